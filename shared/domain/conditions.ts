@@ -1,0 +1,52 @@
+import { rfc3339 } from './time.ts';
+
+/** metav1.Condition. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** CamelCase, never empty. */
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number;
+}
+
+export type ConditionInput = Omit<Condition, 'lastTransitionTime'>;
+
+/**
+ * Returns the list with `next` set, in the place the type already had. `lastTransitionTime` moves
+ * only when `status` changes (API conventions, metav1.Condition).
+ */
+export function withCondition(
+  conditions: readonly Condition[],
+  next: ConditionInput,
+  nowMs: number,
+): readonly Condition[] {
+  const previous = conditions.find((condition) => condition.type === next.type);
+  const lastTransitionTime =
+    previous?.status === next.status ? previous.lastTransitionTime : rfc3339(nowMs);
+  const condition: Condition = { ...next, lastTransitionTime };
+  if (previous === undefined) return [...conditions, condition];
+  return conditions.map((existing) => (existing.type === next.type ? condition : existing));
+}
+
+export function withoutCondition(
+  conditions: readonly Condition[],
+  type: string,
+): readonly Condition[] {
+  return conditions.filter((condition) => condition.type !== type);
+}
+
+export function conditionStatus(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): string | undefined {
+  return conditions?.find((condition) => condition.type === type)?.status;
+}
+
+export function isTrue(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): boolean {
+  return conditionStatus(conditions, type) === 'True';
+}

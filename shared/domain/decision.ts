@@ -1,0 +1,29 @@
+import type { Json } from './objects.ts';
+import type { Plan } from './plan.ts';
+
+/** Why something was or was not done, as data: condition, Event, `why` and dashboard derive from it. */
+export interface Reason {
+  /** CamelCase, as in a condition's reason. */
+  readonly code: string;
+  readonly message: string;
+  readonly fields?: { readonly [name: string]: Json };
+}
+
+export interface Decision {
+  readonly plan: Plan;
+  readonly reasons: readonly Reason[];
+  /** Decide again at this time, in milliseconds since the epoch, even if no event arrives. */
+  readonly requeueAtMs?: number;
+}
+
+/** Everything a decision may depend on besides its snapshot. */
+export interface DecisionInput {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Feature gates by name; a missing one is off. */
+  readonly gates: Readonly<Record<string, boolean>>;
+}
+
+export type Decide<Snapshot> = (snapshot: Snapshot, input: DecisionInput) => Decision;
+
+export const nothing: Decision = { plan: [], reasons: [] };

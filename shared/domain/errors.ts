@@ -1,0 +1,151 @@
+/**
+ * Every error Millrace raises on purpose. Code branches on `code` or `class`, never on message text.
+ */
+
+export type ErrorClass =
+  /** Trying again changes nothing: the input or the configuration has to change. */
+  | 'terminal'
+  /** The cause may pass: try again later. */
+  | 'retryable'
+  /** The state moved on: read again and decide again. */
+  | 'conflict';
+
+interface ErrorDefinition {
+  readonly class: ErrorClass;
+  /** What happened, with {placeholders} for the fields. */
+  readonly message: string;
+  /** What to do next, for the person who reads it. */
+  readonly next: string;
+}
+
+export const errorTable = {
+  MR_CONFIG_INVALID: {
+    class: 'terminal',
+    message: 'the configuration has faults: {faults}',
+    next: 'correct every setting that is named and start again',
+  },
+  MR_KUBECONFIG_UNUSABLE: {
+    class: 'terminal',
+    message: 'no usable cluster configuration at {path}: {detail}',
+    next: 'pass --kubeconfig FILE or set KUBECONFIG; `kubectl config view` shows what kubectl uses',
+  },
+  MR_CRDS_MISSING: {
+    class: 'terminal',
+    message: 'the cluster does not serve {resources}',
+    next: 'run `npx millrace crds | kubectl apply -f -`, then start again',
+  },
+  MR_API_UNREACHABLE: {
+    class: 'retryable',
+    message: '{verb} {path}: no answer from the API server: {detail}',
+    next: 'check that the API server runs and that the address in the kubeconfig is right',
+  },
+  MR_API_RETRYABLE: {
+    class: 'retryable',
+    message: '{verb} {path}: the API server answered {status} {reason}: {detail}',
+    next: 'nothing: it is tried again',
+  },
+  MR_API_CONFLICT: {
+    class: 'conflict',
+    message: '{verb} {path}: {reason}: {detail}',
+    next: 'nothing: the object is read again and decided again',
+  },
+  MR_API_GONE: {
+    class: 'retryable',
+    message: '{verb} {path}: the resourceVersion is too old: {detail}',
+    next: 'nothing: everything is listed again',
+  },
+  MR_API_FORBIDDEN: {
+    class: 'terminal',
+    message: '{verb} {path}: forbidden: {detail}',
+    next: 'grant the permission to the service account that is named',
+  },
+  MR_API_INVALID: {
+    class: 'terminal',
+    message: '{verb} {path}: the API server refused the object: {detail}',
+    next: 'correct the field that is named and apply the object again',
+  },
+  MR_API_NOT_FOUND: {
+    class: 'terminal',
+    message: '{verb} {path}: not found: {detail}',
+    next: 'check the name and the namespace',
+  },
+  MR_API_REFUSED: {
+    class: 'terminal',
+    message: '{verb} {path}: the API server answered {status} {reason}: {detail}',
+    next: 'see the reason that the API server gives',
+  },
+  MR_QUEUE_UNAVAILABLE: {
+    class: 'retryable',
+    message: 'Redis at {address} does not answer: {detail}',
+    next: 'check that Redis runs and that REDIS_URL is right; work resumes by itself',
+  },
+  MR_EVENT_MALFORMED: {
+    class: 'terminal',
+    message: 'not a valid CloudEvent: {detail}',
+    next: 'send a CloudEvent 1.0 in binary or structured mode',
+  },
+  MR_EVENT_UNROUTABLE: {
+    class: 'terminal',
+    message: '{function} does not take events of type {type}',
+    next: 'subscribe the function only to the types that its documentation lists',
+  },
+  MR_FUNCTION_FAILED: {
+    class: 'retryable',
+    message: '{function} answered {status}: {detail}',
+    next: 'see the log of the function under the same event id',
+  },
+  MR_NO_PROGRESS: {
+    class: 'terminal',
+    message: 'items have been waiting in {queue} for {seconds} s and none has finished',
+    next: 'nothing: the process ends so that it is started anew',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  /** The server asked to wait this long, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+export class MillraceError extends Error {
+  override readonly name = 'MillraceError';
+  readonly code: ErrorCode;
+  readonly fields: Readonly<Record<string, string | number>>;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    fields: Readonly<Record<string, string | number>>,
+    options: ErrorOptions = {},
+  ) {
+    super(render(errorTable[code].message, fields), { cause: options.cause });
+    this.code = code;
+    this.fields = fields;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get class(): ErrorClass {
+    return errorTable[this.code].class;
+  }
+
+  /** What to do next, for the person who reads it. */
+  get next(): string {
+    return errorTable[this.code].next;
+  }
+}
+
+export function hasCode(error: unknown, code: ErrorCode): error is MillraceError {
+  return error instanceof MillraceError && error.code === code;
+}
+
+export function errorClassOf(error: unknown): ErrorClass {
+  return error instanceof MillraceError ? error.class : 'retryable';
+}
+
+function render(template: string, fields: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(fields[name] ?? placeholder),
+  );
+}

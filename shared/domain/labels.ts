@@ -1,0 +1,27 @@
+/** Labels and annotations of Millrace. User labels may not use these keys (facts: JobFlow rule 5). */
+
+export const prefix = 'millrace.dev/';
+
+export const labels = {
+  flow: `${prefix}flow`,
+  flowUid: `${prefix}flow-uid`,
+  step: `${prefix}step`,
+  attempt: `${prefix}attempt`,
+} as const;
+
+export const annotations = {
+  /** On a JobFlow: a new value starts one manual retry of its failed and skipped steps. */
+  retry: `${prefix}retry`,
+  /** On a child: what suspended it, so that only our own suspension is undone. */
+  suspendedBy: `${prefix}suspended-by`,
+  /** On a child: the ttlSecondsAfterFinished of its template, applied once its result is recorded. */
+  ttlSecondsAfterFinished: `${prefix}ttl-seconds-after-finished`,
+  /** On a child: hash of the template that it was rendered from. */
+  templateHash: `${prefix}template-hash`,
+  /** On a child: the id of the event that caused its creation. */
+  causedBy: `${prefix}caused-by`,
+} as const;
+
+export function isReservedKey(key: string): boolean {
+  return key.startsWith(prefix);
+}

@@ -1,0 +1,88 @@
+/**
+ * What a decision wants written, as data.
+ *
+ * P1 Stages run in order; the operations of one stage are independent and may run at once.
+ * P2 Applying a plan twice equals applying it once: every create has a deterministic name, every
+ *    delete and patch carries the uid, the status patch carries the resourceVersion it was decided on.
+ * P3 The status patch is the last write on the owner; Events come after it.
+ */
+import type {
+  JsonObject,
+  NewObject,
+  ObjectName,
+  ResourceVersion,
+  Uid,
+} from './objects.ts';
+import type { ResourceKind } from './resources.ts';
+
+/**
+ * Creates a child. When the name is taken, the controller owner's uid decides: ours is adopted,
+ * a foreign one is reported in the outcome as a name conflict and never touched.
+ */
+export interface CreateOperation {
+  readonly kind: 'create';
+  readonly resource: ResourceKind;
+  readonly object: NewObject;
+  readonly ownerUid: Uid;
+}
+
+/** A JSON merge patch (RFC 7386) on the object with this uid; a vanished object is no error. */
+export interface PatchOperation {
+  readonly kind: 'patch';
+  readonly resource: ResourceKind;
+  readonly target: ObjectName;
+  readonly uid: Uid;
+  readonly patch: JsonObject;
+}
+
+/** A merge patch on the status subresource; a conflict makes the whole key be decided again. */
+export interface PatchStatusOperation {
+  readonly kind: 'patchStatus';
+  readonly resource: ResourceKind;
+  readonly target: ObjectName;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly status: JsonObject;
+}
+
+/** Deletes the object with this uid; a vanished or replaced object is no error. */
+export interface DeleteOperation {
+  readonly kind: 'delete';
+  readonly resource: ResourceKind;
+  readonly target: ObjectName;
+  readonly uid: Uid;
+  readonly propagation: 'Foreground' | 'Background' | 'Orphan';
+}
+
+/** A Kubernetes Event (events.k8s.io/v1) on the owner. Its name is derived, so a repeat is no second one. */
+export interface EmitEventOperation {
+  readonly kind: 'emitEvent';
+  readonly regarding: ObjectName & {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly uid: Uid;
+  };
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase, machine-readable. */
+  readonly reason: string;
+  /** CamelCase verb: what the controller did. */
+  readonly action: string;
+  /** Below 1 kB, for people. */
+  readonly note: string;
+  /** Distinguishes two Events with one reason (an attempt, a step); part of the derived name. */
+  readonly occurrence: string;
+}
+
+export type Operation =
+  | CreateOperation
+  | PatchOperation
+  | PatchStatusOperation
+  | DeleteOperation
+  | EmitEventOperation;
+
+export type Stage = readonly Operation[];
+export type Plan = readonly Stage[];
+
+export function isEmptyPlan(plan: Plan): boolean {
+  return plan.every((stage) => stage.length === 0);
+}

@@ -1,0 +1,46 @@
+import type { Resource } from './objects.ts';
+
+/** Every resource that Millrace reads or writes. RBAC, watches and clients are derived from it. */
+export const resources = {
+  JobFlow: {
+    group: 'api.practice.com',
+    version: 'v1alpha1',
+    plural: 'jobflows',
+    kind: 'JobFlow',
+    namespaced: true,
+  },
+  JobTemplate: {
+    group: 'api.practice.com',
+    version: 'v1alpha1',
+    plural: 'jobtemplates',
+    kind: 'JobTemplate',
+    namespaced: true,
+  },
+  Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
+  Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
+  Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
+  Event: {
+    group: 'events.k8s.io',
+    version: 'v1',
+    plural: 'events',
+    kind: 'Event',
+    namespaced: true,
+  },
+  Lease: {
+    group: 'coordination.k8s.io',
+    version: 'v1',
+    plural: 'leases',
+    kind: 'Lease',
+    namespaced: true,
+  },
+  Namespace: { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false },
+  CustomResourceDefinition: {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+    namespaced: false,
+  },
+} as const satisfies Record<string, Resource>;
+
+export type ResourceKind = keyof typeof resources;

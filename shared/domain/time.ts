@@ -1,0 +1,16 @@
+/** metav1.Time: RFC 3339 in UTC, whole seconds. */
+export function rfc3339(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** metav1.MicroTime, as Lease and events.k8s.io/v1 use it. */
+export function rfc3339Micro(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** Milliseconds since the epoch, or undefined when the text is absent or no date. */
+export function parseTime(text: string | undefined | null): number | undefined {
+  if (text === undefined || text === null) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

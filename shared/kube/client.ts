@@ -1,0 +1,92 @@
+/** The narrow client that reflector, readers and apply-plan share; adapters: HTTP, sandbox store. */
+import type {
+  JsonObject,
+  KubeObject,
+  NewObject,
+  ObjectName,
+  Resource,
+  ResourceVersion,
+  Uid,
+} from '#shared/domain/objects.ts';
+
+export interface ListOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
+  readonly signal?: AbortSignal;
+}
+
+export interface KubeList {
+  readonly resourceVersion: ResourceVersion;
+  readonly continue?: string;
+  /** apiVersion and kind are filled in, also where the server leaves them out of list items. */
+  readonly items: readonly KubeObject[];
+}
+
+export interface WatchOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion: string;
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** One line of a watch. `error` carries the Status as a thrown-ready MillraceError. */
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: ResourceVersion };
+
+export interface WriteOptions {
+  readonly fieldManager?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: 'merge' | 'apply' | 'json';
+  readonly subresource?: 'status';
+  /** Only for `apply`. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions {
+  readonly uid?: Uid;
+  readonly resourceVersion?: ResourceVersion;
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+}
+
+/**
+ * Every method throws MillraceError with an MR_API_* code: MR_API_UNREACHABLE (the write may or may
+ * not have happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` set when the server named it),
+ * MR_API_CONFLICT (409; `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410),
+ * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_REFUSED (else).
+ */
+export interface KubeClient {
+  /** The object, or undefined when there is none (404). */
+  get(resource: Resource, name: ObjectName, signal?: AbortSignal): Promise<KubeObject | undefined>;
+  list(resource: Resource, options: ListOptions): Promise<KubeList>;
+  /**
+   * Ends without error when the server closes the stream; throws MR_API_GONE on 410 (HTTP status or
+   * ERROR event), another MR_API_* on other ERROR events, and MR_API_UNREACHABLE on a broken or
+   * unparsable stream. An abort of `signal` ends it without error.
+   */
+  watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
+  create(
+    resource: Resource,
+    object: NewObject,
+    options?: WriteOptions,
+  ): Promise<KubeObject>;
+  patch(
+    resource: Resource,
+    name: ObjectName,
+    patch: JsonObject | readonly JsonObject[],
+    options: PatchOptions,
+  ): Promise<KubeObject>;
+  delete(resource: Resource, name: ObjectName, options?: DeleteOptions): Promise<void>;
+}

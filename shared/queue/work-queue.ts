@@ -1,0 +1,49 @@
+/**
+ * The queue semantics, as in a client-go workqueue; every adapter passes test/contract/work-queue.
+ *
+ * Q1 Per identity (function, uid) at most one item runs and at most one waits.
+ * Q2 A wake-up that arrives while its item runs is never lost: it runs once more afterwards.
+ * Q3 A burst while the item waits is one run.
+ * Q4 A fresh event cuts a back-off or a requeue time short, and does not reset the attempt count;
+ *    only `ack` does.
+ * Q5 An item whose worker died is taken again, however often that happens.
+ * Q6 A parked item stays aside with its reason; a fresh event makes it run again.
+ * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, settling a lost lease is quiet.
+ */
+import type { WorkItem } from '#shared/domain/work-item.ts';
+
+export interface Lease {
+  readonly item: WorkItem;
+  /** Failed attempts before this one; 0 on the first run. */
+  readonly failures: number;
+  /** Aborted when the lease was lost (stalled, queue closing): stop, another run will follow. */
+  readonly signal: AbortSignal;
+  /** Done; forgets the failures. */
+  ack(): Promise<void>;
+  /** Run again at this time (ms since the epoch); an attempt is counted when `failed` is true. */
+  later(atMs: number, options: { readonly failed: boolean }): Promise<void>;
+  park(reason: string): Promise<void>;
+}
+
+export interface ParkedItem {
+  readonly item: WorkItem;
+  readonly reason: string;
+  readonly parkedAtMs: number;
+}
+
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly running: number;
+  readonly delayed: number;
+  readonly parked: number;
+}
+
+export interface WorkQueue {
+  /** Returns when the items are stored. Throws MR_QUEUE_UNAVAILABLE within a bounded time. */
+  add(items: readonly WorkItem[]): Promise<void>;
+  /** The next item of this function that is due; waits for one; undefined when `signal` aborts. */
+  take(functionName: string, signal: AbortSignal): Promise<Lease | undefined>;
+  depth(functionName: string): Promise<QueueDepth>;
+  parked(functionName: string): Promise<readonly ParkedItem[]>;
+  close(): Promise<void>;
+}

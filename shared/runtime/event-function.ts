@@ -1,0 +1,43 @@
+import type { Decide } from '#shared/domain/decision.ts';
+import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { ResourceKind } from '#shared/domain/resources.ts';
+import type { FunctionName } from '#shared/events/routes.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+
+/** A write the API server refused for good; the decision is made once more knowing it. */
+export interface Rejection {
+  /** Name of the object that was to be created. */
+  readonly name: string;
+  readonly code: 'NameConflict' | 'Forbidden' | 'Invalid' | 'QuotaExceeded' | 'Refused';
+  readonly message: string;
+}
+
+/** One permission of a function; its Role is generated from the list. */
+export interface AccessRule {
+  readonly resource: ResourceKind;
+  readonly subresource?: 'status' | 'finalizers';
+  readonly verbs: readonly (
+    | 'get'
+    | 'list'
+    | 'watch'
+    | 'create'
+    | 'update'
+    | 'patch'
+    | 'delete'
+  )[];
+}
+
+/** A function as data: `function.ts` of each folder exports one. */
+export interface EventFunction<Snapshot = unknown> {
+  readonly name: FunctionName;
+  /** The kind of object it decides about. */
+  readonly decides: ResourceKind;
+  readonly access: readonly AccessRule[];
+  /** The only reads. Undefined: the object is gone or is another one under the same name. */
+  readonly observe: (key: ObjectKey, reader: Reader) => Promise<Snapshot | undefined>;
+  readonly decide: Decide<Snapshot>;
+  /** The snapshot with what the API server just refused, for one more decision. */
+  readonly withRejections: (snapshot: Snapshot, rejections: readonly Rejection[]) => Snapshot;
+  /** The snapshot as the journal may keep it: no environment values. */
+  readonly redact: (snapshot: Snapshot) => Snapshot;
+}
