@@ -24,6 +24,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/consistent-indexed-object-style': 'off',
       eqeqeq: 'error',
       'no-restricted-syntax': [
         'error',

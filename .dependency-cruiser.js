@@ -1,0 +1,104 @@
+/** The arrows of the house: who may import whom. A broken arrow fails `npm run verify`. */
+
+const tests = '(\\.test\\.ts$|/testing/)';
+
+/** `from` may import only what `to` lists, out of our own rooms. */
+function room(name, from, to, extra = {}) {
+  return {
+    name,
+    severity: 'error',
+    from: { path: from, pathNot: tests, ...extra },
+    to: { path: '^(shared|functions|test|deploy)/', pathNot: to },
+  };
+}
+
+export default {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'not-to-dev-dependency',
+      severity: 'error',
+      from: { path: '^(shared|functions)/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-test-code-in-product',
+      severity: 'error',
+      from: { path: '^(shared|functions|deploy)/', pathNot: tests },
+      to: { path: tests },
+    },
+    room('domain-imports-nothing', '^shared/domain/', '^shared/domain/'),
+    {
+      name: 'domain-has-no-libraries',
+      severity: 'error',
+      from: { path: '^shared/domain/', pathNot: tests },
+      to: { dependencyTypes: ['npm', 'npm-optional', 'npm-peer'] },
+    },
+    room('api-imports-domain', '^shared/api/', '^shared/(api|domain)/'),
+    room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
+    room('redis-is-a-leaf', '^shared/redis/', '^shared/(redis|domain)/'),
+    room('journal-stands-alone', '^shared/journal/', '^shared/(journal|redis|events|api|domain)/'),
+    room('queue-stands-alone', '^shared/queue/', '^shared/(queue|redis|events|api|domain)/'),
+    room('kube-stands-alone', '^shared/kube/', '^shared/(kube|events|api|domain)/'),
+    room(
+      'runtime-touches-no-queue',
+      '^shared/runtime/',
+      '^shared/(runtime|journal|redis|kube|events|api|domain)/',
+    ),
+    {
+      name: 'only-one-file-imports-bullmq',
+      severity: 'error',
+      from: { pathNot: '^(shared/queue/bullmq-queue\\.ts$|test/)' },
+      to: { path: 'node_modules/bullmq' },
+    },
+    {
+      name: 'decide-is-pure',
+      severity: 'error',
+      from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
+      to: { path: '^(shared|functions)/', pathNot: '^(shared/(api|domain)/|functions/[^/]+/)' },
+    },
+    {
+      name: 'decide-does-no-io',
+      severity: 'error',
+      from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'a-function-never-imports-another-function',
+      severity: 'error',
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/millrace/' },
+      to: { path: '^functions/([^/]+)/', pathNot: '^functions/$1/' },
+    },
+    {
+      name: 'only-bridge-dispatcher-and-cli-touch-a-queue',
+      severity: 'error',
+      from: {
+        path: '^functions/',
+        pathNot: `^functions/(bridge|dispatcher|millrace|sandbox)/|${tests}`,
+      },
+      to: { path: '^shared/queue/' },
+    },
+    {
+      name: 'only-processes-compose',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^functions/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// Starts the CLI on a Node that can run it. The sources need Node 24, which the package brings
+// along; whatever older `node` found this file only hands over. Plain JavaScript for that reason.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const neededMajor = 24;
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const entry = join(root, 'functions', 'millrace', 'main.ts');
+const brought = join(
+  root,
+  'node_modules',
+  '.bin',
+  process.platform === 'win32' ? 'node.cmd' : 'node',
+);
+
+if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  await import(entry);
+} else if (existsSync(brought)) {
+  const child = spawn(brought, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+  });
+} else {
+  process.stderr.write(
+    `millrace needs Node ${neededMajor}; this is ${process.version} and no other was found.\n` +
+      `next: run npm ci (it brings Node ${neededMajor} along), or install Node ${neededMajor} or newer\n`,
+  );
+  process.exitCode = 1;
+}
