@@ -77,16 +77,17 @@ export interface KubeClient {
    * unparsable stream. An abort of `signal` ends it without error.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
-  create(
-    resource: Resource,
-    object: NewObject,
-    options?: WriteOptions,
-  ): Promise<KubeObject>;
+  create(resource: Resource, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
   patch(
     resource: Resource,
     name: ObjectName,
     patch: JsonObject | readonly JsonObject[],
     options: PatchOptions,
   ): Promise<KubeObject>;
-  delete(resource: Resource, name: ObjectName, options?: DeleteOptions): Promise<void>;
+  /** The object when it stays until its finalizers are done, undefined when it is gone at once. */
+  delete(
+    resource: Resource,
+    name: ObjectName,
+    options?: DeleteOptions,
+  ): Promise<KubeObject | undefined>;
 }

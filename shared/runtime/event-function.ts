@@ -1,30 +1,17 @@
 import type { Decide } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { FunctionName } from '#shared/events/routes.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
-/** A write the API server refused for good; the decision is made once more knowing it. */
-export interface Rejection {
-  /** Name of the object that was to be created. */
-  readonly name: string;
-  readonly code: 'NameConflict' | 'Forbidden' | 'Invalid' | 'QuotaExceeded' | 'Refused';
-  readonly message: string;
-}
+export type { Rejection };
 
 /** One permission of a function; its Role is generated from the list. */
 export interface AccessRule {
   readonly resource: ResourceKind;
   readonly subresource?: 'status' | 'finalizers';
-  readonly verbs: readonly (
-    | 'get'
-    | 'list'
-    | 'watch'
-    | 'create'
-    | 'update'
-    | 'patch'
-    | 'delete'
-  )[];
+  readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
 }
 
 /** A function as data: `function.ts` of each folder exports one. */

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { ObjectView } from './object-view.ts';
+
+const version = asResourceVersion;
+
+function job(name: string, uid: string, at: string, owner?: string): KubeObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: 'ns',
+      uid: asUid(uid),
+      resourceVersion: version(at),
+      ...(owner === undefined
+        ? {}
+        : {
+            ownerReferences: [
+              { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: asUid(owner), controller: true },
+            ],
+          }),
+    },
+    spec: { heavy: 'x' },
+  };
+}
+
+const names = (objects: readonly KubeObject[]): string[] =>
+  objects.map((object) => object.metadata.name).sort();
+
+describe('a view fed by list and watch', () => {
+  it('is not synced until the first list has been taken in', () => {
+    const view = new ObjectView();
+    view.apply({ type: 'ADDED', object: job('a', 'u1', '5') });
+    expect(view.synced).toBe(false);
+    view.replace([], version('9'));
+    expect(view.synced).toBe(true);
+  });
+
+  it('finds children by the uid of their controller, and no longer once they are deleted', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1', 'o1'), job('b', 'u2', '2', 'o2')], version('3'));
+    expect(names(view.listByOwner(asUid('o1')))).toEqual(['a']);
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '4', 'o1') });
+    expect(view.listByOwner(asUid('o1'))).toEqual([]);
+    expect(view.get('ns', 'a')).toBeUndefined();
+  });
+
+  it('reports a delete and create under one name between two lists as gone and added', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1')], version('2'));
+    const difference = view.replace([job('a', 'u2', '7')], version('9'));
+    expect(difference.gone.map((object) => object.metadata.uid)).toEqual(['u1']);
+    expect(difference.added.map((object) => object.metadata.uid)).toEqual(['u2']);
+    expect(difference.changed).toEqual([]);
+  });
+
+  it('reports only what differs when the same list comes again', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1'), job('b', 'u2', '2')], version('3'));
+    const difference = view.replace([job('a', 'u1', '1'), job('b', 'u2', '8')], version('9'));
+    expect(difference.added).toEqual([]);
+    expect(names(difference.changed)).toEqual(['b']);
+    expect(difference.gone).toEqual([]);
+  });
+
+  it('tells a repeated event from a new one', () => {
+    const view = new ObjectView();
+    expect(view.apply({ type: 'ADDED', object: job('a', 'u1', '5') })).toBe(true);
+    expect(view.apply({ type: 'MODIFIED', object: job('a', 'u1', '5') })).toBe(false);
+    expect(view.apply({ type: 'MODIFIED', object: job('a', 'u1', '10') })).toBe(true);
+    expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('10');
+  });
+
+  it('does not drop the new object when the old one of that name is reported deleted late', () => {
+    const view = new ObjectView();
+    view.write(job('a', 'u2', '9'));
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '8') });
+    expect(view.get('ns', 'a')?.metadata.uid).toBe('u2');
+  });
+
+  it('keeps what the projection leaves', () => {
+    const view = new ObjectView(({ apiVersion, kind, metadata }) => ({
+      apiVersion,
+      kind,
+      metadata,
+    }));
+    view.replace([job('a', 'u1', '1')], version('1'));
+    expect(view.get('ns', 'a')).not.toHaveProperty('spec');
+  });
+
+  it('goes by the order of arrival where versions do not compare', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', 'f00')], version('f09'));
+    view.apply({ type: 'MODIFIED', object: job('a', 'u1', 'b01') });
+    expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('b01');
+    expect(names(view.replace([], version('c00')).gone)).toEqual(['a']);
+  });
+});
+
+describe('own writes in a view', () => {
+  it('are read back at once', () => {
+    const view = new ObjectView();
+    view.replace([], version('3'));
+    view.write(job('a', 'u1', '4', 'o1'));
+    expect(names(view.listByOwner(asUid('o1')))).toEqual(['a']);
+  });
+
+  it('stay news for the watch that tells them later (V2)', () => {
+    const view = new ObjectView();
+    view.replace([], version('3'));
+    view.write(job('a', 'u1', '4'));
+    expect(view.apply({ type: 'ADDED', object: job('a', 'u1', '4') })).toBe(true);
+    expect(view.apply({ type: 'MODIFIED', object: job('a', 'u1', '4') })).toBe(false);
+  });
+
+  it('stay news for a list that tells them later (V2)', () => {
+    const view = new ObjectView();
+    view.replace([], version('3'));
+    view.write(job('a', 'u1', '4'));
+    expect(names(view.replace([job('a', 'u1', '4')], version('5')).added)).toEqual(['a']);
+  });
+
+  it('are not overwritten by an older event, which is news all the same', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1')], version('1'));
+    view.write(job('a', 'u1', '10'));
+    expect(view.apply({ type: 'MODIFIED', object: job('a', 'u1', '9') })).toBe(true);
+    expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('10');
+  });
+
+  it('survive a list that is older than they are', () => {
+    const view = new ObjectView();
+    view.write(job('a', 'u1', '10'));
+    expect(view.replace([], version('9')).gone).toEqual([]);
+    expect(view.get('ns', 'a')).toBeDefined();
+  });
+
+  it('do not bring back what the watch has seen deleted (V3)', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1')], version('1'));
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '12') });
+    view.write(job('a', 'u1', '11'));
+    expect(view.get('ns', 'a')).toBeUndefined();
+  });
+
+  it('forget a deleted object only when the uid is the one that was deleted', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u2', '1')], version('1'));
+    view.forget('ns', 'a', asUid('u1'));
+    expect(view.get('ns', 'a')).toBeDefined();
+    view.forget('ns', 'a', asUid('u2'));
+    expect(view.get('ns', 'a')).toBeUndefined();
+  });
+});

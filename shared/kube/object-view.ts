@@ -1,0 +1,210 @@
+/**
+ * What one process knows of one resource, from a reflector (list and watch) and its own writes.
+ *
+ * V1 Per namespace and name there is one object: the newest seen from either source.
+ * V2 Own writes are invisible to the reflector's side: a change counts as news when list or watch
+ *    tells it for the first time, whether or not an own write put it here before.
+ * V3 A late write response does not bring a deleted object back: what the watch has passed and does
+ *    not hold is gone.
+ * V4 Not synced until the first list has been taken in whole.
+ */
+import {
+  controllerOf,
+  type KubeObject,
+  type ResourceVersion,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import { isKnownBy, isNewer } from './resource-version.ts';
+
+/** The reading side; what readers and indexes depend on. */
+export interface View {
+  readonly synced: boolean;
+  get(namespace: string, name: string): KubeObject | undefined;
+  /** Objects whose controller has this uid, in no particular order. */
+  listByOwner(uid: Uid): readonly KubeObject[];
+}
+
+/** Where a process's own writes are put so that it reads them back at once. */
+export interface WriteView {
+  write(object: KubeObject): void;
+  forget(namespace: string, name: string, uid: Uid | undefined): void;
+}
+
+/** What a list changed against what list and watch had told before. Objects are as projected. */
+export interface ViewDifference {
+  readonly added: readonly KubeObject[];
+  /** Same uid, other resourceVersion. */
+  readonly changed: readonly KubeObject[];
+  /** Held before, now absent or another uid under the same name; as last known. */
+  readonly gone: readonly KubeObject[];
+}
+
+export interface ViewEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubeObject;
+}
+
+/** Keeps of an object only what decisions need. Its identity, version and owners must stay. */
+export type Project = (object: KubeObject) => KubeObject;
+
+interface Entry {
+  readonly object: KubeObject;
+  /** The version that list or watch told last; undefined while only an own write is known (V2). */
+  readonly told: ResourceVersion | undefined;
+}
+
+export class ObjectView implements View, WriteView {
+  readonly #project: Project;
+  readonly #entries = new Map<string, Entry>();
+  readonly #keysByOwner = new Map<Uid, Set<string>>();
+  /** The newest version up to which list and watch have told everything. */
+  #passed: ResourceVersion | undefined;
+  #synced = false;
+
+  constructor(project: Project = (object) => object) {
+    this.#project = project;
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    return this.#entries.get(keyOf(namespace, name))?.object;
+  }
+
+  listByOwner(uid: Uid): readonly KubeObject[] {
+    const keys = this.#keysByOwner.get(uid) ?? [];
+    return [...keys].flatMap((key) => this.#entries.get(key)?.object ?? []);
+  }
+
+  /** Everything held, in no particular order. */
+  *values(): IterableIterator<KubeObject> {
+    for (const { object } of this.#entries.values()) yield object;
+  }
+
+  /** Takes in one line of the watch. Returns whether the watch had not told it before (V2). */
+  apply(event: ViewEvent): boolean {
+    const { object } = event;
+    const { resourceVersion } = object.metadata;
+    this.progress(resourceVersion);
+    const key = keyOfObject(object);
+    const held = this.#heldSame(key, object);
+    if (event.type === 'DELETED') {
+      if (held !== undefined) this.#remove(key);
+      return true;
+    }
+    const told = held?.told;
+    if (told !== undefined && isKnownBy(resourceVersion, told)) return false;
+    this.#tell(key, object);
+    return true;
+  }
+
+  /** A bookmark: the watch has told everything up to this version. */
+  progress(version: ResourceVersion): void {
+    if (this.#passed === undefined || !isKnownBy(version, this.#passed)) this.#passed = version;
+  }
+
+  /**
+   * Takes in a complete list and returns what it changed. An own write that is newer than
+   * `listedAt`, the version of the list, survives it.
+   */
+  replace(items: readonly KubeObject[], listedAt: ResourceVersion): ViewDifference {
+    const gone = this.#dropAbsent(items, listedAt);
+    const added: KubeObject[] = [];
+    const changed: KubeObject[] = [];
+    for (const item of items) {
+      const key = keyOfObject(item);
+      const told = this.#heldSame(key, item)?.told;
+      if (told === item.metadata.resourceVersion) continue;
+      (told === undefined ? added : changed).push(this.#tell(key, item));
+    }
+    this.#passed = listedAt;
+    this.#synced = true;
+    return { added, changed, gone };
+  }
+
+  /** Takes in the answer to an own write, unless something newer is known already (V1, V3). */
+  write(object: KubeObject): void {
+    const key = keyOfObject(object);
+    const held = this.#entries.get(key);
+    const known = held?.object.metadata.resourceVersion ?? this.#passed;
+    if (known !== undefined && isKnownBy(object.metadata.resourceVersion, known)) return;
+    this.#put(key, object, this.#heldSame(key, object)?.told);
+  }
+
+  /** An own delete removed the object with this uid (any, when undefined) at once. */
+  forget(namespace: string, name: string, uid: Uid | undefined): void {
+    const key = keyOf(namespace, name);
+    const held = this.#entries.get(key);
+    if (held !== undefined && (uid ?? held.object.metadata.uid) === held.object.metadata.uid) {
+      this.#remove(key);
+    }
+  }
+
+  #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
+    const listed = new Set(items.map((item) => item.metadata.uid));
+    const gone: KubeObject[] = [];
+    for (const [key, { object }] of this.#entries) {
+      const { uid, resourceVersion } = object.metadata;
+      if (listed.has(uid) || isNewer(resourceVersion, listedAt)) continue;
+      this.#remove(key);
+      gone.push(object);
+    }
+    return gone;
+  }
+
+  #heldSame(key: string, object: KubeObject): Entry | undefined {
+    const held = this.#entries.get(key);
+    return held?.object.metadata.uid === object.metadata.uid ? held : undefined;
+  }
+
+  /** Notes what list or watch told; keeps a newer own write. Returns the object as projected. */
+  #tell(key: string, object: KubeObject): KubeObject {
+    const { uid, resourceVersion } = object.metadata;
+    const held = this.#entries.get(key);
+    if (held === undefined || !isNewer(held.object.metadata.resourceVersion, resourceVersion)) {
+      return this.#put(key, object, resourceVersion);
+    }
+    if (held.object.metadata.uid === uid) {
+      this.#entries.set(key, { object: held.object, told: resourceVersion });
+    }
+    return this.#project(object);
+  }
+
+  #put(key: string, object: KubeObject, told: ResourceVersion | undefined): KubeObject {
+    this.#remove(key);
+    const projected = this.#project(object);
+    this.#entries.set(key, { object: projected, told });
+    const owner = controllerOf(projected.metadata)?.uid;
+    if (owner === undefined) return projected;
+    const siblings = this.#keysByOwner.get(owner);
+    if (siblings === undefined) this.#keysByOwner.set(owner, new Set([key]));
+    else siblings.add(key);
+    return projected;
+  }
+
+  #remove(key: string): void {
+    const held = this.#entries.get(key);
+    if (held === undefined) return;
+    this.#entries.delete(key);
+    const owner = controllerOf(held.object.metadata)?.uid;
+    if (owner === undefined) return;
+    const siblings = this.#keysByOwner.get(owner);
+    siblings?.delete(key);
+    if (siblings?.size === 0) this.#keysByOwner.delete(owner);
+  }
+}
+
+function keyOfObject(object: KubeObject): string {
+  return keyOf(object.metadata.namespace ?? '', object.metadata.name);
+}
+
+/** A slash is in neither a namespace nor a name. */
+function keyOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
