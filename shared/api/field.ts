@@ -1,0 +1,55 @@
+/** Documentation and CRD keywords of one schema field, so that every field reads the same way. */
+
+export interface CelRule {
+  readonly rule: string;
+  readonly message?: string;
+  /** A CEL expression of type string; `message` is used when it fails. */
+  readonly messageExpression?: string;
+  readonly reason?:
+    'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+  readonly fieldPath?: string;
+}
+
+export interface Documentation {
+  /** What the field does: one or two sentences. */
+  readonly says: string;
+  /** Unit of a number, for example "seconds". */
+  readonly unit?: string;
+  /** A literal YAML value, on one line. */
+  readonly example?: string;
+}
+
+export type Keywords = {
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  readonly 'x-kubernetes-validations'?: readonly CelRule[];
+};
+
+export type FieldOptions = Keywords & { readonly description: string };
+
+/**
+ * Schema options with one description that holds sentence, unit, default and example, because
+ * `kubectl explain` prints nothing but the description.
+ */
+export function field(documentation: Documentation, keywords: Keywords = {}): FieldOptions {
+  const { says, unit, example } = documentation;
+  const parts = [
+    says,
+    unit === undefined ? undefined : `Unit: ${unit}.`,
+    keywords.default === undefined ? undefined : `Default: ${JSON.stringify(keywords.default)}.`,
+    example === undefined ? undefined : `Example: ${example}`,
+  ];
+  return { ...keywords, description: parts.filter((part) => part !== undefined).join(' ') };
+}
