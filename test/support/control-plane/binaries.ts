@@ -6,11 +6,22 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PartUnavailable } from '../part-unavailable.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +47,7 @@ export type Binaries = Readonly<Record<BinaryName, string>>;
 const binaryNames: readonly BinaryName[] = [...kubernetesBinaries, 'etcd', 'kwok'];
 
 /** Thrown when a binary is neither present nor can be built; the message names the way to get it. */
-export class ControlPlaneUnavailable extends Error {
+export class ControlPlaneUnavailable extends PartUnavailable {
   override readonly name = 'ControlPlaneUnavailable';
 }
 

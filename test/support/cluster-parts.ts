@@ -1,0 +1,73 @@
+/** A control plane as Millrace finds it: nodes, our CRDs, our roles bound to one user each. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { kubectlOrThrow } from './control-plane/kubectl.ts';
+import { createNodes } from './control-plane/nodes.ts';
+import {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from './control-plane/start.ts';
+
+/** Each process of ours has its own user and its own generated role, never the admin's rights. */
+export const functionUsers = ['flow-advance', 'bridge', 'dispatcher'] as const;
+
+export type Cluster = ControlPlane;
+
+const root = join(import.meta.dirname, '../..');
+const crdFolder = join(root, 'deploy/crds');
+const roleFolder = join(root, 'deploy/rbac');
+
+/**
+ * Starts a control plane with three nodes (one named `minikube`, as in the examples), our CRDs
+ * established and the roles of deploy/rbac bound. Throws `ControlPlaneUnavailable`.
+ */
+export async function startCluster(
+  progress: (line: string) => void,
+  options: Omit<ControlPlaneOptions, 'users' | 'progress'> = {},
+): Promise<Cluster> {
+  const users = functionUsers.map((name) => ({ name }));
+  const plane = await startControlPlane({ ...options, users, progress });
+  try {
+    await Promise.all([createNodes(plane, 3, ['minikube']), installCrds(plane), bindRoles(plane)]);
+    return plane;
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}
+
+/** Applies deploy/crds and waits until every one of them is served. */
+export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
+  if (!holdsManifests(crdFolder)) return;
+  await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', crdFolder]);
+  const wait = ['wait', '--for=condition=Established', '--timeout=60s', '-f', crdFolder];
+  await kubectlOrThrow(plane.kubectl, wait);
+}
+
+/** Applies deploy/rbac and binds ClusterRole `millrace:<user>` to each of our users. */
+export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
+  if (!holdsManifests(roleFolder)) return;
+  await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', roleFolder]);
+  const input = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'List',
+    items: functionUsers.map(bindingFor),
+  });
+  await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', '-'], { input });
+}
+
+function bindingFor(user: string) {
+  const role = `millrace:${user}`;
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `${role}:user` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  };
+}
+
+function holdsManifests(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((file) => /\.ya?ml$/.test(file));
+}

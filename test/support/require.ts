@@ -1,0 +1,55 @@
+/** Suites that need a real part: they run where the machine has it and are skipped elsewhere. */
+import { describe, inject } from 'vitest';
+import type { ClusterFacts } from './cluster-setup.ts';
+import type {} from './redis-setup.ts';
+import { type Kubectl, kubectlWith } from './control-plane/kubectl.ts';
+
+export interface ClusterHandle extends ClusterFacts {
+  /** As admin. */
+  readonly kubectl: Kubectl;
+  kubectlAs(user: string): Kubectl;
+  /** Of the Redis beside the control plane; empty where the machine has none. */
+  readonly redisUrl: string;
+}
+
+/** Collected but never run, so its empty facts are never used. */
+const nowhere: ClusterFacts = {
+  server: '',
+  caFile: '',
+  kubeconfig: '',
+  adminToken: '',
+  auditLog: '',
+  binaries: {
+    etcd: '',
+    kubectl: '',
+    kwok: '',
+    'kube-apiserver': '',
+    'kube-controller-manager': '',
+    'kube-scheduler': '',
+  },
+  tokens: {},
+  kubeconfigs: {},
+};
+
+function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
+  const kubectlAs = (user: string) => {
+    const file = facts.kubeconfigs[user];
+    if (file === undefined) throw new Error(`${user} is no user of this control plane`);
+    return kubectlWith(facts.binaries.kubectl, file);
+  };
+  const kubectl = kubectlWith(facts.binaries.kubectl, facts.kubeconfig);
+  return { ...facts, redisUrl, kubectl, kubectlAs };
+}
+
+/** A suite against the project's shared control plane (project `cluster`). */
+export function describeWithCluster(name: string, body: (cluster: ClusterHandle) => void): void {
+  const facts = inject('cluster');
+  const handle = handleOf(facts ?? nowhere, inject('redisUrl') ?? '');
+  describe.skipIf(facts === undefined)(name, () => body(handle));
+}
+
+/** A suite against the project's shared Redis (projects `contract` and `cluster`). */
+export function describeWithRedis(name: string, body: (redisUrl: string) => void): void {
+  const url = inject('redisUrl');
+  describe.skipIf(url === undefined)(name, () => body(url ?? ''));
+}
