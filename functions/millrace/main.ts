@@ -1,0 +1,86 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { renderCrds } from './commands/crds.ts';
+import { reportFailure } from './report-failure.ts';
+
+const program = new Command('millrace')
+  .description('Event-driven batch controller for Kubernetes.')
+  .version(packageJson.version)
+  .showHelpAfterError('(see --help)')
+  .showSuggestionAfterError()
+  .exitOverride()
+  .addHelpText(
+    'beforeAll',
+    [
+      'Examples:',
+      '  millrace crds | kubectl apply -f -',
+      '  millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
+      '',
+    ].join('\n'),
+  );
+
+program
+  .command('crds')
+  .description('print the CustomResourceDefinitions as YAML')
+  .action(async () => {
+    process.stdout.write(await renderCrds());
+  });
+
+program
+  .command('run')
+  .description('run bridge, dispatcher and functions in one process against a cluster')
+  .option(
+    '--kubeconfig <file>',
+    'cluster configuration (default: KUBECONFIG, ~/.kube/config, in-cluster)',
+  )
+  .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+  .option(
+    '--redis <url>',
+    'queue and journal',
+    process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+  )
+  .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
+  .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
+  .option('--lease-namespace <name>', 'elect a leader for the bridge by a Lease in this namespace')
+  .option('--log-format <format>', 'pretty or json (default: pretty on a terminal)')
+  .option('-v, --verbose', 'log the path taken, not only the changes')
+  .action(async (options: RunOptions) => {
+    const { run } = await import('./commands/run.ts');
+    await run(options);
+  });
+
+/** What `millrace run` is started with. */
+export interface RunOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly redis: string;
+  readonly concurrency: number;
+  readonly port: number;
+  readonly leaseNamespace?: string;
+  readonly logFormat?: string;
+  readonly verbose?: boolean;
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new InvalidArgumentError(`${text} is no whole number above 0`);
+  }
+  return value;
+}
+
+function portNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new InvalidArgumentError(`${text} is no port (0 to 65535)`);
+  }
+  return value;
+}
+
+/** Exit codes: 0 ok, 1 general, 2 usage, 8 API server or queue unreachable. */
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else process.exitCode = reportFailure(error, process.stderr);
+}
