@@ -1,3 +1,20 @@
 import type { Clock } from '#shared/domain/clock.ts';
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** The clock of the machine. A sleep keeps the process alive until it is over or aborted. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      signal?.addEventListener('abort', finish, { once: true });
+    }),
+};
