@@ -1,0 +1,270 @@
+/**
+ * The work queue on BullMQ: one BullMQ queue per function. The only file that imports it.
+ *
+ * B1 Deduplication by identity with keepLastIfActive gives one running and one waiting item, and
+ *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3); `reschedule` pulls a postponed item to
+ *    now when a fresh event arrives (Q4, Q6).
+ * B2 Failures are BullMQ's count of attempts made, which survives everything but finishing.
+ * B3 Jobs are fetched one by one and their locks are ours to prolong; BullMQ's worker loop, which
+ *    would fetch ahead of demand, is never started.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Job, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
+import { closeRedis, connectRedis } from '#shared/redis/connection.ts';
+import { defaultTimeoutMs } from '#shared/redis/deadline.ts';
+import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
+import { checkServer } from '#shared/redis/server-check.ts';
+import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
+import { type KeyOf, parkedFields, parkedUntilMs, surplusParked } from './parked-jobs.ts';
+import { type JobProducer, RedisQueue } from './redis-queue.ts';
+import { parseWorkItem } from './stored-item.ts';
+import { wakePostponed } from './wake-postponed.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+export interface BullmqQueueOptions {
+  /** `redis://` or `rediss://`. */
+  readonly url: string;
+  readonly log: RedisLog;
+  /** Of all keys. In braces, so that a Redis Cluster keeps them on one node. */
+  readonly prefix?: string;
+  /** Bound of `add`, `depth` and `parked`, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** A worker that is silent this long loses its items, in milliseconds. */
+  readonly lockMs?: number;
+  /** How often lost items are looked for, in milliseconds; the second look after a loss finds it. */
+  readonly stalledCheckMs?: number;
+  /** How long `close` waits for the holders to settle, in milliseconds. */
+  readonly closeGraceMs?: number;
+  /** Parked items kept per function; the oldest give way. */
+  readonly maxParked?: number;
+}
+
+type Settings = Required<BullmqQueueOptions>;
+
+const defaults = {
+  prefix: '{millrace}',
+  timeoutMs: defaultTimeoutMs,
+  lockMs: 5_000,
+  stalledCheckMs: 5_000,
+  closeGraceMs: 1_000,
+  maxParked: 10_000,
+};
+
+/** BullMQ fails an item for good when its workers died this often. It shall not (Q5). */
+const maxStalledCount = 1_000_000_000;
+/** BullMQ keeps a stream of what happens to jobs, which nobody reads. */
+const eventsKept = 100;
+const itemsPerBatch = 500;
+const warningIntervalMs = 10_000;
+/** BullMQ: no such job, no lock, not active, lock of another. */
+const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
+
+/** Connects in the background; `add` works as soon as Redis answers. */
+export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
+  const settings: Settings = { ...defaults, ...options };
+  const { url, log, prefix, timeoutMs, lockMs, closeGraceMs } = settings;
+  const redis = connectRedis(url, { role: 'producer', log });
+  redis.once('ready', () => void checkServer(redis, log));
+  const keysOf = (functionName: string) => (type: string) => `${prefix}:${functionName}:${type}`;
+  // Only a process that takes needs it.
+  let workerRedis: Redis | undefined;
+  return new RedisQueue({
+    log,
+    timeoutMs,
+    lockMs,
+    closeGraceMs,
+    redis,
+    keysOf,
+    openProducer: (functionName) => openProducer(functionName, redis, prefix),
+    openStore: (functionName) => {
+      workerRedis ??= connectRedis(url, { role: 'worker', log });
+      return new BullmqJobStore({ functionName, settings, redis: workerRedis, keysOf });
+    },
+    close: async () => {
+      if (workerRedis !== undefined) await closeRedis(workerRedis);
+    },
+  });
+}
+
+async function openProducer(name: string, redis: Redis, prefix: string): Promise<JobProducer> {
+  const queue = new Queue<WorkItem>(name, {
+    connection: redis,
+    prefix,
+    streams: { events: { maxLen: eventsKept } },
+  });
+  // The connection reports its own errors.
+  queue.on('error', () => undefined);
+  await queue.waitUntilReady();
+  return {
+    add: async (items) => {
+      for (let from = 0; from < items.length; from += itemsPerBatch) {
+        await addBatch(queue, items.slice(from, from + itemsPerBatch));
+      }
+    },
+  };
+}
+
+async function addBatch(queue: Queue<WorkItem>, items: readonly WorkItem[]): Promise<void> {
+  // Ids of our own tell a new job from one that was there already.
+  const jobs = items.map((item) => ({
+    name: 'item',
+    data: item,
+    opts: {
+      jobId: randomUUID(),
+      deduplication: { id: workItemIdentity(item), keepLastIfActive: true, reschedule: true },
+      removeOnComplete: true,
+      removeOnFail: true,
+    },
+  }));
+  const stored = await queue.addBulk(jobs);
+  const coalesced = stored.filter((job, index) => job.id !== jobs[index]?.opts.jobId);
+  await Promise.all(coalesced.map(rememberCause));
+}
+
+/** The item that waits already is to name the event that asked for it last. */
+async function rememberCause(job: Job<WorkItem>): Promise<void> {
+  try {
+    await job.updateData(job.data);
+  } catch (error) {
+    // Finished meanwhile: its successor carries the event.
+    if (!isLost(error)) throw error;
+  }
+}
+
+interface StoreOptions {
+  readonly functionName: string;
+  readonly settings: Settings;
+  readonly redis: Redis;
+  readonly keysOf: (functionName: string) => KeyOf;
+}
+
+class BullmqJobStore implements JobStore {
+  readonly #options: StoreOptions;
+  readonly #worker: Worker<unknown>;
+  readonly #jobs = new WeakMap<HeldJob, Job<unknown>>();
+  readonly #keyOf: KeyOf;
+  #fetches = 0;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#keyOf = options.keysOf(options.functionName);
+    options.redis.defineCommand(wakePostponed.name, wakePostponed);
+    this.#worker = openWorker(options);
+  }
+
+  async next({ block }: { readonly block: boolean }): Promise<HeldJob | undefined> {
+    const { functionName, settings } = this.#options;
+    this.#fetches += 1;
+    const token = `${this.#worker.id}:${this.#fetches}`;
+    // Typed as if there always were one.
+    const job = (await this.#worker.getNextJob(token, { block })) as Job<unknown> | undefined;
+    if (job?.id === undefined) return undefined;
+    const item = parseWorkItem(job.data, functionName);
+    if (item === undefined) {
+      settings.log.warn(
+        { function: functionName, jobId: job.id },
+        'dropped a malformed queue item',
+      );
+      await job.moveToCompleted(null, token, false);
+      return undefined;
+    }
+    const held: HeldJob = { id: job.id, token, item, failures: job.attemptsMade };
+    this.#jobs.set(held, job);
+    return held;
+  }
+
+  async extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
+    const ids = jobs.map(({ id }) => id);
+    const tokens = jobs.map(({ token }) => token);
+    const gone = await this.#worker.extendJobLocks(ids, tokens, this.#options.settings.lockMs);
+    return jobs.filter(({ id }) => gone.includes(id));
+  }
+
+  async finish(held: HeldJob): Promise<void> {
+    await settling(this.#jobs.get(held)?.moveToCompleted(null, held.token, false));
+  }
+
+  async giveBack(held: HeldJob): Promise<void> {
+    await settling(this.#jobs.get(held)?.moveToWait(held.token));
+  }
+
+  /** In one transaction: postponed, and pulled back to now if a wake-up arrived while it ran. */
+  async postpone(held: HeldJob, { atMs, failed, parkedFor }: Postponement): Promise<void> {
+    const nowMs = Date.now();
+    const delayMs = Math.max(0, (parkedFor === undefined ? atMs : parkedUntilMs(nowMs)) - nowMs);
+    const backend = this.#worker.getBackend();
+    const transaction = (await backend.client).multi();
+    const move = backend.moveToDelayedArgs(held.id, nowMs, held.token, delayMs, {
+      skipAttempt: !failed,
+      ...(parkedFor === undefined ? {} : { fieldsToUpdate: parkedNote(parkedFor, nowMs) }),
+    });
+    backend.execCommand(transaction, 'moveToDelayed', move);
+    transaction.runCommand(wakePostponed.name, [
+      this.#keyOf('delayed'),
+      this.#keyOf('marker'),
+      this.#keyOf(held.id),
+      this.#keyOf(`dn:${workItemIdentity(held.item)}`),
+      held.id,
+      nowMs,
+    ]);
+    checkMoved(await transaction.exec());
+    if (parkedFor !== undefined) await this.#forgetSurplus(nowMs);
+  }
+
+  /** The worker's shared connection is closed by whoever opened it. */
+  async close(): Promise<void> {
+    await this.#worker.close(true);
+  }
+
+  async #forgetSurplus(nowMs: number): Promise<void> {
+    const { redis, settings } = this.#options;
+    const surplus = await surplusParked(redis, this.#keyOf, nowMs, settings.maxParked);
+    for (const id of surplus) await this.#worker.getBackend().remove(id, false);
+  }
+}
+
+function openWorker({ functionName, settings, redis }: StoreOptions): Worker<unknown> {
+  const { log, prefix, lockMs, stalledCheckMs } = settings;
+  const worker = new Worker<unknown>(functionName, null, {
+    connection: redis,
+    prefix,
+    autorun: false,
+    lockDuration: lockMs,
+    stalledInterval: stalledCheckMs,
+    maxStalledCount,
+  });
+  const warn = rateLimitedWarnings(log, warningIntervalMs);
+  worker.on('error', (error) => {
+    warn({ function: functionName, error: error.message }, 'queue worker reported an error');
+  });
+  worker.on('stalled', (jobId) => {
+    log.info({ function: functionName, jobId }, 'item is taken again, its worker went away');
+  });
+  // Its errors arrive as events.
+  void worker.startStalledCheckTimer();
+  return worker;
+}
+
+function parkedNote(reason: string, nowMs: number): Record<string, string> {
+  return { [parkedFields.reason]: reason, [parkedFields.atMs]: String(nowMs) };
+}
+
+async function settling(written: Promise<unknown> | undefined): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    throw isLost(error) ? new LostLease('the job is not held any more', { cause: error }) : error;
+  }
+}
+
+function checkMoved(replies: readonly [Error | null, unknown][] | null): void {
+  for (const [error] of replies ?? []) if (error !== null) throw error;
+  const code = replies?.[0]?.[1];
+  if (lostCodes.includes(code)) throw new LostLease('the job is not held any more');
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && lostCodes.includes(error.code);
+}

@@ -1,0 +1,136 @@
+/**
+ * Hands the stored jobs of one function to those who wait for them.
+ *
+ * C1 A job is fetched only while somebody waits; one that comes too late is given back at once, so
+ *    nothing sits in memory without a run.
+ * C2 Settling never rejects and never hangs: what could not be written is taken again by someone
+ *    when the lock has run out (Q5, Q7).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
+import { HeldLeases } from './held-leases.ts';
+import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
+import { WaitingTakers } from './waiting-takers.ts';
+import type { Lease } from './work-queue.ts';
+
+export interface FunctionConsumerOptions {
+  readonly functionName: string;
+  readonly store: JobStore;
+  readonly lockMs: number;
+  /** How long `close` waits for the holders to settle, in milliseconds. */
+  readonly closeGraceMs: number;
+  readonly log: RedisLog;
+}
+
+/** Fetches in flight at once, at most: enough to fill a pipeline. */
+const widestFetch = 16;
+const shortestPauseMs = 50;
+const longestPauseMs = 1_000;
+/** Later than any flow needs; far from the time that marks a parked job. */
+const latestMs = 365 * 24 * 3_600_000;
+
+export class FunctionConsumer {
+  readonly #options: FunctionConsumerOptions;
+  readonly #takers = new WaitingTakers<Lease>();
+  readonly #leases: HeldLeases;
+  readonly #warn: (fields: object, message: string) => void;
+  readonly #closing = new AbortController();
+  #fetching = false;
+
+  constructor(options: FunctionConsumerOptions) {
+    const { store, lockMs, log } = options;
+    this.#options = options;
+    this.#leases = new HeldLeases({ lockMs, extend: (jobs) => store.extend(jobs) });
+    this.#warn = rateLimitedWarnings(log, 10_000);
+  }
+
+  take(signal: AbortSignal): Promise<Lease | undefined> {
+    if (this.#closing.signal.aborted) return Promise.resolve(undefined);
+    const taken = this.#takers.wait(signal);
+    void this.#fetchWhileWanted();
+    return taken;
+  }
+
+  /** Tells the holders to stop and gives them a moment to settle before the connection goes. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#takers.dismiss();
+    this.#leases.warnAll();
+    await this.#leases.drained(this.#options.closeGraceMs);
+    this.#leases.abandon();
+    await this.#options.store.close();
+  }
+
+  async #fetchWhileWanted(): Promise<void> {
+    if (this.#fetching) return;
+    this.#fetching = true;
+    let width = 1;
+    let pauseMs = shortestPauseMs;
+    while (this.#takers.size > 0 && !this.#closing.signal.aborted) {
+      try {
+        const found = await this.#fetch(Math.min(width, this.#takers.size));
+        width = found ? Math.min(2 * width, widestFetch) : 1;
+        pauseMs = shortestPauseMs;
+      } catch (error) {
+        this.#complain(error, 'fetching from the queue failed');
+        await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      }
+    }
+    this.#fetching = false;
+  }
+
+  /** True when every fetch found a job: there may be more than that. */
+  async #fetch(width: number): Promise<boolean> {
+    const block = width === 1;
+    const fetches = Array.from({ length: width }, async () => {
+      const job = await this.#options.store.next({ block });
+      if (job !== undefined) await this.#handOver(job);
+      return job !== undefined;
+    });
+    const results = await Promise.allSettled(fetches);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return results.every((result) => result.status === 'fulfilled' && result.value);
+  }
+
+  async #handOver(job: HeldJob): Promise<void> {
+    const signal = this.#leases.hold(job);
+    if (!this.#closing.signal.aborted && this.#takers.hand(this.#leaseOf(job, signal))) return;
+    await this.#settle(job, () => this.#options.store.giveBack(job));
+  }
+
+  #leaseOf(job: HeldJob, signal: AbortSignal): Lease {
+    const { store } = this.#options;
+    const postpone = (postponement: Postponement) =>
+      this.#settle(job, () => store.postpone(job, postponement));
+    return {
+      item: job.item,
+      failures: job.failures,
+      signal,
+      ack: () => this.#settle(job, () => store.finish(job)),
+      later: (atMs, { failed }) =>
+        postpone({ atMs: Math.min(atMs, Date.now() + latestMs), failed }),
+      park: (reason) => postpone({ atMs: Date.now(), failed: false, parkedFor: reason }),
+    };
+  }
+
+  async #settle(job: HeldJob, write: () => Promise<void>): Promise<void> {
+    if (!this.#leases.release(job)) return;
+    const giveUp = new AbortController();
+    const written = write().catch((error: unknown) => {
+      if (!(error instanceof LostLease)) this.#complain(error, 'settling a queue item failed');
+    });
+    // After this long the lock is gone in any case and the write would come too late.
+    const tooLate = sleep(this.#options.lockMs, undefined, { signal: giveUp.signal }).catch(
+      () => undefined,
+    );
+    await Promise.race([written, tooLate]);
+    giveUp.abort();
+  }
+
+  #complain(error: unknown, message: string): void {
+    const detail = error instanceof Error ? error.message : String(error);
+    this.#warn({ function: this.#options.functionName, error: detail }, message);
+  }
+}

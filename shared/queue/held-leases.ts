@@ -1,0 +1,110 @@
+/**
+ * Keeps the locks of running jobs alive and tells the holder when one is lost.
+ *
+ * A lease ends in one of three ways: settled by its holder, found lost when the lock could not be
+ * prolonged, or given up because the store did not answer for as long as the lock lasts; then
+ * another process may hold the job already.
+ */
+import type { HeldJob } from './job-store.ts';
+
+interface HeldLease {
+  readonly job: HeldJob;
+  readonly lost: AbortController;
+  lockedUntilMs: number;
+}
+
+export interface HeldLeasesOptions {
+  /** How long a lock lasts without being prolonged, in milliseconds. */
+  readonly lockMs: number;
+  /** Prolongs the locks; returns those jobs whose lock is gone. */
+  readonly extend: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
+}
+
+/** A lock is prolonged this many times before it would run out. */
+const extensionsPerLock = 4;
+
+export class HeldLeases {
+  readonly #options: HeldLeasesOptions;
+  readonly #held = new Map<HeldJob, HeldLease>();
+  #timer: NodeJS.Timeout | undefined;
+  #extending = false;
+  #emptied: (() => void) | undefined;
+
+  constructor(options: HeldLeasesOptions) {
+    this.#options = options;
+  }
+
+  hold(job: HeldJob): AbortSignal {
+    const lost = new AbortController();
+    this.#held.set(job, { job, lost, lockedUntilMs: Date.now() + this.#options.lockMs });
+    this.#timer ??= setInterval(
+      () => void this.#prolong(),
+      this.#options.lockMs / extensionsPerLock,
+    );
+    return lost.signal;
+  }
+
+  /** True when the lease was still held: the caller may settle the job, nobody else will. */
+  release(job: HeldJob): boolean {
+    const held = this.#held.delete(job);
+    if (this.#held.size === 0) this.#rest();
+    return held;
+  }
+
+  /** Tells all holders to stop. Their settling still counts until `abandon`. */
+  warnAll(): void {
+    for (const { lost } of this.#held.values()) lost.abort(new Error('queue is closing'));
+  }
+
+  /** Resolves when all leases are settled, at the latest after `graceMs`. */
+  async drained(graceMs: number): Promise<void> {
+    if (this.#held.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#emptied = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Forgets all leases; their jobs are taken again when the locks have run out. */
+  abandon(): void {
+    this.#held.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#emptied?.();
+  }
+
+  async #prolong(): Promise<void> {
+    this.#loseExpired();
+    if (this.#extending || this.#held.size === 0) return;
+    this.#extending = true;
+    const leases = [...this.#held.values()];
+    const askedMs = Date.now();
+    try {
+      const gone = new Set(await this.#options.extend(leases.map(({ job }) => job)));
+      for (const lease of leases) {
+        if (gone.has(lease.job)) this.#lose(lease);
+        else lease.lockedUntilMs = askedMs + this.#options.lockMs;
+      }
+    } catch {
+      // No answer: the next tick asks again, and the locks run out by the clock meanwhile.
+    } finally {
+      this.#extending = false;
+    }
+  }
+
+  #loseExpired(): void {
+    const now = Date.now();
+    for (const lease of [...this.#held.values()]) if (lease.lockedUntilMs < now) this.#lose(lease);
+  }
+
+  #lose(lease: HeldLease): void {
+    if (this.release(lease.job)) lease.lost.abort(new Error('lease lost'));
+  }
+}

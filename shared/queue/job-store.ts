@@ -1,0 +1,41 @@
+import type { WorkItem } from '#shared/domain/work-item.ts';
+
+/** A job that this process holds: its lock carries `token`. */
+export interface HeldJob {
+  readonly id: string;
+  readonly token: string;
+  readonly item: WorkItem;
+  readonly failures: number;
+}
+
+/** What becomes of a job that is not done. */
+export interface Postponement {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly failed: boolean;
+  /** Present: it is kept aside for this reason. */
+  readonly parkedFor?: string;
+}
+
+/**
+ * The stored jobs of one function, as the consumer needs them. Settling rejects with a
+ * {@link LostLease} when the job is no longer held.
+ */
+export interface JobStore {
+  /**
+   * The next job that is due. With `block` it waits some seconds for one when none was due last
+   * time; undefined when there is none.
+   */
+  next(options: { readonly block: boolean }): Promise<HeldJob | undefined>;
+  /** Prolongs the locks; returns those jobs whose lock is gone. */
+  extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]>;
+  finish(job: HeldJob): Promise<void>;
+  postpone(job: HeldJob, postponement: Postponement): Promise<void>;
+  /** Back to the head of the line, as if it had never been taken. */
+  giveBack(job: HeldJob): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class LostLease extends Error {
+  override readonly name = 'LostLease';
+}

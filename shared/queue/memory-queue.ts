@@ -1,0 +1,52 @@
+/**
+ * The work queue in memory: for one process without Redis, and for the simulation, which passes
+ * its virtual clock and its seeded random source and crashes or empties the queue at will.
+ */
+import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
+import type { Clock } from './clock.ts';
+import { MemoryRoom } from './memory-room.ts';
+import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
+
+export interface MemoryQueueOptions {
+  readonly clock: Clock;
+  /** In [0, 1): draws which waiting item runs next. Absent: first in, first out. */
+  readonly random?: () => number;
+  /** How many parked items are kept per function; the oldest give way. Default 10,000. */
+  readonly maxParked?: number;
+}
+
+export interface MemoryQueue extends WorkQueue {
+  /** As if the workers had died: every lease is lost, its item waits again (Q5). */
+  loseLeases(): void;
+  /** As FLUSHALL: everything is gone, every lease is lost (Q7). */
+  clear(): void;
+}
+
+export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
+  const rooms = new Map<string, MemoryRoom>();
+  let closed = false;
+  const roomOf = (functionName: string): MemoryRoom => {
+    const known = rooms.get(functionName);
+    if (known !== undefined) return known;
+    const room = new MemoryRoom({ maxParked: 10_000, ...options });
+    rooms.set(functionName, room);
+    return room;
+  };
+  const each = (act: (room: MemoryRoom) => void) => [...rooms.values()].forEach(act);
+  return {
+    add: async (items: readonly WorkItem[]): Promise<void> => {
+      for (const item of items) roomOf(item.function).add(workItemIdentity(item), item);
+    },
+    take: async (functionName: string, signal: AbortSignal): Promise<Lease | undefined> =>
+      closed ? undefined : roomOf(functionName).take(signal),
+    depth: async (functionName: string): Promise<QueueDepth> => roomOf(functionName).depth(),
+    parked: async (functionName: string): Promise<readonly ParkedItem[]> =>
+      roomOf(functionName).parked(),
+    close: async (): Promise<void> => {
+      closed = true;
+      each((room) => room.close());
+    },
+    loseLeases: () => each((room) => room.loseLeases()),
+    clear: () => each((room) => room.clear()),
+  };
+}

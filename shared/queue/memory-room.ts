@@ -1,0 +1,176 @@
+/** The items of one function. Each identity has at most one entry, in exactly one state (Q1). */
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { Clock } from './clock.ts';
+import { WaitingTakers } from './waiting-takers.ts';
+import type { Lease, ParkedItem, QueueDepth } from './work-queue.ts';
+
+type State =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'running'; readonly lost: AbortController; wokenBy?: WorkItem }
+  | { readonly kind: 'delayed'; readonly cancel: () => void }
+  | { readonly kind: 'parked'; readonly reason: string; readonly atMs: number };
+
+interface Entry {
+  item: WorkItem;
+  failures: number;
+  state: State;
+}
+
+interface RoomOptions {
+  readonly clock: Clock;
+  readonly random?: () => number;
+  readonly maxParked: number;
+}
+
+type Settle = (entry: Entry, wokenBy: WorkItem | undefined) => void;
+
+export class MemoryRoom {
+  readonly #options: RoomOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting: string[] = [];
+  readonly #takers = new WaitingTakers<Lease>();
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+  }
+
+  add(identity: string, item: WorkItem): void {
+    const entry = this.#entries.get(identity);
+    if (entry === undefined) {
+      this.#queue(identity, { item, failures: 0, state: { kind: 'waiting' } });
+      return;
+    }
+    const { state } = entry;
+    switch (state.kind) {
+      case 'running':
+        state.wokenBy = item;
+        return;
+      case 'waiting':
+        entry.item = item;
+        return;
+      case 'delayed':
+        state.cancel();
+        break;
+      case 'parked':
+        break;
+    }
+    this.#queue(identity, { ...entry, item });
+  }
+
+  async take(signal: AbortSignal): Promise<Lease | undefined> {
+    const taken = this.#takers.wait(signal);
+    this.#serve();
+    return taken;
+  }
+
+  depth(): QueueDepth {
+    const count = (kind: State['kind']) =>
+      [...this.#entries.values()].filter((entry) => entry.state.kind === kind).length;
+    return {
+      waiting: count('waiting'),
+      running: count('running'),
+      delayed: count('delayed'),
+      parked: count('parked'),
+    };
+  }
+
+  parked(): readonly ParkedItem[] {
+    return [...this.#entries.values()].flatMap(({ item, state }) =>
+      state.kind === 'parked' ? [{ item, reason: state.reason, parkedAtMs: state.atMs }] : [],
+    );
+  }
+
+  loseLeases(): void {
+    for (const [identity, entry] of [...this.#entries]) {
+      const { state } = entry;
+      if (state.kind !== 'running') continue;
+      state.lost.abort(new Error('lease lost'));
+      this.#queue(identity, { ...entry, item: state.wokenBy ?? entry.item });
+    }
+  }
+
+  clear(): void {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#waiting.length = 0;
+    for (const { state } of entries) {
+      if (state.kind === 'running') state.lost.abort(new Error('lease lost'));
+      if (state.kind === 'delayed') state.cancel();
+    }
+  }
+
+  close(): void {
+    this.#takers.dismiss();
+    this.clear();
+  }
+
+  #queue(identity: string, entry: Entry): void {
+    // Set anew, so that the map's order is the order of the last change.
+    this.#entries.delete(identity);
+    this.#entries.set(identity, { ...entry, state: { kind: 'waiting' } });
+    this.#waiting.push(identity);
+    this.#serve();
+  }
+
+  #serve(): void {
+    while (this.#takers.size > 0 && this.#waiting.length > 0) {
+      const at = Math.floor((this.#options.random?.() ?? 0) * this.#waiting.length);
+      const [identity] = this.#waiting.splice(at, 1);
+      const entry = identity === undefined ? undefined : this.#entries.get(identity);
+      if (identity !== undefined && entry !== undefined) this.#run(identity, entry);
+    }
+  }
+
+  #run(identity: string, entry: Entry): void {
+    const lost = new AbortController();
+    entry.state = { kind: 'running', lost };
+    const settle = async (change: Settle): Promise<void> => {
+      const { state } = entry;
+      if (this.#entries.get(identity) !== entry || state.kind !== 'running') return;
+      change(entry, state.wokenBy);
+    };
+    this.#takers.hand({
+      item: entry.item,
+      failures: entry.failures,
+      signal: lost.signal,
+      ack: () => settle((_, wokenBy) => this.#finish(identity, wokenBy)),
+      later: (atMs, { failed }) =>
+        settle((held, wokenBy) => {
+          held.failures += failed ? 1 : 0;
+          this.#delay(identity, held, wokenBy, atMs);
+        }),
+      park: (reason) => settle((held, wokenBy) => this.#park(identity, held, wokenBy, reason)),
+    });
+  }
+
+  #finish(identity: string, wokenBy: WorkItem | undefined): void {
+    this.#entries.delete(identity);
+    if (wokenBy !== undefined) this.add(identity, wokenBy);
+  }
+
+  #delay(identity: string, entry: Entry, wokenBy: WorkItem | undefined, atMs: number): void {
+    if (wokenBy !== undefined || atMs <= this.#options.clock.nowMs()) {
+      this.#queue(identity, { ...entry, item: wokenBy ?? entry.item });
+      return;
+    }
+    const cancel = this.#options.clock.at(atMs, () => this.#queue(identity, entry));
+    entry.state = { kind: 'delayed', cancel };
+  }
+
+  #park(identity: string, entry: Entry, wokenBy: WorkItem | undefined, reason: string): void {
+    if (wokenBy !== undefined) {
+      this.#queue(identity, { ...entry, item: wokenBy });
+      return;
+    }
+    const atMs = this.#options.clock.nowMs();
+    this.#entries.delete(identity);
+    this.#entries.set(identity, { ...entry, state: { kind: 'parked', reason, atMs } });
+    this.#forgetOldestParked();
+  }
+
+  #forgetOldestParked(): void {
+    const parked = [...this.#entries].filter(([, entry]) => entry.state.kind === 'parked');
+    for (const [identity] of parked.slice(0, Math.max(0, parked.length - this.#options.maxParked)))
+      this.#entries.delete(identity);
+  }
+}

@@ -1,0 +1,106 @@
+/** The parts of a work queue on Redis that do not depend on how its jobs are stored. */
+import type { Redis } from 'ioredis';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { addressOf, closeRedis, whenReady } from '#shared/redis/connection.ts';
+import { withinDeadline } from '#shared/redis/deadline.ts';
+import type { RedisLog } from '#shared/redis/log.ts';
+import { FunctionConsumer } from './function-consumer.ts';
+import type { JobStore } from './job-store.ts';
+import { type KeyOf, readDepth, readParked } from './parked-jobs.ts';
+import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
+
+/** Stores work items of one function. */
+export interface JobProducer {
+  add(items: readonly WorkItem[]): Promise<void>;
+}
+
+export interface RedisQueueOptions {
+  readonly log: RedisLog;
+  /** Bound of `add`, `depth` and `parked`, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long a lock lasts without being prolonged, in milliseconds. */
+  readonly lockMs: number;
+  /** How long `close` waits for the holders to settle, in milliseconds. */
+  readonly closeGraceMs: number;
+  readonly redis: Redis;
+  readonly keysOf: (functionName: string) => KeyOf;
+  /** May reject while Redis is away; is asked again then. */
+  readonly openProducer: (functionName: string) => Promise<JobProducer>;
+  readonly openStore: (functionName: string) => JobStore;
+  readonly close: () => Promise<void>;
+}
+
+export class RedisQueue implements WorkQueue {
+  readonly #options: RedisQueueOptions;
+  readonly #producers = new Map<string, Promise<JobProducer>>();
+  readonly #consumers = new Map<string, FunctionConsumer>();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: RedisQueueOptions) {
+    this.#options = options;
+  }
+
+  async add(items: readonly WorkItem[]): Promise<void> {
+    const byFunction = Map.groupBy(items, (item) => item.function);
+    await this.#ask(async () => {
+      for (const [functionName, group] of byFunction) {
+        const producer = await this.#producerOf(functionName);
+        await producer.add(group);
+      }
+    });
+  }
+
+  async take(functionName: string, signal: AbortSignal): Promise<Lease | undefined> {
+    if (this.#closed !== undefined) return undefined;
+    return this.#consumerOf(functionName).take(signal);
+  }
+
+  async depth(functionName: string): Promise<QueueDepth> {
+    const { redis, keysOf } = this.#options;
+    return this.#ask(() => readDepth(redis, keysOf(functionName), Date.now()));
+  }
+
+  async parked(functionName: string): Promise<readonly ParkedItem[]> {
+    const { redis, keysOf } = this.#options;
+    return this.#ask(() => readParked(redis, keysOf(functionName), functionName, Date.now()));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.close()));
+    await this.#options.close();
+    await closeRedis(this.#options.redis);
+  }
+
+  #ask<Result>(call: () => Promise<Result>): Promise<Result> {
+    const { redis, timeoutMs } = this.#options;
+    return withinDeadline({ address: addressOf(redis), timeoutMs }, async (signal) => {
+      await whenReady(redis, signal);
+      return call();
+    });
+  }
+
+  /** One whose first contact failed would fail for ever: it is forgotten and opened anew. */
+  #producerOf(functionName: string): Promise<JobProducer> {
+    const known = this.#producers.get(functionName);
+    if (known !== undefined) return known;
+    const opened = this.#options.openProducer(functionName);
+    this.#producers.set(functionName, opened);
+    opened.catch(() => this.#producers.delete(functionName));
+    return opened;
+  }
+
+  #consumerOf(functionName: string): FunctionConsumer {
+    const known = this.#consumers.get(functionName);
+    if (known !== undefined) return known;
+    const { lockMs, closeGraceMs, log, openStore } = this.#options;
+    const store = openStore(functionName);
+    const consumer = new FunctionConsumer({ functionName, store, lockMs, closeGraceMs, log });
+    this.#consumers.set(functionName, consumer);
+    return consumer;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Notices a queue that has work and gets nothing done: a wedged connection, a stuck worker loop.
+ * Rule: facts "watchdog: backlog > 0 and no finish in 15 s -> exit".
+ */
+
+export interface ProgressSample {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Items that could run now: waiting, not delayed or parked. */
+  readonly due: number;
+  /** Items settled since the start of the process, whatever the verdict; never falls. */
+  readonly settled: number;
+}
+
+export type Progress =
+  | { readonly kind: 'fine' }
+  /** Work was due in every sample for `forMs` and nothing was settled. */
+  | { readonly kind: 'stuck'; readonly forMs: number };
+
+export interface WatchdogState {
+  readonly settled: number;
+  /** Since when work has been due without a settlement; undefined when none is due. */
+  readonly waitingSinceMs: number | undefined;
+}
+
+export const defaultNoProgressMs = 15_000;
+export const freshWatchdog: WatchdogState = { settled: 0, waitingSinceMs: undefined };
+
+/** Pure: the state after one more sample, and what it says. A stuck queue is to end in MR_NO_PROGRESS. */
+export function watchProgress(
+  state: WatchdogState,
+  sample: ProgressSample,
+  limitMs: number = defaultNoProgressMs,
+): { readonly state: WatchdogState; readonly progress: Progress } {
+  const moved = sample.settled !== state.settled;
+  const since = moved ? undefined : state.waitingSinceMs;
+  const waitingSinceMs = sample.due === 0 ? undefined : (since ?? sample.nowMs);
+  const forMs = waitingSinceMs === undefined ? 0 : sample.nowMs - waitingSinceMs;
+  return {
+    state: { settled: sample.settled, waitingSinceMs },
+    progress: forMs >= limitMs ? { kind: 'stuck', forMs } : { kind: 'fine' },
+  };
+}

@@ -1,0 +1,92 @@
+import { Redis } from 'ioredis';
+import { rateLimitedWarnings, type RedisLog } from './log.ts';
+
+/**
+ * `producer`: a command fails when the connection is lost, so that the caller can stop reading.
+ * `worker`: a command waits for the connection to come back (BullMQ demands it of its workers).
+ */
+export type RedisRole = 'producer' | 'worker';
+
+export interface RedisConnectOptions {
+  readonly role: RedisRole;
+  readonly log: RedisLog;
+}
+
+const firstRetryMs = 50;
+const lastRetryMs = 1_000;
+const warningIntervalMs = 10_000;
+
+/** A dead peer is noticed after this long without an answer; half-open connections end here. */
+const silenceMs: Record<RedisRole, number> = {
+  producer: 5_000,
+  // Above the 10 s that BullMQ blocks for the next job on a duplicate of this connection.
+  worker: 30_000,
+};
+
+/**
+ * Connects in the background and keeps reconnecting for ever; `redis://` or `rediss://` (TLS).
+ * The client has an error listener that logs at most every 10 s: an outage never crashes a process.
+ */
+export function connectRedis(url: string, { role, log }: RedisConnectOptions): Redis {
+  const client = new Redis(url, optionsFor(role));
+  const address = addressOf(client);
+  const warn = rateLimitedWarnings(log, warningIntervalMs);
+  let lost = false;
+  client.on('error', (error: Error) => {
+    lost = true;
+    warn({ address, role, error: error.message }, 'redis connection failed');
+  });
+  client.on('ready', () => {
+    if (lost) log.info({ address, role }, 'redis connection is back');
+    lost = false;
+  });
+  return client;
+}
+
+/** Host and port, for messages: never the password. */
+export function addressOf(client: Redis): string {
+  const { host, port, path } = client.options;
+  return path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}`;
+}
+
+/** Resolves when the client is connected; rejects when `signal` aborts. */
+export async function whenReady(client: Redis, signal: AbortSignal): Promise<void> {
+  if (client.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (finish: () => void) => () => {
+      client.off('ready', onReady);
+      signal.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onReady = settle(resolve);
+    const onAbort = settle(() => reject(new Error('not connected')));
+    // One listener per waiting call is intended and bounded by the callers' deadlines.
+    client.setMaxListeners(0);
+    client.once('ready', onReady);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Says good-bye when connected, otherwise just closes; never rejects, never waits for a server. */
+export async function closeRedis(client: Redis, graceMs = 500): Promise<void> {
+  if (client.status === 'ready') {
+    const timer = setTimeout(() => client.disconnect(), graceMs);
+    await client.quit().catch(() => undefined);
+    clearTimeout(timer);
+  }
+  client.disconnect();
+}
+
+function optionsFor(role: RedisRole) {
+  return {
+    connectionName: `millrace-${role}`,
+    maxRetriesPerRequest: role === 'worker' ? null : 0,
+    enableOfflineQueue: role === 'worker',
+    socketTimeout: silenceMs[role],
+    connectTimeout: 5_000,
+    keepAlive: 10_000,
+    retryStrategy: (times: number) =>
+      Math.min(firstRetryMs * 2 ** Math.min(times, 10), lastRetryMs),
+  };
+}

@@ -1,0 +1,29 @@
+/** What the Redis adapters log to; a pino logger fits. Fields first, then a constant message. */
+export interface RedisLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export const silentLog: RedisLog = { info: () => undefined, warn: () => undefined };
+
+/**
+ * Passes the first warning on at once and then at most one per `intervalMs`, with the number of
+ * warnings left out since: a lost connection reports itself several times a second.
+ */
+export function rateLimitedWarnings(
+  log: RedisLog,
+  intervalMs: number,
+  nowMs: () => number = Date.now,
+): (fields: object, message: string) => void {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  let leftOut = 0;
+  return (fields, message) => {
+    if (nowMs() < nextMs) {
+      leftOut += 1;
+      return;
+    }
+    nextMs = nowMs() + intervalMs;
+    log.warn({ ...fields, leftOut }, message);
+    leftOut = 0;
+  };
+}

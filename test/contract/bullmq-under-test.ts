@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import type { QueueUnderTest } from './work-queue-contract.ts';
+
+export const maxParked = 3;
+
+/** Shorter than in production, so that a test sees a dead worker's item again within seconds. */
+const settings = { lockMs: 2_000, stalledCheckMs: 500, closeGraceMs: 50, maxParked };
+
+/** A queue of its own in the given Redis, which has to be the test's own: `empty` flushes it. */
+export function openBullmq(url: string): QueueUnderTest {
+  const options = { ...settings, prefix: `{${randomUUID()}}` };
+  const queue = createBullmqQueue({ url, log: silentLog, ...options });
+  return {
+    queue,
+    dieHolding: (functionName) => takeAndDie([url, JSON.stringify(options), functionName]),
+    empty: () => flushAll(url),
+    close: () => queue.close(),
+  };
+}
+
+export async function flushAll(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
+/** A real process takes the item and is killed with SIGKILL while it holds the lease. */
+async function takeAndDie(args: readonly string[]): Promise<void> {
+  const script = new URL('dying-worker.ts', import.meta.url).pathname;
+  const worker = spawn(process.execPath, [script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(worker, 'exit');
+  for await (const line of createInterface({ input: worker.stdout })) {
+    if (!line.startsWith('took ')) throw new Error(`unexpected output of the worker: ${line}`);
+    break;
+  }
+  worker.kill('SIGKILL');
+  await exited;
+}
