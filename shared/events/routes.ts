@@ -33,7 +33,10 @@ export const routes: readonly Route[] = [
 ];
 
 /** Objects that refer to the event's object by name; answered from the bridge's cache. */
-export type FindReferrers = (event: EventReference, referring: ResourceKind) => readonly ObjectKey[];
+export type FindReferrers = (
+  event: EventReference,
+  referring: ResourceKind,
+) => readonly ObjectKey[];
 
 /** Pure: the work items that an event asks for, in the order of the table. */
 export function route(event: EventReference, findReferrers: FindReferrers): readonly WorkItem[] {

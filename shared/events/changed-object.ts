@@ -1,0 +1,162 @@
+/**
+ * Which object an inbound event is about, in either dialect: our own types, and the six of Knative's
+ * ApiServerSource (whole object or ObjectReference in the data, ids random, namespace may be empty).
+ * The content of the object is never used (law 1), only its name and its owner.
+ */
+import {
+  asEventId,
+  asResourceVersion,
+  asUid,
+  type EventId,
+  type Json,
+  type JsonObject,
+  type ResourceVersion,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import type { CloudEvent } from './cloud-event.ts';
+import type { EventReference } from './event.ts';
+import { malformed } from './malformed.ts';
+
+export interface ChangedObject {
+  readonly dialect: 'millrace' | 'knative';
+  /** `due`: nothing changed, its time has come or its turn in the queue. */
+  readonly change: 'changed' | 'deleted' | 'due';
+  readonly id: EventId;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent in Knative's reference mode. */
+  readonly uid?: Uid;
+  readonly resourceVersion?: ResourceVersion;
+  /** The controller owner; absent also where the event cannot tell (reference mode). */
+  readonly owner?: NonNullable<EventReference['owner']>;
+  /** The event that first led here, when it is not this one. */
+  readonly cause?: EventId;
+  readonly traceparent?: string;
+}
+
+type EventType = Pick<ChangedObject, 'dialect' | 'change'> & { readonly kind?: string };
+
+/** Undefined for a type of neither dialect. Throws MR_EVENT_MALFORMED when the object is not named. */
+export function changedObjectOf(event: CloudEvent): ChangedObject | undefined {
+  const type = parseType(event.type);
+  if (type === undefined) return undefined;
+  const data = dataObject(event);
+  const meta = asObject(data['metadata']) ?? data;
+  const { extensions } = event;
+  const kind = named('kind', kindPattern, extensions['kind'], data['kind']);
+  if (type.kind !== undefined && type.kind !== kind.toLowerCase()) {
+    malformed(`kind "${kind}" does not belong to type "${event.type}"`);
+  }
+  return {
+    dialect: type.dialect,
+    change: type.change,
+    id: asEventId(event.id),
+    apiVersion: named('apiversion', versionPattern, extensions['apiversion'], data['apiVersion']),
+    kind,
+    namespace: namespaceOf(extensions['namespace'], meta['namespace']),
+    name: named('name', namePattern, extensions['name'], meta['name']),
+    ...present('uid', known('uid', uidPattern, extensions['uid'], meta['uid']), asUid),
+    ...present(
+      'resourceVersion',
+      known(
+        'resourceversion',
+        tokenPattern,
+        extensions['resourceversion'],
+        meta['resourceVersion'],
+      ),
+      asResourceVersion,
+    ),
+    ...present('owner', ownerIn(data, meta), (owner) => owner),
+    ...present('cause', extensions['causationid'], asEventId),
+    ...present('traceparent', extensions['traceparent'], (value) => value),
+  };
+}
+
+const kindPattern = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const versionPattern = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?v[a-z0-9]{1,62}$/;
+const namePattern = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+const namespacePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const uidPattern = /^[A-Za-z0-9._-]{1,128}$/;
+const tokenPattern = uidPattern;
+
+function parseType(type: string): EventType | undefined {
+  const own = /^dev\.millrace\.([a-z0-9]+)\.(changed|deleted|due)\.v1$/.exec(type);
+  if (own?.[1] !== undefined && own[2] !== undefined) {
+    return { dialect: 'millrace', kind: own[1], change: own[2] as ChangedObject['change'] };
+  }
+  const knative = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/.exec(type);
+  if (knative === null) return undefined;
+  return { dialect: 'knative', change: knative[1] === 'delete' ? 'deleted' : 'changed' };
+}
+
+function dataObject(event: CloudEvent): JsonObject {
+  if (event.data === undefined) return {};
+  if (event.data instanceof Uint8Array) return malformed('the data is not JSON');
+  return asObject(event.data) ?? malformed('the data is not a JSON object');
+}
+
+/** The value from extension or data. Throws when both are given and differ: one of them lies. */
+function known(
+  name: string,
+  pattern: RegExp,
+  extension: string | undefined,
+  member: Json | undefined,
+): string | undefined {
+  if (member !== undefined && typeof member !== 'string') malformed(`${name} is not a string`);
+  if (extension !== undefined && member !== undefined && extension !== member) {
+    malformed(`${name} is "${extension}" in the attributes and "${member}" in the data`);
+  }
+  const value = extension ?? member;
+  if (value !== undefined && !pattern.test(value)) malformed(`"${value}" is not a valid ${name}`);
+  return value;
+}
+
+function named(...source: Parameters<typeof known>): string {
+  return known(...source) ?? malformed(`${source[0]} is missing`);
+}
+
+/** An empty namespace is how ApiServerSource says cluster-scoped. */
+function namespaceOf(extension: string | undefined, member: Json | undefined): string {
+  const given = (value: Json | undefined) => (value === '' ? undefined : value);
+  const inAttributes = extension === '' ? undefined : extension;
+  return known('namespace', namespacePattern, inAttributes, given(member)) ?? '';
+}
+
+function ownerIn(data: JsonObject, meta: JsonObject): ChangedObject['owner'] {
+  const references = meta['ownerReferences'];
+  const owner =
+    data['owner'] ??
+    (Array.isArray(references) ? (references as readonly Json[]) : []).find(
+      (reference) => asObject(reference)?.['controller'] === true,
+    );
+  return owner === undefined || owner === null ? undefined : parseOwner(owner);
+}
+
+function parseOwner(value: Json): NonNullable<ChangedObject['owner']> {
+  const owner = asObject(value) ?? malformed('the owner is not a JSON object');
+  return {
+    apiVersion: named("owner's apiVersion", versionPattern, undefined, owner['apiVersion']),
+    kind: named("owner's kind", kindPattern, undefined, owner['kind']),
+    name: named("owner's name", namePattern, undefined, owner['name']),
+    uid: asUid(named("owner's uid", uidPattern, undefined, owner['uid'])),
+  };
+}
+
+function asObject(value: Json | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}
+
+function present<Name extends string, Value, Result>(
+  name: Name,
+  value: Value | undefined,
+  convert: (value: Value) => Result,
+): { readonly [key in Name]?: Result } {
+  return value === undefined
+    ? {}
+    : ({ [name]: convert(value) } as { readonly [key in Name]?: Result });
+}
