@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What the suites are tested against. */
+export const versions = {
+  kubernetes: 'v1.36.3',
+  etcd: 'v3.6.6',
+  kwok: 'v0.8.0',
+} as const;
+
+export const kubernetesBinaries = [
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+] as const;
+
+export type KubernetesBinary = (typeof kubernetesBinaries)[number];
+export type BinaryName = KubernetesBinary | 'etcd' | 'kwok';
+
+export const binaryNames: readonly BinaryName[] = [...kubernetesBinaries, 'etcd', 'kwok'];
+
+export function versionOf(name: BinaryName): string {
+  return name === 'etcd' || name === 'kwok' ? versions[name] : versions.kubernetes;
+}
+
+/** Where binaries are built to; shared by all checkouts with the same versions. */
+export function cacheFolder(): string {
+  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const label = `kubernetes-${versions.kubernetes}_etcd-${versions.etcd}_kwok-${versions.kwok}`;
+  return join(base, 'millrace', 'control-plane', label);
+}

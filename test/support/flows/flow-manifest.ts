@@ -1,0 +1,86 @@
+/** Builders of what a user writes: they give the defaults, a test states only what matters to it. */
+import type { JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { JobSpec, PodSpec, PodTemplate } from '#shared/api/pod-template.ts';
+import type { Manifest } from './cluster-api.ts';
+
+const apiVersion = 'api.practice.com/v1alpha1';
+
+/** Until the test ends the Pod itself, see FlowWorld.endPod. */
+export const untilEnded = '1h';
+
+export interface Work {
+  /** How long the container runs: a Go duration. Default 50ms; `untilEnded` leaves it to the test. */
+  readonly runFor?: string;
+  /** Default 0. */
+  readonly exitCode?: number;
+  /** Fields of the JobSpec beside the Pod template. */
+  readonly job?: Partial<Omit<JobSpec, 'template'>>;
+  readonly pod?: Partial<PodSpec>;
+  readonly podMetadata?: PodTemplate['metadata'];
+}
+
+type FlowEntry = JobFlowSpec['flows'][number];
+
+export interface StepOptions
+  extends Work, Pick<FlowEntry, 'retryPolicy' | 'startOn' | 'shareVolumes' | 'shareVolumeMounts'> {
+  readonly after?: readonly string[];
+  /** Runs this JobTemplate instead of an own one. */
+  readonly ref?: string;
+}
+
+export interface FlowManifest extends Manifest {
+  readonly spec: JobFlowSpec;
+}
+
+/** A JobSpec whose Pod kwok runs for `runFor` and ends with `exitCode`. */
+export function work({ runFor = '50ms', exitCode = 0, job, pod, podMetadata }: Work = {}): JobSpec {
+  return {
+    ...job,
+    template: {
+      metadata: {
+        ...podMetadata,
+        annotations: {
+          ...podMetadata?.annotations,
+          'simulate.millrace.dev/run-for': runFor,
+          'simulate.millrace.dev/exit-code': String(exitCode),
+        },
+      },
+      spec: { containers: [{ name: 'main', image: 'busybox:1.28' }], ...pod },
+    },
+  };
+}
+
+export function step(name: string, options: StepOptions = {}): FlowEntry {
+  const { after, ref, retryPolicy, startOn, shareVolumes, shareVolumeMounts, ...rest } = options;
+  return {
+    name,
+    ...(after === undefined ? {} : { dependencies: [...after] }),
+    ...(ref === undefined ? { jobTemplate: work(rest) } : { jobTemplateRef: ref }),
+    ...(retryPolicy === undefined ? {} : { retryPolicy }),
+    ...(startOn === undefined ? {} : { startOn }),
+    ...(shareVolumes === undefined ? {} : { shareVolumes }),
+    ...(shareVolumeMounts === undefined ? {} : { shareVolumeMounts }),
+  };
+}
+
+export function flow(
+  name: string,
+  flows: readonly FlowEntry[],
+  spec: Omit<JobFlowSpec, 'flows'> = {},
+): FlowManifest {
+  return { apiVersion, kind: 'JobFlow', metadata: { name }, spec: { ...spec, flows } };
+}
+
+/** A flow that no builder of well-formed ones can make. */
+export function malformedFlow(name: string, spec: unknown): Manifest {
+  return { apiVersion, kind: 'JobFlow', metadata: { name }, spec };
+}
+
+export function jobTemplate(name: string, options: Work = {}): Manifest {
+  return {
+    apiVersion,
+    kind: 'JobTemplate',
+    metadata: { name },
+    spec: { jobTemplate: work(options) },
+  };
+}

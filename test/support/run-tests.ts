@@ -1,0 +1,74 @@
+/**
+ * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
+ * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { obtainBinaries } from './control-plane/binaries.ts';
+import { obtainOrSkip, reportProgress } from './part-unavailable.ts';
+import { obtainRedisServer } from './redis-binary.ts';
+import { closingLine, settleTally, type TestTally, tallyFileVariable } from './test-tally.ts';
+
+const reporter = join(import.meta.dirname, 'tally-reporter.ts');
+
+const args = process.argv.slice(2);
+try {
+  // A chosen suite obtains what it needs by itself.
+  if (args.length === 0) await obtainParts();
+  const { tally, exitCode } = await runVitest(args);
+  close(tally, exitCode);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  close(undefined, 1);
+}
+
+async function obtainParts(): Promise<void> {
+  const external = process.env['REDIS_URL'] ?? '';
+  if (external === '') await obtainOrSkip(() => obtainRedisServer(reportProgress));
+  await obtainOrSkip(() => obtainBinaries(reportProgress));
+}
+
+async function runVitest(args: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-tally-'));
+  const file = join(folder, 'tally.json');
+  try {
+    const exitCode = await vitest(args, file);
+    const tally = await readFile(file, 'utf8').then(
+      (text) => JSON.parse(text) as TestTally,
+      () => undefined,
+    );
+    return { tally, exitCode };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The exit code, 128 + n when signal n ended it. */
+function vitest(args: readonly string[], tallyFile: string): Promise<number> {
+  const reporters = ['--reporter=default', `--reporter=${reporter}`];
+  return new Promise((resolve, reject) => {
+    const child = spawn('vitest', ['run', ...reporters, ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, [tallyFileVariable]: tallyFile },
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/** FAILED_CHECKS: how many checks of .ci/run failed before; they count as failed here. */
+function close(counted: TestTally | undefined, exitCode: number): void {
+  const failedChecks = Number(process.env['FAILED_CHECKS'] ?? 0);
+  const tally = settleTally(counted, exitCode, failedChecks);
+  process.stdout.write(`${closingLine(tally)}\n`);
+  process.exitCode = tally.failed === 0 ? 0 : 1;
+}
