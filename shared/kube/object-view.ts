@@ -98,8 +98,7 @@ export class ObjectView implements View, WriteView {
       if (held !== undefined) this.#remove(key);
       return true;
     }
-    const told = held?.told;
-    if (told !== undefined && isKnownBy(resourceVersion, told)) return false;
+    if (held?.told !== undefined && isKnownBy(resourceVersion, held.told)) return false;
     this.#tell(key, object);
     return true;
   }
@@ -141,9 +140,7 @@ export class ObjectView implements View, WriteView {
   forget(namespace: string, name: string, uid: Uid | undefined): void {
     const key = keyOf(namespace, name);
     const held = this.#entries.get(key);
-    if (held !== undefined && (uid ?? held.object.metadata.uid) === held.object.metadata.uid) {
-      this.#remove(key);
-    }
+    if (uid === undefined || held?.object.metadata.uid === uid) this.#remove(key);
   }
 
   #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {

@@ -1,0 +1,136 @@
+/** One API server, one pool of connections, and credentials that are read again as they change. */
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+
+/** Header values; a repeated header is a list. */
+export type Headers = Readonly<Record<string, string | string[]>>;
+
+/** What a request needs besides its path. */
+export interface Connection {
+  /** Scheme, host, port and path prefix, without a trailing slash. */
+  readonly server: string;
+  /** The shared pool. Ask for it per request: it is replaced when certificates change. */
+  readonly dispatcher: Dispatcher;
+  /** Authorization and impersonation. Reads the credentials again when they are a minute old. */
+  headers(): Promise<Headers>;
+  /** After a 401: reads the credentials again. Returns whether they differ from before. */
+  refresh(): Promise<boolean>;
+  /** The namespace of the context; `default` when it names none. */
+  readonly namespace: string;
+  /** For logs: where the configuration came from and which server it names. No secret in it. */
+  readonly describe: string;
+  close(): Promise<void>;
+}
+
+/** As node:tls takes it; texts are PEM. */
+export interface TlsMaterial {
+  /** Absent: the roots that Node trusts. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+export interface Credentials {
+  readonly tls: TlsMaterial;
+  readonly headers: Headers;
+}
+
+export interface ConnectionSettings {
+  readonly server: string;
+  readonly namespace: string;
+  readonly describe: string;
+  /** An HTTP proxy in between. */
+  readonly proxyUrl?: string;
+  /**
+   * Reads the credentials from where they are kept; `forced` after the server refused the last ones.
+   * Throws MR_KUBECONFIG_UNUSABLE.
+   */
+  readonly read: (forced: boolean) => Promise<Credentials>;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** As client-go: a projected service account token is read again this often, in milliseconds. */
+export const rereadAfterMs = 60_000;
+
+/** The first read of the credentials happens here, so that a fault shows at the start. */
+export async function connect(settings: ConnectionSettings): Promise<Connection> {
+  return new PooledConnection(settings, await settings.read(false));
+}
+
+class PooledConnection implements Connection {
+  readonly server: string;
+  readonly namespace: string;
+  readonly describe: string;
+  readonly #settings: ConnectionSettings;
+  readonly #nowMs: () => number;
+  #credentials: Credentials;
+  #dispatcher: Dispatcher;
+  #readAtMs: number;
+  #reading: Promise<boolean> | undefined;
+
+  constructor(settings: ConnectionSettings, credentials: Credentials) {
+    this.server = settings.server.replace(/\/+$/, '');
+    this.namespace = settings.namespace;
+    this.describe = settings.describe;
+    this.#settings = settings;
+    this.#nowMs = settings.nowMs ?? (() => performance.now());
+    this.#credentials = credentials;
+    this.#dispatcher = poolFor(settings, credentials.tls);
+    this.#readAtMs = this.#nowMs();
+  }
+
+  get dispatcher(): Dispatcher {
+    return this.#dispatcher;
+  }
+
+  async headers(): Promise<Headers> {
+    // A file that cannot be read for a moment is no reason to stop: what was read last may still
+    // be valid, and if it is not, the server says so with a 401.
+    if (this.#nowMs() - this.#readAtMs >= rereadAfterMs) {
+      await this.#readOnce(false).catch(() => false);
+    }
+    return this.#credentials.headers;
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#readOnce(true);
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+
+  /** Requests that come meanwhile wait for the same read. */
+  #readOnce(forced: boolean): Promise<boolean> {
+    this.#reading ??= this.#readAgain(forced).finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  async #readAgain(forced: boolean): Promise<boolean> {
+    this.#readAtMs = this.#nowMs();
+    const before = this.#credentials;
+    const after = await this.#settings.read(forced);
+    this.#credentials = after;
+    if (JSON.stringify(before.tls) !== JSON.stringify(after.tls)) {
+      const retired = this.#dispatcher;
+      this.#dispatcher = poolFor(this.#settings, after.tls);
+      // Not awaited: it waits for the last watch on it, which ends by its own timeout.
+      void retired.close();
+    }
+    return JSON.stringify(before) !== JSON.stringify(after);
+  }
+}
+
+function poolFor(settings: ConnectionSettings, tls: TlsMaterial): Dispatcher {
+  const pool = {
+    connections: 32,
+    keepAliveTimeout: 60_000,
+    pipelining: 1,
+    allowH2: false,
+  };
+  return settings.proxyUrl === undefined
+    ? new Agent({ ...pool, connect: tls })
+    : new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CutLine, LineTooLong, linesOf } from './watch-lines.ts';
+
+async function* chunksOf(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
+  const edges = [0, ...new Set(cuts.map((cut) => cut % (bytes.length + 1))), bytes.length].sort(
+    (a, b) => a - b,
+  );
+  for (const [index, start] of edges.entries())
+    yield bytes.subarray(start, edges[index + 1] ?? start);
+}
+
+async function collected(lines: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
+describe('the lines of a watch', () => {
+  it('are the same wherever the chunks are cut, also inside a character', async () => {
+    const line = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => !text.includes('\n'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, cuts) => {
+        const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(''));
+        expect(await collected(linesOf(chunksOf(bytes, cuts)))).toEqual(
+          lines.map((text) => Buffer.from(text).toString('utf8')),
+        );
+      }),
+    );
+  });
+
+  it('end with a fault when the stream ends within one', async () => {
+    const lines = linesOf(chunksOf(Buffer.from('{"whole":1}\n{"half":'), []));
+    expect((await lines.next()).value).toBe('{"whole":1}');
+    await expect(lines.next()).rejects.toBeInstanceOf(CutLine);
+  });
+
+  it('are bounded in length', async () => {
+    const lines = linesOf(chunksOf(Buffer.alloc(50, 'x'), [10, 20, 30]), 25);
+    await expect(lines.next()).rejects.toBeInstanceOf(LineTooLong);
+  });
+});

@@ -1,0 +1,69 @@
+/** Objects as they come off the wire: checked once here, trusted everywhere else. */
+import {
+  apiVersionOf,
+  asResourceVersion,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import type { KubeList } from './client.ts';
+
+/** Thrown inside the client only; it becomes MR_API_UNREACHABLE with the request's name. */
+export class Unparsable extends Error {
+  override readonly name = 'Unparsable';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Fills in apiVersion and kind (absent in list items) and leaves out `metadata.managedFields`,
+ * which is half of an object's bytes and no decision reads. Throws {@link Unparsable}.
+ */
+export function objectFromWire(value: unknown, resource: Resource): KubeObject {
+  const object = fieldsOf(value, resource.kind);
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- named in order to leave it out
+  const { managedFields, ...metadata } = fieldsOf(object['metadata'], 'metadata');
+  for (const field of ['name', 'uid', 'resourceVersion']) {
+    if (typeof metadata[field] !== 'string') {
+      throw new Unparsable(`${resource.kind} without metadata.${field}`);
+    }
+  }
+  return {
+    ...object,
+    apiVersion:
+      typeof object['apiVersion'] === 'string' ? object['apiVersion'] : apiVersionOf(resource),
+    kind: typeof object['kind'] === 'string' ? object['kind'] : resource.kind,
+    metadata: metadata as unknown as KubeObject['metadata'],
+  };
+}
+
+/** Throws {@link Unparsable}. */
+export function listFromWire(value: unknown, resource: Resource): KubeList {
+  const list = fieldsOf(value, 'list');
+  const metadata = fieldsOf(list['metadata'], 'list metadata');
+  const { resourceVersion, continue: next } = metadata;
+  const items = list['items'] ?? [];
+  if (typeof resourceVersion !== 'string') throw new Unparsable('list without resourceVersion');
+  if (!Array.isArray(items)) throw new Unparsable('list without items');
+  return {
+    resourceVersion: asResourceVersion(resourceVersion),
+    ...(typeof next === 'string' && next !== '' ? { continue: next } : {}),
+    items: items.map((item) => objectFromWire(item, resource)),
+  };
+}
+
+/** Throws {@link Unparsable}. */
+export function fieldsOf(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Unparsable(`${what} is no object`);
+  }
+  return value as Fields;
+}
+
+/** Throws {@link Unparsable}. */
+export function jsonFromWire(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new Unparsable(cause instanceof Error ? cause.message : 'not JSON');
+  }
+}
