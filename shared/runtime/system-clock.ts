@@ -1,8 +1,8 @@
-import type { Clock } from '#shared/domain/clock.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 
 /** The clock of the machine. A sleep keeps the process alive until it is over or aborted. */
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+export const systemClock: WaitingClock = {
+  now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

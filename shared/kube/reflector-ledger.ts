@@ -1,0 +1,76 @@
+/**
+ * What a reflector has taken in, and thereby what is news.
+ *
+ * Kept apart from the view that readers use: an own write or delete changes that one before the
+ * watch tells of it, and a list would then find nothing left to report.
+ *
+ * L1 The state never goes back: a list or event that is older than what was taken in is refused (a
+ *    server cut off from etcd, a reconnect to another replica).
+ * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
+ * L3 A list takes effect as a whole; before it is complete nothing is removed.
+ */
+import type { KubeObject, ResourceVersion } from '#shared/domain/objects.ts';
+import type { KubeList } from './client.ts';
+import type { ViewEvent } from './object-view.ts';
+import type { Change } from './reflector-options.ts';
+import { isKnownBy, isNewer } from './resource-version.ts';
+
+export class ReflectorLedger {
+  readonly #taken = new Map<string, KubeObject>();
+  #version: ResourceVersion | undefined;
+
+  /** Everything up to this version was taken in; a watch resumes here. Undefined before a list. */
+  get version(): ResourceVersion | undefined {
+    return this.#version;
+  }
+
+  /** Returns false, and changes nothing, when `version` is no news (L1). */
+  advance(version: ResourceVersion): boolean {
+    if (this.#version !== undefined && isKnownBy(version, this.#version)) return false;
+    this.#version = version;
+    return true;
+  }
+
+  isOlder(list: KubeList): boolean {
+    return this.#version !== undefined && isNewer(this.#version, list.resourceVersion);
+  }
+
+  /** Deletions first, so that a name is free before it is taken again (L2). */
+  takeList(list: KubeList): readonly Change[] {
+    const listed = new Set(list.items.map((item) => item.metadata.uid));
+    const gone = [...this.#taken.values()].filter((held) => !listed.has(held.metadata.uid));
+    for (const object of gone) this.#taken.delete(keyOf(object));
+    const news = list.items.filter((item) => this.#isNews(item));
+    for (const object of news) this.#taken.set(keyOf(object), object);
+    this.advance(list.resourceVersion);
+    return [...gone.map(asGone), ...news.map(asChanged)];
+  }
+
+  /** Empty when the event is no news. */
+  takeEvent({ type, object }: ViewEvent): readonly Change[] {
+    if (!this.advance(object.metadata.resourceVersion)) return [];
+    const key = keyOf(object);
+    const held = this.#taken.get(key);
+    const replaced = held !== undefined && held.metadata.uid !== object.metadata.uid;
+    if (type === 'DELETED') {
+      if (!replaced) this.#taken.delete(key);
+      return [{ type: 'deleted', object }];
+    }
+    this.#taken.set(key, object);
+    return replaced ? [asGone(held), asChanged(object)] : [asChanged(object)];
+  }
+
+  #isNews(item: KubeObject): boolean {
+    const held = this.#taken.get(keyOf(item));
+    if (held?.metadata.uid !== item.metadata.uid) return true;
+    return !isKnownBy(item.metadata.resourceVersion, held.metadata.resourceVersion);
+  }
+}
+
+const asGone = (object: KubeObject): Change => ({ type: 'gone', object });
+const asChanged = (object: KubeObject): Change => ({ type: 'changed', object });
+
+/** A slash is in neither a namespace nor a name. */
+function keyOf({ metadata: { namespace = '', name } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,95 @@
+import type { Backoff } from '#shared/domain/backoff.ts';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { KubeClient } from './client.ts';
+import type { ObjectView, Project } from './object-view.ts';
+
+/**
+ * One thing that happened to one object, as projected.
+ * `deleted` was seen on the watch and carries the version of the deletion; `gone` was inferred
+ * (absent from a list, or replaced by another uid) and carries the last known version.
+ */
+export interface Change {
+  readonly type: 'changed' | 'deleted' | 'gone';
+  readonly object: KubeObject;
+}
+
+/** `stale`: cut off from the server; what is known is shown on, reconnecting goes on. */
+export type ReflectorState = 'listing' | 'synced' | 'watching' | 'stale' | 'stopped';
+
+/** Counted since the reflector was made. */
+export interface ReflectorStats {
+  readonly state: ReflectorState;
+  /** Complete lists taken in, the first one included. */
+  readonly lists: number;
+  /** Watches opened after the first one. */
+  readonly reconnects: number;
+  /** Watch events read, bookmarks left out. */
+  readonly events: number;
+  /** Lists and events that were older than what is known. */
+  readonly refused: number;
+  /** Deliveries that the receiver did not take and that were made again. */
+  readonly redeliveries: number;
+  /** Milliseconds since the epoch of the last watch event or bookmark; 0 before the first. */
+  readonly lastEventAtMs: number;
+}
+
+export interface ReflectorTimes {
+  /** Objects per page of a list; 500 as client-go's pager. */
+  readonly pageLimit: number;
+  /** A page that takes longer is given up, in milliseconds. */
+  readonly pageTimeoutMs: number;
+  /** The server is asked to end a watch after a random time in this range, in seconds. */
+  readonly watchSeconds: readonly [shortest: number, longest: number];
+  /** A watch that sends neither event nor bookmark (one a minute) this long is cut off. */
+  readonly silenceMs: number;
+  /** Everything is listed anew and compared after about this much watching, in milliseconds. */
+  readonly relistMs: number;
+  readonly reconnect: Backoff;
+  readonly redeliver: Backoff;
+  /** Changes handed over at once, at most. 1 makes the order of a simulation independent of I/O. */
+  readonly batchLimit: number;
+}
+
+export const defaultTimes: ReflectorTimes = {
+  pageLimit: 500,
+  pageTimeoutMs: 60_000,
+  watchSeconds: [300, 600],
+  silenceMs: 90_000,
+  relistMs: 600_000,
+  reconnect: { initialMs: 800, factor: 2, capMs: 30_000 },
+  redeliver: { initialMs: 200, factor: 2, capMs: 5_000 },
+  batchLimit: 500,
+};
+
+export interface ReflectorOptions {
+  readonly client: KubeClient;
+  readonly resource: Resource;
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  /** Takes away what nobody needs. Default: {@link stripMetadata}. */
+  readonly project?: Project;
+  /** Kept up to date before each delivery, so that a receiver finds in it what it is told of. */
+  readonly view?: ObjectView;
+  /**
+   * Takes changes over, in order; one object may occur more than once. Nothing further is read until
+   * it has fulfilled (backpressure). When it rejects, the same changes come again after a back-off,
+   * for as long as it takes.
+   */
+  readonly deliver: (changes: readonly Change[], signal: AbortSignal) => Promise<void>;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  readonly times?: Partial<ReflectorTimes>;
+  readonly onState?: (state: ReflectorState) => void;
+  /** A list, watch or delivery failed; it is tried again after `retryInMs`. For the log. */
+  readonly onFailure?: (failure: ReflectorFailure) => void;
+}
+
+export interface ReflectorFailure {
+  readonly during: 'list' | 'watch' | 'deliver';
+  readonly error: unknown;
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly retryInMs: number;
+}

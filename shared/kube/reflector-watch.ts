@@ -1,0 +1,100 @@
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { WatchEvent } from './client.ts';
+import { readyBatches } from './ready-batches.ts';
+
+/** A relist that falls due while changes are being delivered waits for them, in milliseconds. */
+const retryRelistMs = 1_000;
+
+/** How one watch came to its end. */
+export type WatchEnd =
+  | { readonly kind: 'stopped' }
+  /** The server closed it properly. */
+  | { readonly kind: 'closed'; readonly livedMs: number }
+  /** Nothing was heard for the silence limit. */
+  | { readonly kind: 'silent' }
+  /** It is time to list anew. */
+  | { readonly kind: 'relist' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface WatchRun {
+  readonly open: (signal: AbortSignal) => AsyncIterable<WatchEvent>;
+  /** Nothing is read meanwhile, and that time does not count as silence. */
+  readonly take: (events: readonly WatchEvent[]) => Promise<void>;
+  readonly clock: WaitingClock;
+  readonly silenceMs: number;
+  /** Counts down over several watches. */
+  readonly untilRelist: { remainingMs: number };
+  readonly batchLimit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads one watch to its end; never rejects. */
+export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
+  const { clock, signal } = run;
+  const cut = new AbortController();
+  const pulse: Pulse = { heard: false, taking: false };
+  const openedAtMs = clock.now();
+  let verdict: 'silent' | 'relist' | undefined;
+  const supervision = supervise(run, pulse, cut.signal).then((reason) => {
+    verdict = reason;
+    cut.abort();
+  });
+  try {
+    await readAll(run, pulse, AbortSignal.any([signal, cut.signal]));
+    if (signal.aborted) return { kind: 'stopped' };
+    if (verdict !== undefined) return { kind: verdict };
+    return { kind: 'closed', livedMs: clock.now() - openedAtMs };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped' };
+    return verdict === undefined ? { kind: 'failed', error } : { kind: verdict };
+  } finally {
+    cut.abort();
+    await supervision;
+  }
+}
+
+interface Pulse {
+  heard: boolean;
+  taking: boolean;
+}
+
+async function readAll(run: WatchRun, pulse: Pulse, signal: AbortSignal): Promise<void> {
+  for await (const events of readyBatches(run.open(signal), run.batchLimit)) {
+    pulse.taking = true;
+    await run.take(events);
+    pulse.taking = false;
+    pulse.heard = true;
+    if (signal.aborted) return;
+  }
+}
+
+/**
+ * Waits until the watch has been silent for too long or a relist is due. Sums up what it slept
+ * instead of comparing times, so that a jump of the clock neither cuts a watch nor keeps a dead one.
+ */
+async function supervise(
+  { clock, silenceMs, untilRelist, signal }: WatchRun,
+  pulse: Pulse,
+  ended: AbortSignal,
+): Promise<'silent' | 'relist' | undefined> {
+  const over = AbortSignal.any([signal, ended]);
+  let silentForMs = 0;
+  for (;;) {
+    const stepMs = Math.min(silenceMs / 3, untilRelist.remainingMs);
+    pulse.heard = false;
+    await clock.sleep(stepMs, over);
+    if (over.aborted) return undefined;
+    untilRelist.remainingMs -= stepMs;
+    silentForMs = wasAlive(pulse) ? 0 : silentForMs + stepMs;
+    // A third is not exact in binary, hence the millisecond.
+    if (silentForMs >= silenceMs - 1) return 'silent';
+    if (untilRelist.remainingMs > 0) continue;
+    if (!pulse.taking) return 'relist';
+    untilRelist.remainingMs = retryRelistMs;
+  }
+}
+
+/** As a call: the other side changes the pulse while this one sleeps. */
+function wasAlive(pulse: Pulse): boolean {
+  return pulse.heard || pulse.taking;
+}

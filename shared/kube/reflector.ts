@@ -1,0 +1,250 @@
+/**
+ * Follows one resource: a complete list, then watches that resume where the last one ended, and
+ * hands every change over in order.
+ *
+ * R1 It ends only when it is told to; every failure is a back-off and another try.
+ * R2 What was read is delivered until it is taken; nothing further is read meanwhile.
+ * R3 The known state never goes back and is never emptied to be filled again (see the ledger).
+ * R4 A watch that says nothing is a broken watch.
+ *
+ * Rules and limits: facts of client-go's reflector (bookmarks, random watch timeout, 0.8 s to 30 s).
+ */
+import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
+import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { apiPath } from '#shared/domain/objects.ts';
+import type { KubeList, ListOptions, WatchEvent } from './client.ts';
+import { Delivery } from './reflector-delivery.ts';
+import { ReflectorLedger } from './reflector-ledger.ts';
+import { listEverything } from './reflector-list.ts';
+import {
+  type Change,
+  defaultTimes,
+  type ReflectorFailure,
+  type ReflectorOptions,
+  type ReflectorState,
+  type ReflectorStats,
+  type ReflectorTimes,
+} from './reflector-options.ts';
+import { watchOnce, type WatchEnd } from './reflector-watch.ts';
+import { stripMetadata } from './strip-metadata.ts';
+
+/** A watch that lived this long, in milliseconds, and was closed properly is no failure. */
+const soundWatchMs = 5_000;
+/** So many failed watches in a row without progress, and the state is listed anew. */
+const failuresUntilRelist = 5;
+
+type Step = 'list' | 'watch';
+
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #times: ReflectorTimes;
+  readonly #scope: Pick<ListOptions, 'namespace' | 'labelSelector'>;
+  readonly #ledger = new ReflectorLedger();
+  readonly #delivery: Delivery;
+  readonly #counts = { lists: 0, watches: 0, events: 0, refused: 0, lastEventAtMs: 0 };
+  #state: ReflectorState = 'stopped';
+  #failures = 0;
+  readonly #untilRelist = { remainingMs: 0 };
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#times = { ...defaultTimes, ...options.times };
+    const { namespace, labelSelector } = options;
+    this.#scope = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+    };
+    this.#delivery = new Delivery({
+      deliver: options.deliver,
+      clock: options.clock,
+      random: options.random,
+      redeliver: this.#times.redeliver,
+      batchLimit: this.#times.batchLimit,
+      onFailure: (failure) => this.#report(failure),
+    });
+  }
+
+  get stats(): ReflectorStats {
+    const { lists, watches, events, refused, lastEventAtMs } = this.#counts;
+    const reconnects = Math.max(0, watches - 1);
+    const { redeliveries } = this.#delivery;
+    return { state: this.#state, lists, reconnects, events, refused, redeliveries, lastEventAtMs };
+  }
+
+  /**
+   * Follows the resource until `signal` aborts, then fulfils. May be called again afterwards: it
+   * lists anew and delivers first what was left over. Throws when it is running already.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#state !== 'stopped') throw new Error('the reflector is running already');
+    let step: Step = 'list';
+    try {
+      while (!signal.aborted) {
+        step = step === 'list' ? await this.#list(signal) : await this.#watch(signal);
+      }
+    } finally {
+      this.#enter('stopped');
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<Step> {
+    this.#enter('listing');
+    await this.#delivery.drain(signal);
+    try {
+      const list = await this.#request(signal);
+      await this.#take(list, signal);
+      return 'watch';
+    } catch (error) {
+      if (signal.aborted) return 'list';
+      await this.#backOff('list', error, signal);
+      return 'list';
+    }
+  }
+
+  async #request(signal: AbortSignal): Promise<KubeList> {
+    const { client, clock, resource, namespace } = this.#options;
+    const { pageLimit, pageTimeoutMs } = this.#times;
+    const scope = this.#scope;
+    const list = await listEverything({
+      client,
+      clock,
+      resource,
+      scope,
+      pageLimit,
+      pageTimeoutMs,
+      signal,
+    });
+    if (!this.#ledger.isOlder(list)) return list;
+    this.#counts.refused += 1;
+    throw new MillraceError('MR_API_RETRYABLE', {
+      verb: 'list',
+      path: apiPath(resource, namespace),
+      status: 200,
+      reason: 'Stale',
+      detail: `the list is of version ${list.resourceVersion}, known is ${this.#ledger.version ?? ''}`,
+    });
+  }
+
+  async #take(list: KubeList, signal: AbortSignal): Promise<void> {
+    const { view, project = stripMetadata, random } = this.#options;
+    const projected = { ...list, items: list.items.map(project) };
+    view?.replace(projected.items, projected.resourceVersion);
+    this.#delivery.push(this.#ledger.takeList(projected));
+    this.#counts.lists += 1;
+    // Spread, so that the reflectors of all replicas do not list in the same second.
+    this.#untilRelist.remainingMs = withJitter(this.#times.relistMs, random(), 0.2);
+    await this.#delivery.drain(signal);
+    if (!signal.aborted) this.#enter('synced');
+  }
+
+  async #watch(signal: AbortSignal): Promise<Step> {
+    const { client, clock, resource } = this.#options;
+    if (this.#state === 'synced') this.#enter('watching');
+    this.#counts.watches += 1;
+    const openedAt = this.#ledger.version;
+    const end = await watchOnce({
+      open: (cut) =>
+        client.watch(resource, {
+          ...this.#scope,
+          resourceVersion: this.#ledger.version ?? '',
+          timeoutSeconds: this.#watchSeconds(),
+          signal: cut,
+        }),
+      take: (events) => this.#takeEvents(events, signal),
+      clock,
+      silenceMs: this.#times.silenceMs,
+      untilRelist: this.#untilRelist,
+      batchLimit: this.#times.batchLimit,
+      signal,
+    });
+    const progressed = this.#ledger.version !== openedAt;
+    return await this.#after(end, progressed, signal);
+  }
+
+  #watchSeconds(): number {
+    const [shortest, longest] = this.#times.watchSeconds;
+    return Math.round(shortest + (longest - shortest) * this.#options.random());
+  }
+
+  async #takeEvents(events: readonly WatchEvent[], signal: AbortSignal): Promise<void> {
+    const before = this.#ledger.version;
+    this.#counts.lastEventAtMs = this.#options.clock.now();
+    this.#delivery.push(events.flatMap((event) => this.#changesOf(event)));
+    if (this.#ledger.version !== before) this.#failures = 0;
+    this.#enter('watching');
+    await this.#delivery.drain(signal);
+  }
+
+  #changesOf(event: WatchEvent): readonly Change[] {
+    const { view, project = stripMetadata } = this.#options;
+    if (event.type === 'BOOKMARK') {
+      if (this.#ledger.advance(event.resourceVersion)) view?.progress(event.resourceVersion);
+      return [];
+    }
+    const projected = { type: event.type, object: project(event.object) };
+    const changes = this.#ledger.takeEvent(projected);
+    this.#counts.events += 1;
+    if (changes.length === 0) this.#counts.refused += 1;
+    else view?.apply(projected);
+    return changes;
+  }
+
+  /** What comes after a watch, once the wait for it is over. */
+  async #after(end: WatchEnd, progressed: boolean, signal: AbortSignal): Promise<Step> {
+    switch (end.kind) {
+      case 'stopped':
+        return 'watch';
+      case 'relist':
+        return 'list';
+      case 'silent':
+        this.#enter('stale');
+        return 'watch';
+      case 'closed':
+        return await this.#afterClose(progressed || end.livedMs >= soundWatchMs, signal);
+      case 'failed':
+        return await this.#afterFailure(end.error, signal);
+    }
+  }
+
+  /** A server that closes every watch at once must not be asked in a tight loop. */
+  async #afterClose(sound: boolean, signal: AbortSignal): Promise<Step> {
+    if (sound) {
+      this.#failures = 0;
+      this.#enter('watching');
+    } else await this.#options.clock.sleep(this.#nextDelay(), signal);
+    return 'watch';
+  }
+
+  async #afterFailure(error: unknown, signal: AbortSignal): Promise<Step> {
+    if (hasCode(error, 'MR_API_GONE') && this.#failures === 0) {
+      this.#failures = 1;
+      return 'list';
+    }
+    await this.#backOff('watch', error, signal);
+    const hopeless = hasCode(error, 'MR_API_GONE') || errorClassOf(error) === 'terminal';
+    return hopeless || this.#failures % failuresUntilRelist === 0 ? 'list' : 'watch';
+  }
+
+  async #backOff(during: Step, error: unknown, signal: AbortSignal): Promise<void> {
+    this.#enter('stale');
+    const asked = error instanceof MillraceError ? (error.retryAfterMs ?? 0) : 0;
+    const retryInMs = Math.max(asked, this.#nextDelay());
+    this.#report({ during, error, failures: this.#failures, retryInMs });
+    await this.#options.clock.sleep(retryInMs, signal);
+  }
+
+  #nextDelay(): number {
+    this.#failures += 1;
+    return withJitter(backoffMs(this.#times.reconnect, this.#failures), this.#options.random());
+  }
+
+  #report(failure: ReflectorFailure): void {
+    this.#options.onFailure?.(failure);
+  }
+
+  #enter(state: ReflectorState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+}
