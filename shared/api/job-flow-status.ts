@@ -1,7 +1,9 @@
 /** The status of a JobFlow: the record of truth about what ran (facts: JobFlow rules 9 and 10). */
 import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { jobSpecSchema } from './preserved.ts';
+import { field } from './field.ts';
+import type { JobSpec } from './pod-template.ts';
+import { maxSteps } from './step.ts';
 
 export const flowStates = [
   'Pending',
@@ -22,57 +24,161 @@ export const stepStates = [
   'Skipped',
 ] as const;
 
-const timeSchema = Type.String({ format: 'date-time' });
+const time = (says: string) =>
+  Type.String(field({ says, example: '2026-11-21T10:00:00Z' }, { format: 'date-time' }));
+const text = (says: string, example: string, maxLength = 1024) =>
+  Type.String(field({ says, example }, { maxLength }));
+const count = (says: string, example: string) =>
+  Type.Integer(field({ says, example }, { format: 'int32', minimum: 0 }));
+const generation = (says: string) =>
+  Type.Integer(field({ says, example: '1' }, { format: 'int64', minimum: 0 }));
 
-const conditionSchema = Type.Object({
-  type: Type.String(),
-  status: Type.Enum(['True', 'False', 'Unknown']),
-  reason: Type.String(),
-  message: Type.String(),
-  lastTransitionTime: timeSchema,
-  observedGeneration: Type.Optional(Type.Integer()),
-});
+const conditionSchema = Type.Object(
+  {
+    type: Type.String(
+      field(
+        {
+          says: 'Accepted, TemplatesResolved, StepFailed, Suspended, Progressing, Complete or Failed.',
+          example: 'Complete',
+        },
+        { minLength: 1, maxLength: 316 },
+      ),
+    ),
+    status: Type.Enum(
+      ['True', 'False', 'Unknown'],
+      field({ says: 'Whether the condition holds.', example: '"True"' }),
+    ),
+    reason: Type.String(
+      field(
+        { says: 'Why, as one CamelCase word for programs.', example: 'AllStepsSucceeded' },
+        { minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+      ),
+    ),
+    message: text('Why, for people.', 'all 5 steps succeeded', 32768),
+    lastTransitionTime: time('When status last changed.'),
+    observedGeneration: Type.Optional(
+      generation('Generation of the flow that the condition speaks of.'),
+    ),
+  },
+  field({ says: 'One condition, as metav1 Condition.' }),
+);
 
-const jobStatusSchema = Type.Object({
-  name: Type.String(),
-  jobName: Type.Optional(Type.String()),
-  jobUID: Type.Optional(Type.String()),
-  state: Type.Enum([...stepStates]),
-  attempt: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  startTime: Type.Optional(timeSchema),
-  completionTime: Type.Optional(timeSchema),
-  templateHash: Type.Optional(Type.String()),
-  nextRetryTime: Type.Optional(timeSchema),
-});
+const jobStatusSchema = Type.Object(
+  {
+    name: text('Name of the step.', 'job2', 63),
+    jobName: Type.Optional(text('Name of the Job of the latest attempt.', 'example-job2-r1', 63)),
+    jobUID: Type.Optional(text('UID of that Job.', 'f1b7a7f0-5a9e-4c0e-9c2b-2f2f0e5a8f57', 128)),
+    state: Type.Enum(
+      [...stepStates],
+      field({
+        says: 'Waiting for its dependencies, Blocked by something outside the flow (see reason), Pending: Job created, Running, Suspended, Succeed, Failed, or Skipped: will never start.',
+        example: 'Running',
+      }),
+    ),
+    attempt: Type.Optional(count('Number of the latest attempt; 0 is the first.', '1')),
+    reason: Type.Optional(
+      text('Why the step is in this state, as one CamelCase word.', 'NameConflict'),
+    ),
+    message: Type.Optional(
+      text('Why the step is in this state, for people.', 'waits for job1', 32768),
+    ),
+    startTime: Type.Optional(time('When the Job of the latest attempt started.')),
+    completionTime: Type.Optional(time('When the step ended, in success or in failure.')),
+    templateHash: Type.Optional(
+      text('Hash of the template that the Job was rendered from.', '5c1c8a0d', 128),
+    ),
+    nextRetryTime: Type.Optional(time('When the next attempt is made.')),
+  },
+  field({ says: 'What is known about one step. Once it ended, this record is the truth.' }),
+);
 
-const pinnedTemplateSchema = Type.Object({
-  name: Type.String(),
-  uid: Type.String(),
-  generation: Type.Integer(),
-  hash: Type.String(),
-  jobTemplate: jobSpecSchema('The JobTemplate as it was when the flow started.'),
-});
+const pinnedTemplateSchema = Type.Object(
+  {
+    name: text('Name of the JobTemplate.', 'job1-template', 253),
+    uid: text('UID of the JobTemplate.', 'f1b7a7f0-5a9e-4c0e-9c2b-2f2f0e5a8f57', 128),
+    generation: generation('Generation of the JobTemplate when it was read.'),
+    hash: text('Hash of its jobTemplate.', '5c1c8a0d', 128),
+    jobTemplate: Type.Unsafe<JobSpec>({
+      type: 'object',
+      ...field(
+        { says: 'Its jobTemplate, whole: later edits do not touch a flow that has started.' },
+        { 'x-kubernetes-preserve-unknown-fields': true },
+      ),
+    }),
+  },
+  field({ says: 'A JobTemplate as it was when the flow started.' }),
+);
 
-export const jobFlowStatusSchema = Type.Object({
-  state: Type.Optional(Type.Enum([...flowStates])),
-  observedGeneration: Type.Optional(Type.Integer()),
-  startTime: Type.Optional(timeSchema),
-  completionTime: Type.Optional(timeSchema),
-  conditions: Type.Optional(Type.Array(conditionSchema)),
-  jobStatusList: Type.Optional(Type.Array(jobStatusSchema)),
-  pinnedTemplates: Type.Optional(Type.Array(pinnedTemplateSchema)),
-  progress: Type.Optional(Type.String()),
-  running: Type.Optional(Type.Integer()),
-  failed: Type.Optional(Type.Integer()),
-  suspended: Type.Optional(Type.Integer()),
-  total: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  retryNonce: Type.Optional(Type.String()),
-  flowsHash: Type.Optional(Type.String()),
-});
+const listMap = (key: string) =>
+  ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] }) as const;
+
+export const jobFlowStatusSchema = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Enum(
+        [...flowStates],
+        field({ says: 'Summary for people; programs read conditions.', example: 'Running' }),
+      ),
+    ),
+    observedGeneration: Type.Optional(
+      generation('Generation of the flow that the status speaks of.'),
+    ),
+    startTime: Type.Optional(
+      time(
+        'When the flow started. From then on flows, globalParams, shareVolumes, shareVolumeMounts and templatePolicy are frozen.',
+      ),
+    ),
+    completionTime: Type.Optional(time('When the flow ended, in success or in failure.')),
+    conditions: Type.Optional(
+      Type.Array(
+        conditionSchema,
+        field(
+          {
+            says: 'Accepted, TemplatesResolved, StepFailed, Suspended, Progressing, Complete and Failed.',
+            example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
+          },
+          { maxItems: 32, ...listMap('type') },
+        ),
+      ),
+    ),
+    jobStatusList: Type.Optional(
+      Type.Array(
+        jobStatusSchema,
+        field(
+          { says: 'One entry for each step, in the order of spec.flows.' },
+          { maxItems: maxSteps, ...listMap('name') },
+        ),
+      ),
+    ),
+    pinnedTemplates: Type.Optional(
+      Type.Array(
+        pinnedTemplateSchema,
+        field(
+          { says: 'The JobTemplates that the steps refer to, as they were at the start.' },
+          { maxItems: maxSteps, ...listMap('name') },
+        ),
+      ),
+    ),
+    progress: Type.Optional(text('Steps that succeeded, of all steps.', '2/5', 16)),
+    running: Type.Optional(count('Steps whose Job exists and has not ended.', '1')),
+    failed: Type.Optional(count('Steps that failed.', '0')),
+    suspended: Type.Optional(count('Steps whose Job is suspended.', '0')),
+    total: Type.Optional(count('All steps.', '5')),
+    reason: Type.Optional(
+      text('Why the flow is in this state, as one CamelCase word.', 'JobTemplateNotFound'),
+    ),
+    message: Type.Optional(
+      text('Why the flow is in this state, for people.', 'waits for job2', 32768),
+    ),
+    retryNonce: Type.Optional(
+      text('Value of the millrace.dev/retry annotation that was handled last.', '1'),
+    ),
+    flowsHash: Type.Optional(
+      text('Hash of spec.flows and spec.globalParams at the start.', '5c1c8a0d', 128),
+    ),
+  },
+  field({ says: 'What happened so far. Written by Millrace only.' }),
+);
 
 export type FlowState = (typeof flowStates)[number];
 export type StepState = (typeof stepStates)[number];

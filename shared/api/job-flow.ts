@@ -1,71 +1,138 @@
 /** JobFlow: Jobs that run in the order of their dependencies. The schema is the single source. */
 import Type from 'typebox';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
-import type { JobFlowStatus } from './job-flow-status.ts';
-import { envVarSchema, jobSpecSchema, volumeMountSchema, volumeSchema } from './preserved.ts';
+import { globalParamsSchema } from './global-params.ts';
+import { jobFlowDefaults } from './job-flow-defaults.ts';
+import { rootRules, specRules } from './job-flow-rules-cel.ts';
+import { jobFlowStatusSchema, type JobFlowStatus } from './job-flow-status.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import {
+  dnsLabelPattern,
+  flowSchema,
+  maxSteps,
+  shareVolumeMountsSchema,
+  shareVolumesSchema,
+} from './step.ts';
 
-export { type JobFlowStatus, type JobStatus, type StepState } from './job-flow-status.ts';
+export { jobFlowDefaults } from './job-flow-defaults.ts';
+export { type GlobalParams } from './global-params.ts';
+export { type Flow, type RetryPolicy } from './step.ts';
+export {
+  flowStates,
+  stepStates,
+  type FlowState,
+  type JobFlowStatus,
+  type JobStatus,
+  type PinnedTemplate,
+  type StepState,
+} from './job-flow-status.ts';
 
-/** What the API server fills in; a reader that may see an object without it uses the same values. */
-export const jobFlowDefaults = {
-  nodeBinding: 'Affinity',
-  failurePolicy: 'ContinueIndependent',
-  suspend: false,
-  suspendMode: 'StopRunning',
-  templatePolicy: 'PinAtStart',
-  startOn: 'Complete',
-  retryPolicy: { limit: 0, backoffSeconds: 10, factor: 2, capSeconds: 300 },
-} as const;
-
-const globalParamsSchema = Type.Object({
-  nodeName: Type.Optional(Type.String()),
-  nodeBinding: Type.Optional(Type.Enum(['Affinity', 'Direct'])),
-  env: Type.Optional(Type.Array(envVarSchema)),
-  annotations: Type.Optional(Type.Record(Type.String(), Type.String())),
-  labels: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-
-const retryPolicySchema = Type.Object({
-  limit: Type.Optional(Type.Integer()),
-  backoffSeconds: Type.Optional(Type.Integer()),
-  factor: Type.Optional(Type.Integer()),
-  capSeconds: Type.Optional(Type.Integer()),
-});
-
-const flowSchema = Type.Object({
-  name: Type.String(),
-  dependencies: Type.Optional(Type.Array(Type.String())),
-  jobTemplate: Type.Optional(jobSpecSchema('The Job of this step, as batch/v1 JobSpec.')),
-  jobTemplateRef: Type.Optional(Type.String()),
-  shareVolumes: Type.Optional(Type.Array(volumeSchema)),
-  shareVolumeMounts: Type.Optional(Type.Array(volumeMountSchema)),
-  retryPolicy: Type.Optional(retryPolicySchema),
-  startOn: Type.Optional(Type.Enum(['Complete', 'SuccessCriteriaMet'])),
-});
-
-export const jobFlowSpecSchema = Type.Object(
+const jobFlowSpecSchema = Type.Object(
   {
     globalParams: Type.Optional(globalParamsSchema),
-    shareVolumes: Type.Optional(Type.Array(volumeSchema)),
-    shareVolumeMounts: Type.Optional(Type.Array(volumeMountSchema)),
-    flows: Type.Array(flowSchema),
-    failurePolicy: Type.Optional(Type.Enum(['ContinueIndependent', 'FailFast', 'CancelRunning'])),
-    suspend: Type.Optional(Type.Boolean()),
-    suspendMode: Type.Optional(Type.Enum(['StopRunning', 'SchedulingOnly'])),
-    ttlSecondsAfterFinished: Type.Optional(Type.Integer()),
-    templatePolicy: Type.Optional(Type.Enum(['PinAtStart', 'ResolveAtStep'])),
-    startDeadlineSeconds: Type.Optional(Type.Integer()),
+    shareVolumes: Type.Optional(
+      shareVolumesSchema('Volumes that are added to the Pods of every step.'),
+    ),
+    shareVolumeMounts: Type.Optional(
+      shareVolumeMountsSchema(
+        'Mounts that are added to every container of every step. A container that mounts the same path keeps its own.',
+      ),
+    ),
+    flows: Type.Array(
+      flowSchema,
+      field(
+        {
+          says: 'The steps, in any order. Each becomes one Job as soon as all its dependencies have succeeded.',
+          example:
+            '[{name: job1, jobTemplateRef: job1-template}, {name: job2, jobTemplateRef: job2-template, dependencies: [job1]}]',
+        },
+        {
+          minItems: 1,
+          maxItems: maxSteps,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+        },
+      ),
+    ),
+    failurePolicy: Type.Optional(
+      Type.Enum(
+        ['ContinueIndependent', 'FailFast', 'CancelRunning'],
+        field(
+          {
+            says: 'What happens when a step has failed for good. ContinueIndependent: steps that do not depend on it still start and finish. FailFast: nothing new starts, running Jobs finish. CancelRunning: nothing new starts, running Jobs are deleted. May be changed while the flow runs.',
+            example: 'FailFast',
+          },
+          { default: jobFlowDefaults.failurePolicy },
+        ),
+      ),
+    ),
+    suspend: Type.Optional(
+      Type.Boolean(
+        field(
+          {
+            says: 'While true no step starts; what happens to running Jobs is said by suspendMode. May be changed while the flow runs.',
+            example: 'true',
+          },
+          { default: jobFlowDefaults.suspend },
+        ),
+      ),
+    ),
+    suspendMode: Type.Optional(
+      Type.Enum(
+        ['StopRunning', 'SchedulingOnly'],
+        field(
+          {
+            says: 'StopRunning: the running Jobs of the flow are suspended too, which ends their Pods. SchedulingOnly: they finish.',
+            example: 'SchedulingOnly',
+          },
+          { default: jobFlowDefaults.suspendMode },
+        ),
+      ),
+    ),
+    ttlSecondsAfterFinished: Type.Optional(
+      Type.Integer(
+        field(
+          {
+            says: 'How long the flow is kept after it ended; then it is deleted with its Jobs. Kept for ever when absent. May be changed while the flow runs.',
+            unit: 'seconds',
+            example: '86400',
+          },
+          { minimum: 0, maximum: 2147483647, format: 'int32' },
+        ),
+      ),
+    ),
+    templatePolicy: Type.Optional(
+      Type.Enum(
+        ['PinAtStart', 'ResolveAtStep'],
+        field(
+          {
+            says: 'When a JobTemplate is read. PinAtStart: all of them when the flow starts; later edits and deletions do not touch it. ResolveAtStep: each one when its step starts.',
+            example: 'ResolveAtStep',
+          },
+          { default: jobFlowDefaults.templatePolicy },
+        ),
+      ),
+    ),
+    startDeadlineSeconds: Type.Optional(
+      Type.Integer(
+        field(
+          {
+            says: 'How long after its creation the flow may wait for a missing JobTemplate before it fails. Waits for ever when absent.',
+            unit: 'seconds',
+            example: '600',
+          },
+          { minimum: 1, maximum: 2147483647, format: 'int32' },
+        ),
+      ),
+    ),
   },
-  field({ says: 'What is to run, and in which order.' }),
+  field({ says: 'What is to run, and in which order.' }, { 'x-kubernetes-validations': specRules }),
 );
 
 export type JobFlowSpec = DeepReadonly<Type.Static<typeof jobFlowSpecSchema>>;
-/** One step: an entry of `spec.flows`. */
-export type Flow = DeepReadonly<Type.Static<typeof flowSchema>>;
-export type GlobalParams = DeepReadonly<Type.Static<typeof globalParamsSchema>>;
-export type RetryPolicy = DeepReadonly<Type.Static<typeof retryPolicySchema>>;
 
 export interface JobFlow {
   readonly apiVersion: string;
@@ -74,3 +141,39 @@ export interface JobFlow {
   readonly spec: JobFlowSpec;
   readonly status?: JobFlowStatus;
 }
+
+export const jobFlowKind: KindDefinition = {
+  resource: resources.JobFlow,
+  shortNames: ['mjf'],
+  says: 'A JobFlow runs Jobs in the order of their dependencies: each step becomes a batch/v1 Job as soon as the steps that it depends on have succeeded.',
+  name: { maxLength: 63, pattern: dnsLabelPattern },
+  spec: jobFlowSpecSchema,
+  status: jobFlowStatusSchema,
+  rules: rootRules,
+  selectableFields: ['.status.state'],
+  columns: [
+    { name: 'Status', type: 'string', jsonPath: '.status.state', says: 'State of the flow' },
+    ...(
+      [
+        ['Progress', 'string', 'Steps that succeeded, of all'],
+        ['Running', 'integer', 'Steps that run'],
+        ['Failed', 'integer', 'Steps that failed'],
+        ['Suspended', 'integer', 'Steps that are suspended'],
+        ['Reason', 'string', 'Why the flow is in this state'],
+        ['Message', 'string', 'The same for people'],
+      ] as const
+    ).map(([name, type, says]) => ({
+      name,
+      type,
+      says,
+      jsonPath: `.status.${name.toLowerCase()}`,
+      wide: true,
+    })),
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      says: 'Time since creation',
+    },
+  ],
+};

@@ -1,16 +1,26 @@
-/** JobTemplate: a batch/v1 JobSpec that several steps share by name. */
+/** JobTemplate: a batch/v1 JobSpec that steps share by name. */
 import Type from 'typebox';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
+import type { KindDefinition } from './kind-definition.ts';
 import { jobSpecSchema } from './preserved.ts';
 
-export { type JobSpec } from './pod-template.ts';
+export {
+  type Container,
+  type EnvVar,
+  type JobSpec,
+  type PodSpec,
+  type PodTemplate,
+  type Volume,
+  type VolumeMount,
+} from './pod-template.ts';
 
-export const jobTemplateSpecSchema = Type.Object(
+const jobTemplateSpecSchema = Type.Object(
   {
     jobTemplate: jobSpecSchema(
-      'The Job that a step runs which names this template, as batch/v1 JobSpec.',
+      'The Job of every step that names this template, as batch/v1 JobSpec.',
     ),
   },
   field({ says: 'What a step runs that refers to this template.' }),
@@ -24,3 +34,27 @@ export interface JobTemplateObject {
   readonly metadata: ObjectMeta;
   readonly spec: JobTemplateSpec;
 }
+
+export const jobTemplateKind: KindDefinition = {
+  resource: resources.JobTemplate,
+  shortNames: ['mjt'],
+  says: 'A JobTemplate holds a Job that steps of flows in the same namespace refer to by name.',
+  spec: jobTemplateSpecSchema,
+  rules: [],
+  selectableFields: [],
+  columns: [
+    {
+      name: 'Images',
+      type: 'string',
+      jsonPath: '.spec.jobTemplate.template.spec.containers[*].image',
+      says: 'Images of the containers',
+      wide: true,
+    },
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      says: 'Time since creation',
+    },
+  ],
+};

@@ -1,39 +1,86 @@
-/** Schemas of values that belong to Kubernetes: kept whole, looked into only where a rule needs it. */
+/** Schemas of values that belong to Kubernetes: carried whole, looked into only where a rule needs it. */
 import Type from 'typebox';
-import { field } from './field.ts';
+import { prefix } from '#shared/domain/labels.ts';
+import { field, type Documentation, type FieldOptions, type Keywords } from './field.ts';
+import { jobSpecFields, podSpecFields, volumeSources } from './kubernetes-fields.ts';
 import type { EnvVar, JobSpec, Volume, VolumeMount } from './pod-template.ts';
 
 const preserve = { 'x-kubernetes-preserve-unknown-fields': true } as const;
+
+interface RawSchema extends FieldOptions {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly items?: RawSchema | typeof preserve;
+  readonly additionalProperties?: { readonly type: 'string' };
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, RawSchema>>;
+}
+
+const text = (documentation: Documentation, keywords: Keywords = {}): RawSchema => ({
+  type: 'string',
+  ...field(documentation, keywords),
+});
+const flag = (says: string): RawSchema => ({ type: 'boolean', ...field({ says }) });
+const count = (documentation: Documentation): RawSchema => ({
+  type: 'integer',
+  ...field(documentation, { format: 'int32', minimum: 0 }),
+});
+
+/** Fields of the Kubernetes type `of`, of any shape, compared whole by CEL. */
+function untyped(of: string, names: readonly string[]): Record<string, RawSchema> {
+  return Object.fromEntries(
+    names.map((name) => [name, field({ says: `As ${of}.${name}.` }, preserve)]),
+  );
+}
+
+const volumeName = text(
+  { says: 'Name of the volume, unique within the Pod.', example: 'shared' },
+  { minLength: 1, maxLength: 63 },
+);
 
 /** core/v1 EnvVar, `valueFrom` included. */
 export const envVarSchema = Type.Unsafe<EnvVar>({
   type: 'object',
   required: ['name'],
-  properties: {
-    name: Type.String(
-      field(
-        { says: 'Name of the environment variable.', example: 'FOO' },
-        { minLength: 1, maxLength: 512 },
-      ),
-    ),
-    value: Type.String(
-      field(
+  ...field(
+    { says: 'One environment variable, as core/v1 EnvVar.' },
+    {
+      'x-kubernetes-validations': [
         {
-          says: 'Its value. $(NAME) refers to a variable that stands earlier in the list.',
-          example: 'bar',
+          rule: "!(has(self.valueFrom) && has(self.value) && self.value != '')",
+          message: 'set value or valueFrom, not both',
         },
-        { maxLength: 32768 },
-      ),
+      ],
+    },
+  ),
+  properties: {
+    name: text(
+      { says: 'Name of the environment variable.', example: 'FOO' },
+      { minLength: 1, maxLength: 512 },
+    ),
+    value: text(
+      {
+        says: 'Its value. $(NAME) refers to a variable that stands earlier in the list.',
+        example: 'bar',
+      },
+      { maxLength: 32768 },
     ),
     valueFrom: {
       type: 'object',
       ...field(
         {
-          says: 'Where the value comes from instead, as in core/v1 EnvVar: secretKeyRef, configMapKeyRef, fieldRef, resourceFieldRef.',
+          says: 'Where the value comes from instead, as core/v1 EnvVarSource.',
           example: '{secretKeyRef: {name: db, key: password}}',
         },
         preserve,
       ),
+      properties: untyped('core/v1 EnvVarSource', [
+        'configMapKeyRef',
+        'fieldRef',
+        'fileKeyRef',
+        'resourceFieldRef',
+        'secretKeyRef',
+      ]),
     },
   },
 });
@@ -42,37 +89,88 @@ export const envVarSchema = Type.Unsafe<EnvVar>({
 export const volumeSchema = Type.Unsafe<Volume>({
   type: 'object',
   required: ['name'],
-  ...preserve,
-  properties: {
-    name: Type.String(
-      field(
-        { says: 'Name of the volume, unique within the Pod.', example: 'shared' },
-        { minLength: 1, maxLength: 63 },
-      ),
-    ),
-  },
+  ...field({ says: 'One volume, as core/v1 Volume: a name and one source.' }, preserve),
+  properties: { name: volumeName, ...untyped('core/v1 Volume', volumeSources) },
 });
 
 /** core/v1 VolumeMount. */
 export const volumeMountSchema = Type.Unsafe<VolumeMount>({
   type: 'object',
   required: ['name', 'mountPath'],
-  ...preserve,
+  ...field({ says: 'One mount, as core/v1 VolumeMount.' }, preserve),
   properties: {
-    name: Type.String(
-      field(
-        { says: 'Name of the volume that is mounted.', example: 'shared' },
-        { minLength: 1, maxLength: 63 },
-      ),
+    name: volumeName,
+    mountPath: text(
+      { says: 'Where the volume appears in every container.', example: '/data' },
+      { minLength: 1, maxLength: 1024 },
     ),
-    mountPath: Type.String(
-      field(
-        { says: 'Where it appears in the container.', example: '/data' },
-        { minLength: 1, maxLength: 4096 },
-      ),
-    ),
+    readOnly: flag('Whether the mount is read-only, as core/v1 VolumeMount.readOnly.'),
+    ...untyped('core/v1 VolumeMount', [
+      'mountPropagation',
+      'recursiveReadOnly',
+      'subPath',
+      'subPathExpr',
+    ]),
   },
 });
+
+const stringMap = (says: string): RawSchema => ({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  ...field({ says }, { maxProperties: 128 }),
+});
+
+/** No label or annotation of the Pod template takes a key of ours (facts: JobFlow rule 5). */
+const templateMetadata: RawSchema = {
+  type: 'object',
+  ...field(
+    { says: 'Labels and annotations of the Pod.' },
+    {
+      ...preserve,
+      'x-kubernetes-validations': (['labels', 'annotations'] as const).map((map) => ({
+        rule: `!has(self.${map}) || self.${map}.all(key, !key.startsWith('${prefix}'))`,
+        message: `keys that start with ${prefix} are reserved`,
+        fieldPath: `.${map}`,
+      })),
+    },
+  ),
+  properties: {
+    labels: stringMap('Labels of the Pod.'),
+    annotations: stringMap('Annotations of the Pod.'),
+    ...untyped('metav1 ObjectMeta', ['finalizers', 'generateName', 'name', 'namespace']),
+  },
+};
+
+const podTemplate: RawSchema = {
+  type: 'object',
+  required: ['spec'],
+  ...field({
+    says: 'The Pod that the Job runs, as core/v1 PodTemplateSpec.',
+    example:
+      '{spec: {containers: [{name: main, image: "busybox:1.28", command: [sh, -c, "sleep 10s"]}]}}',
+  }),
+  properties: {
+    metadata: templateMetadata,
+    spec: {
+      type: 'object',
+      required: ['containers'],
+      ...field(
+        {
+          says: 'As core/v1 PodSpec. restartPolicy may be given and is always replaced by Never.',
+        },
+        preserve,
+      ),
+      properties: {
+        containers: {
+          type: 'array',
+          items: preserve,
+          ...field({ says: 'As core/v1 PodSpec.containers.' }, { minItems: 1 }),
+        },
+        ...untyped('core/v1 PodSpec', podSpecFields),
+      },
+    },
+  },
+};
 
 /** batch/v1 JobSpec. */
 export const jobSpecSchema = (says: string) =>
@@ -81,17 +179,31 @@ export const jobSpecSchema = (says: string) =>
     required: ['template'],
     ...field({ says }, preserve),
     properties: {
-      template: {
-        type: 'object',
-        required: ['spec'],
-        ...field(
-          {
-            says: 'The Pod that the Job runs, as core/v1 PodTemplateSpec. restartPolicy is always set to Never.',
-            example:
-              '{spec: {containers: [{name: main, image: "busybox:1.28", command: [sh, -c, "sleep 10s"]}]}}',
-          },
-          preserve,
-        ),
+      template: podTemplate,
+      parallelism: count({ says: 'How many Pods may run at once. 1 when absent.', example: '3' }),
+      completions: count({ says: 'How many Pods have to succeed.', example: '10' }),
+      completionMode: {
+        type: 'string',
+        enum: ['NonIndexed', 'Indexed'],
+        ...field({ says: 'Whether each Pod gets an index of its own, as in batch/v1.' }),
       },
+      backoffLimit: count({
+        says: 'How many failed Pods the Job replaces. 0 when absent (Kubernetes alone would take 6): retries of a step belong to retryPolicy.',
+        example: '2',
+      }),
+      backoffLimitPerIndex: count({ says: 'The same limit for each index of an Indexed Job.' }),
+      maxFailedIndexes: count({ says: 'How many indexes may fail before the whole Job fails.' }),
+      activeDeadlineSeconds: count({
+        says: 'How long the Job may be active before it fails.',
+        unit: 'seconds',
+        example: '600',
+      }),
+      ttlSecondsAfterFinished: count({
+        says: 'How long the finished Job is kept. Set on the Job only after its result is recorded in the status of the flow.',
+        unit: 'seconds',
+        example: '3600',
+      }),
+      suspend: flag('A manual gate: the Job is created suspended and Millrace never resumes it.'),
+      ...untyped('batch/v1 JobSpec', jobSpecFields),
     },
   });

@@ -1,0 +1,99 @@
+/** `spec.globalParams`: what every Job and Pod of a flow gets (facts: JobFlow rule 7). */
+import Type from 'typebox';
+import { prefix } from '#shared/domain/labels.ts';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { field, type CelRule } from './field.ts';
+import { jobFlowDefaults } from './job-flow-defaults.ts';
+import { envVarSchema } from './preserved.ts';
+
+const reservedKeys: CelRule = {
+  rule: `self.all(key, !key.startsWith('${prefix}'))`,
+  message: `keys that start with ${prefix} are reserved`,
+};
+
+const validKeys: CelRule = {
+  rule: 'self.all(key, !format.qualifiedName().validate(key).hasValue())',
+  message: 'a key is not a qualified name such as example.com/name',
+};
+
+const validLabelValues: CelRule = {
+  rule: 'self.all(key, !format.labelValue().validate(self[key]).hasValue())',
+  message:
+    'a label value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit',
+};
+
+export const globalParamsSchema = Type.Object(
+  {
+    nodeName: Type.Optional(
+      Type.String(
+        field(
+          {
+            says: 'Node on which every Pod of the flow runs; see nodeBinding for how.',
+            example: 'minikube',
+          },
+          { minLength: 1, maxLength: 253 },
+        ),
+      ),
+    ),
+    nodeBinding: Type.Optional(
+      Type.Enum(
+        ['Affinity', 'Direct'],
+        field(
+          {
+            says: 'How nodeName is applied. Affinity: required node affinity, so that the scheduler still checks resources and a Pod waits while the node is full. Direct: spec.nodeName, past the scheduler; the kubelet of a full node then fails the Pod.',
+            example: 'Affinity',
+          },
+          { default: jobFlowDefaults.nodeBinding },
+        ),
+      ),
+    ),
+    env: Type.Optional(
+      Type.Array(
+        envVarSchema,
+        field(
+          {
+            says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value.',
+            example: '[{name: FOO, value: bar}]',
+          },
+          {
+            maxItems: 256,
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['name'],
+          },
+        ),
+      ),
+    ),
+    annotations: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ maxLength: 32768 }),
+        field(
+          {
+            says: 'Annotations of every Job and Pod. A step that sets the same key keeps its own value.',
+            example: '{team: search}',
+          },
+          { maxProperties: 64, 'x-kubernetes-validations': [reservedKeys, validKeys] },
+        ),
+      ),
+    ),
+    labels: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ maxLength: 63 }),
+        field(
+          {
+            says: 'Labels of every Job and Pod. A step that sets the same key keeps its own value.',
+            example: '{team: search}',
+          },
+          {
+            maxProperties: 64,
+            'x-kubernetes-validations': [reservedKeys, validKeys, validLabelValues],
+          },
+        ),
+      ),
+    ),
+  },
+  field({ says: 'Parameters that every Job and Pod of the flow gets.' }),
+);
+
+export type GlobalParams = DeepReadonly<Type.Static<typeof globalParamsSchema>>;

@@ -1,0 +1,10 @@
+/** What the API server fills in; a reader that may see an object without it uses the same values. */
+export const jobFlowDefaults = {
+  nodeBinding: 'Affinity',
+  failurePolicy: 'ContinueIndependent',
+  suspend: false,
+  suspendMode: 'StopRunning',
+  templatePolicy: 'PinAtStart',
+  startOn: 'Complete',
+  retryPolicy: { limit: 0, backoffSeconds: 10, factor: 2, capSeconds: 300 },
+} as const;

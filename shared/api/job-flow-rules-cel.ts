@@ -1,0 +1,56 @@
+/**
+ * CEL rules that need more than one field of a JobFlow. The API server enforces them with no webhook
+ * running; `job-flow-rules.ts` holds the same rules for our own validator. `transformMapEntry` needs
+ * Kubernetes 1.33: it makes the look-up of a name cost one unit, where a search through the list
+ * would exceed the cost limit of a call (1,000,000) at about 60 densely connected steps.
+ */
+import type { CelRule } from './field.ts';
+
+/** `-r99`: room for the last attempt in the name of a Job (63 characters, its `job-name` label). */
+const room = '4';
+
+/** Binds `names` to the set of step names and evaluates `body` with it. */
+const withNames = (body: string) =>
+  `[self.flows.transformMapEntry(i, f, {f.name: true})].map(names, ${body})[0]`;
+
+export const specRules: readonly CelRule[] = [
+  {
+    rule: withNames('self.flows.all(f, !has(f.dependencies) || f.dependencies.all(d, d in names))'),
+    messageExpression: withNames(
+      'self.flows.map(f, has(f.dependencies) && f.dependencies.exists(d, !(d in names)), f.dependencies.map(d, !(d in names), "step \\"%s\\" depends on \\"%s\\", which is no step of this flow".format([f.name, d]))[0])[0]',
+    ),
+    message: 'a step depends on a step that does not exist',
+    fieldPath: '.flows',
+  },
+  {
+    rule: '!has(self.shareVolumes) || self.flows.all(f, !has(f.shareVolumes) || f.shareVolumes.all(v, self.shareVolumes.all(w, v.name != w.name || dyn(v) == dyn(w))))',
+    message: 'a step names a volume as spec.shareVolumes does and gives it another source',
+    fieldPath: '.flows',
+  },
+];
+
+/** Editable until the flow has started (facts: JobFlow rule 16). */
+const frozen = ['flows', 'globalParams', 'shareVolumes', 'shareVolumeMounts', 'templatePolicy'];
+
+const started = 'has(oldSelf.status) && has(oldSelf.status.startTime)';
+
+export const rootRules: readonly CelRule[] = [
+  {
+    rule: `self.spec.flows.all(f, size(self.metadata.name) + 1 + size(f.name) + ${room} <= 63)`,
+    messageExpression: `self.spec.flows.map(f, size(self.metadata.name) + 1 + size(f.name) + ${room} > 63, "Job names have at most 63 characters, and ${room} are kept for -r99 of a later attempt: the flow name has %d, the name of step \\"%s\\" has %d".format([size(self.metadata.name), f.name, size(f.name)]))[0]`,
+    message: 'flow name and step name together are too long: a Job name has at most 63 characters',
+    fieldPath: '.spec.flows',
+  },
+  {
+    rule: `self.spec.flows.all(f, !has(f.jobTemplate) || !has(f.jobTemplate.completionMode) || f.jobTemplate.completionMode != 'Indexed' || !has(f.jobTemplate.completions) || size(self.metadata.name) + 1 + size(f.name) + ${room} + 1 + size(string(f.jobTemplate.completions - 1)) <= 63)`,
+    message:
+      'flow name and step name together are too long for an Indexed Job: its Pods are named <flow>-<step>-r99-<index>, at most 63 characters',
+    fieldPath: '.spec.flows',
+  },
+  ...frozen.map((name) => ({
+    rule: `!(${started}) || (has(self.spec.${name}) == has(oldSelf.spec.${name}) && (!has(self.spec.${name}) || self.spec.${name} == oldSelf.spec.${name}))`,
+    message: `${name} is frozen once the flow has started; make a new flow, or change suspend, ttlSecondsAfterFinished or failurePolicy`,
+    fieldPath: `.spec.${name}`,
+    reason: 'FieldValueForbidden' as const,
+  })),
+];

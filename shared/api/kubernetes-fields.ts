@@ -1,0 +1,96 @@
+/**
+ * Names of the fields of Kubernetes 1.36 that stand directly inside a preserved object. They are
+ * declared without a type for one reason: CEL compares a declared field by presence and value, but
+ * an undeclared one only when both sides have it, so that renaming `hostPID` to `hostIPC` would pass
+ * as no change (apiserver pkg/cel/common, unstructuredMap.Equal).
+ */
+
+/** core/v1 PodSpec without `containers`. */
+export const podSpecFields = [
+  'activeDeadlineSeconds',
+  'affinity',
+  'automountServiceAccountToken',
+  'dnsConfig',
+  'dnsPolicy',
+  'enableServiceLinks',
+  'ephemeralContainers',
+  'hostAliases',
+  'hostIPC',
+  'hostNetwork',
+  'hostPID',
+  'hostUsers',
+  'hostname',
+  'hostnameOverride',
+  'imagePullSecrets',
+  'initContainers',
+  'nodeName',
+  'nodeSelector',
+  'os',
+  'overhead',
+  'preemptionPolicy',
+  'priority',
+  'priorityClassName',
+  'readinessGates',
+  'resourceClaims',
+  'resources',
+  'restartPolicy',
+  'runtimeClassName',
+  'schedulerName',
+  'schedulingGates',
+  'schedulingGroup',
+  'securityContext',
+  'serviceAccount',
+  'serviceAccountName',
+  'setHostnameAsFQDN',
+  'shareProcessNamespace',
+  'subdomain',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+  'topologySpreadConstraints',
+  'volumes',
+  'workloadRef',
+] as const;
+
+/** core/v1 VolumeSource. */
+export const volumeSources = [
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephfs',
+  'cinder',
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'glusterfs',
+  'hostPath',
+  'image',
+  'iscsi',
+  'nfs',
+  'persistentVolumeClaim',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'projected',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'secret',
+  'storageos',
+  'vsphereVolume',
+] as const;
+
+/** batch/v1 JobSpec: those that are neither a number nor a boolean nor the template. */
+export const jobSpecFields = [
+  'managedBy',
+  'manualSelector',
+  'podFailurePolicy',
+  'podReplacementPolicy',
+  'selector',
+  'successPolicy',
+] as const;

@@ -1,0 +1,136 @@
+/** The reference page of a kind, in Markdown, from the schema that the API server enforces. */
+import { apiVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
+import { openApiSchema } from './custom-resource-definition.ts';
+import type { CelRule } from './field.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { asObject } from './structural-schema.ts';
+
+interface FieldRow {
+  readonly path: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Fields, rules and columns of a kind. Same kind, same bytes. */
+export function referencePage(kind: KindDefinition): string {
+  const schema = openApiSchema(kind);
+  return [
+    `# ${kind.resource.kind}`,
+    kind.says,
+    summary(kind),
+    ...fieldSection('Spec', 'spec', schema),
+    ...(kind.status === undefined ? [] : fieldSection('Status', 'status', schema)),
+    ...ruleSection(schema),
+    ...columnSection(kind),
+    '',
+  ].join('\n\n');
+}
+
+function summary({ resource, shortNames }: KindDefinition): string {
+  return table(
+    ['', ''],
+    [
+      ['apiVersion', code(apiVersionOf(resource))],
+      ['kind', code(resource.kind)],
+      ['resource', code(`${resource.plural}.${resource.group}`)],
+      ['short names', shortNames.map(code).join(', ')],
+      ['scope', resource.namespaced ? 'namespaced' : 'cluster'],
+    ],
+  );
+}
+
+function fieldSection(title: string, name: string, schema: JsonObject): readonly string[] {
+  const root = asObject(asObject(schema['properties'])[name]);
+  const rows = [...fieldRows(name, root)].map(({ path, type, required, description }) => [
+    code(path),
+    type,
+    required ? 'yes' : '',
+    description,
+  ]);
+  return [
+    `## ${title}`,
+    text(root['description']),
+    table(['Field', 'Type', 'Required', 'Description'], rows),
+  ];
+}
+
+/** Depth first; fields that are handed to Kubernetes unchanged are not listed one by one. */
+function* fieldRows(path: string, schema: JsonObject): Generator<FieldRow> {
+  const required = (schema['required'] ?? []) as readonly string[];
+  for (const [name, value] of Object.entries(asObject(schema['properties'] ?? {}))) {
+    const child = asObject(value);
+    if (isForeign(child)) continue;
+    yield {
+      path: `${path}.${name}`,
+      type: typeOf(child),
+      required: required.includes(name),
+      description: text(child['description']),
+    };
+    const items = child['items'] === undefined ? undefined : asObject(child['items']);
+    yield* fieldRows(`${path}.${name}${items === undefined ? '' : '[]'}`, items ?? child);
+  }
+}
+
+/** Declared without a type, so that it is compared whole: see kubernetes-fields.ts. */
+function isForeign(schema: JsonObject): boolean {
+  return !('type' in schema) && schema['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function typeOf(schema: JsonObject): string {
+  if (Array.isArray(schema['enum']))
+    return schema['enum'].map((word) => code(String(word))).join(', ');
+  if (schema['items'] !== undefined) {
+    const item = asObject(schema['items']);
+    return `list of ${isForeign(item) ? 'object' : typeOf(item)}`;
+  }
+  if (schema['additionalProperties'] !== undefined) return 'map of string';
+  return text(schema['type']) + bounds(schema);
+}
+
+/** The largest int32 is a limit of the wire format, not one to write about. */
+function bounds({ minimum, maximum }: JsonObject): string {
+  if (typeof minimum !== 'number') return '';
+  const open = typeof maximum !== 'number' || maximum === 2147483647;
+  return open ? `, at least ${minimum}` : `, ${minimum} to ${maximum}`;
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+function ruleSection(schema: JsonObject): readonly string[] {
+  const messages = new Set([...rulesOf(schema)].map(({ message, rule }) => message ?? rule));
+  if (messages.size === 0) return [];
+  return [
+    '## Rules',
+    'The API server refuses an object that breaks one of these.',
+    [...messages].map((message) => `- ${message}`).join('\n'),
+  ];
+}
+
+function* rulesOf(schema: JsonObject): Generator<CelRule> {
+  yield* (schema['x-kubernetes-validations'] ?? []) as unknown as readonly CelRule[];
+  const children = [...Object.values(asObject(schema['properties'] ?? {})), schema['items']];
+  for (const child of children) if (child !== undefined) yield* rulesOf(asObject(child));
+}
+
+function columnSection({ columns }: KindDefinition): readonly string[] {
+  const rows = columns.map(({ name, jsonPath, says, wide }) => [
+    name.toUpperCase(),
+    code(jsonPath),
+    wide === true ? 'with `-o wide`' : 'always',
+    says,
+  ]);
+  return [
+    '## Columns',
+    'What `kubectl get` prints after NAME.',
+    table(['Column', 'From', 'Shown', 'Meaning'], rows),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const code = (text: string) => `\`${text}\``;

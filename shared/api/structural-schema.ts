@@ -1,0 +1,44 @@
+/**
+ * Turns a TypeBox schema into the structural schema that a CustomResourceDefinition takes: plain
+ * JSON, `additionalProperties` for a record, a type beside every enum, nothing the API server would
+ * not accept.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+export function structuralSchema(schema: object): JsonObject {
+  return convert(JSON.parse(JSON.stringify(schema)) as JsonObject);
+}
+
+function convert(schema: JsonObject): JsonObject {
+  const { patternProperties, properties, items, description, ...rest } = schema;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...('enum' in rest && !('type' in rest) ? { type: 'string' } : {}),
+    ...rest,
+    ...(properties === undefined ? {} : { properties: convertEach(asObject(properties)) }),
+    ...(items === undefined ? {} : { items: convert(asObject(items)) }),
+    ...(patternProperties === undefined
+      ? {}
+      : { additionalProperties: convert(onlyValue(asObject(patternProperties))) }),
+  };
+}
+
+function convertEach(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, convert(asObject(schema))]),
+  );
+}
+
+/** TypeBox writes a record of strings as one pattern that matches every key. */
+function onlyValue(patternProperties: JsonObject): JsonObject {
+  const [schema, ...more] = Object.values(patternProperties);
+  if (more.length > 0) throw new TypeError('a structural schema takes no pattern for its keys');
+  return asObject(schema);
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`not a schema: ${JSON.stringify(value)}`);
+  }
+  return value as JsonObject;
+}
