@@ -1,0 +1,57 @@
+import type { Request } from './audit-window.ts';
+import type { Shape } from './workloads.ts';
+
+/**
+ * Per step with dependencies: from the commit of the last parent's Complete to the commit of the
+ * child's create, in milliseconds, by the audit log's own stamps.
+ */
+export function advanceLatencies(requests: readonly Request[], shape: Shape): readonly number[] {
+  const completed = new Map<string, number>();
+  const created = new Map<string, number>();
+  for (const request of requests) {
+    if (request.resource !== 'jobs') continue;
+    const key = `${request.namespace}/${request.name}`;
+    if (request.subresource === 'status' && request.code === 200) {
+      if (!completed.has(key)) completed.set(key, request.completedMs);
+    } else if (request.verb === 'create' && request.code === 201) {
+      created.set(key, request.completedMs);
+    }
+  }
+  return [...created].flatMap(([key, createdMs]) => {
+    const step = Object.keys(shape).find((name) => key.endsWith(`-${name}`));
+    const parents = step === undefined ? [] : (shape[step] ?? []);
+    if (step === undefined || parents.length === 0) return [];
+    const flow = key.slice(0, -step.length);
+    const times = parents.map((parent) => completed.get(`${flow}${parent}`) ?? Number.NaN);
+    return [createdMs - Math.max(...times)];
+  });
+}
+
+/** `kind verb/subresource` -> how often, for requests whose user agent starts with `prefix`. */
+export function countRequests(
+  requests: readonly Request[],
+  prefix: string,
+): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const request of requests) {
+    if (!request.userAgent.startsWith(prefix)) continue;
+    const part = /\(([^)]+)\)/.exec(request.userAgent)?.[1] ?? request.userAgent;
+    const what = [request.resource, request.subresource].filter(Boolean).join('/');
+    const key = `${part}: ${request.verb} ${what}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Jobs of which more than one create succeeded; must be empty. */
+export function duplicateCreates(requests: readonly Request[]): readonly string[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { resource, verb, code, namespace, name } of requests) {
+    if (resource !== 'jobs' || verb !== 'create' || code !== 201) continue;
+    const key = `${namespace}/${name}`;
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return [...twice];
+}
