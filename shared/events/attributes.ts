@@ -73,6 +73,8 @@ function extensionsOf(values: ReadonlyMap<string, string>): Record<string, strin
 /** Spec section 3.1, String: no control characters, no lone surrogates, no noncharacters. */
 function requireText(name: string, value: string): void {
   if (value.length > maxValueLength) malformed(`${name} is longer than ${maxValueLength}`);
+  // Almost every value is plain ASCII, for which the cheap test suffices.
+  if (/^[\x20-\x7e]*$/.test(value)) return;
   if (/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(value)) {
     malformed(`${name} has a character that the specification excludes`);
   }

@@ -1,0 +1,180 @@
+/** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
+import type { Clock } from '#shared/domain/clock.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { errorClassOf } from '#shared/domain/errors.ts';
+import { isEmptyPlan } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
+import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { DecisionRun } from './decision-recorder.ts';
+import { describeDecision } from './describe-decision.ts';
+import type { EventFunction } from './event-function.ts';
+import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
+import { stampCause } from './stamp-cause.ts';
+import type { Logger } from './telemetry.ts';
+
+export interface ItemProcessorOptions<Snapshot> {
+  readonly fn: EventFunction<Snapshot>;
+  readonly client: KubeClient;
+  readonly reader: Reader;
+  /** Asked after a conflict, which tells that `reader` was behind. Default: `reader`. */
+  readonly freshReader?: Reader;
+  /** Absent: decisions are not recorded. */
+  readonly journal?: Journal;
+  readonly clock: Clock;
+  /** Feature gates by name; a missing one is off. */
+  readonly gates: Readonly<Record<string, boolean>>;
+  readonly logger: Logger;
+  readonly metrics: FunctionMetrics;
+  /** Of the pod or host: reportingInstance of the Events. */
+  readonly instance: string;
+  /** Of the bundle; recorded with every decision. */
+  readonly version: string;
+}
+
+export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
+  readonly item: WorkItem;
+  readonly signal: AbortSignal;
+  readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
+}
+
+export type Round =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'settled'; readonly decision: Decision }
+  | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
+  | { readonly kind: 'conflict'; readonly detail: string };
+
+/** Throws what observing, deciding or applying threw, unless that is a conflict. */
+export async function decideOnce<Snapshot>(
+  run: Run<Snapshot>,
+  reader: Reader,
+  rejections: readonly Rejection[],
+): Promise<Round> {
+  const startedMs = performance.now();
+  const observed = await observe(run, reader);
+  if ('kind' in observed) return observed;
+  const observedMs = performance.now();
+  const { fn, item } = run;
+  const snapshot =
+    rejections.length === 0 ? observed.snapshot : fn.withRejections(observed.snapshot, rejections);
+  const input = { nowMs: run.clock.now(), gates: run.gates };
+  const decision = fn.decide(snapshot, input);
+  const decidedMs = performance.now();
+  if (run.signal.aborted) return { kind: 'aborted' };
+  const applied = await apply(run, decision);
+  const durationMs = {
+    observe: rounded(observedMs - startedMs),
+    decide: rounded(decidedMs - observedMs),
+    apply: rounded(performance.now() - decidedMs),
+  };
+  measure(run, durationMs);
+  const { outcome } = applied;
+  await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
+  if ('error' in applied) throw applied.error;
+  return applied.round;
+}
+
+async function observe<Snapshot>(
+  run: Run<Snapshot>,
+  reader: Reader,
+): Promise<{ readonly snapshot: Snapshot } | Round> {
+  try {
+    const snapshot = await run.fn.observe(run.item.key, reader);
+    if (snapshot !== undefined) return { snapshot };
+    count(run, 'gone');
+    run.logger.debug('object is gone');
+    return { kind: 'gone' };
+  } catch (error) {
+    if (errorClassOf(error) === 'conflict') return conflict(run, error);
+    throw error;
+  }
+}
+
+type Applied =
+  | { readonly outcome: string; readonly round: Round }
+  /** Recorded before it goes on: some of the plan may have been written. */
+  | { readonly outcome: string; readonly error: unknown };
+
+async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
+  if (isEmptyPlan(decision.plan)) {
+    count(run, 'unchanged');
+    run.logger.debug(describeDecision(decision), 'nothing to write');
+    return { outcome: 'unchanged', round: { kind: 'settled', decision } };
+  }
+  try {
+    return await write(run, decision);
+  } catch (error) {
+    if (errorClassOf(error) === 'conflict') {
+      return { outcome: 'conflict', round: conflict(run, error) };
+    }
+    return { outcome: error instanceof Error ? error.message : String(error), error };
+  }
+}
+
+async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
+  const { client, clock, fn, instance, item, logger } = run;
+  const context = { client, clock, instance, fieldManager: `millrace.dev/${fn.name}` };
+  const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
+  if (outcome.notes.length > 0) logger.warn({ notes: outcome.notes }, 'an Event was not written');
+  switch (outcome.kind) {
+    case 'applied':
+      count(run, 'applied');
+      countWrites(run, outcome.writes);
+      logger.info(describeDecision(decision), 'plan applied');
+      return { outcome: 'applied', round: { kind: 'settled', decision } };
+    case 'rejected':
+      count(run, 'rejected');
+      countWrites(run, outcome.writes);
+      logger.warn({ rejections: outcome.rejections }, 'a write was refused');
+      return {
+        outcome: 'rejected',
+        round: { kind: 'rejected', rejections: outcome.rejections },
+      };
+    case 'conflict':
+      countWrites(run, outcome.writes);
+      return { outcome: 'conflict', round: conflict(run, outcome.detail) };
+  }
+}
+
+function conflict<Snapshot>(run: Run<Snapshot>, cause: unknown): Round {
+  count(run, 'conflict');
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  run.logger.debug({ detail }, 'observed state was old');
+  return { kind: 'conflict', detail };
+}
+
+async function recordQuietly<Snapshot>(
+  run: Run<Snapshot>,
+  decided: DecisionRun<Snapshot>,
+): Promise<void> {
+  try {
+    await run.record(decided);
+  } catch (error) {
+    run.metrics.journalFailures.inc({ function: run.fn.name });
+    run.logger.warn({ err: error }, 'decision was not recorded');
+  }
+}
+
+export function count<Snapshot>(run: Run<Snapshot>, outcome: DecisionOutcome): void {
+  run.metrics.decisions.inc({ function: run.fn.name, outcome });
+}
+
+function countWrites<Snapshot>(run: Run<Snapshot>, writes: readonly WrittenObject[]): void {
+  for (const { done, resource } of writes) {
+    run.metrics.writes.inc({ function: run.fn.name, done, resource });
+  }
+}
+
+function measure<Snapshot>(run: Run<Snapshot>, durationMs: DecisionRecord['durationMs']): void {
+  for (const [step, ms] of Object.entries(durationMs)) {
+    run.metrics.steps.observe({ function: run.fn.name, step }, ms / 1000);
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

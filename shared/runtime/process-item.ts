@@ -1,0 +1,92 @@
+/**
+ * One run of one work item: observe, decide, apply, record.
+ *
+ * R1 A function that throws never loses its item: every error becomes a verdict.
+ * R2 A conflict means that what was observed is old: observed and decided again at once, three
+ *    times at most, then later.
+ * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
+ *    the item is retried with a growing delay.
+ * R4 The record of a decision is appended after its writes, with their outcome; a journal that does
+ *    not answer is logged and counted and never undoes or repeats work.
+ */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { createDecisionRecorder } from './decision-recorder.ts';
+import { count, decideOnce, type ItemProcessorOptions, type Run } from './decision-round.ts';
+import { keyText } from './describe-decision.ts';
+import { verdictOfError } from './verdict-of-error.ts';
+
+export type { ItemProcessorOptions };
+
+/** Never rejects. An aborted `signal` stops it before the next write: another run will follow. */
+export type ProcessItem = (item: WorkItem, signal?: AbortSignal) => Promise<Verdict>;
+
+const maxConflicts = 3;
+const nobody = new AbortController().signal;
+
+export function createItemProcessor<Snapshot>(
+  options: ItemProcessorOptions<Snapshot>,
+): ProcessItem {
+  const record = recorderOf(options);
+  return async (item, signal = nobody) => {
+    const logger = options.logger.child({
+      function: options.fn.name,
+      key: keyText(item.key),
+      eventId: item.cause,
+    });
+    const run: Run<Snapshot> = { ...options, item, signal, logger, record };
+    try {
+      return await decideUntilSettled(run);
+    } catch (error) {
+      return failed(run, error);
+    }
+  };
+}
+
+async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {
+  let rejections: readonly Rejection[] = [];
+  for (let conflicts = 0; ;) {
+    const reader = conflicts === 0 ? run.reader : (run.freshReader ?? run.reader);
+    const round = await decideOnce(run, reader, rejections);
+    switch (round.kind) {
+      case 'gone':
+        return { kind: 'done' };
+      case 'aborted':
+        return { kind: 'later', detail: 'the run was called off' };
+      case 'settled':
+        return verdictOf(round.decision);
+      case 'rejected':
+        if (rejections.length > 0) return refusedAgain(round.rejections);
+        rejections = round.rejections;
+        break;
+      case 'conflict':
+        conflicts += 1;
+        if (conflicts > maxConflicts) return { kind: 'later', detail: round.detail };
+    }
+  }
+}
+
+function verdictOf({ requeueAtMs }: Decision): Verdict {
+  return requeueAtMs === undefined ? { kind: 'done' } : { kind: 'requeue', atMs: requeueAtMs };
+}
+
+function refusedAgain(rejections: readonly Rejection[]): Verdict {
+  const detail = rejections.map(({ code, name, message }) => `${code} ${name}: ${message}`);
+  return { kind: 'retry', detail: `refused again: ${detail.join('; ')}` };
+}
+
+/** Where an error stops, and is logged, once. */
+function failed<Snapshot>(run: Run<Snapshot>, error: unknown): Verdict {
+  count(run, 'failed');
+  const verdict = verdictOfError(error);
+  run.logger[verdict.kind === 'later' ? 'info' : 'warn']({ err: error, verdict }, 'item failed');
+  return verdict;
+}
+
+function recorderOf<Snapshot>(options: ItemProcessorOptions<Snapshot>): Run<Snapshot>['record'] {
+  const { fn, journal, version } = options;
+  if (journal === undefined) return () => Promise.resolve();
+  return createDecisionRecorder({ fn, journal, version });
+}

@@ -1,0 +1,56 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+export type { Logger };
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LoggerOptions {
+  /** Name of the process, in every line. */
+  readonly name: string;
+  /** Version of Millrace, in every JSON line. */
+  readonly version: string;
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** `auto`: for people on a terminal, JSON otherwise. Default `auto`. */
+  readonly format?: 'json' | 'pretty' | 'auto';
+  readonly destination: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+/**
+ * A logger for one process. Loads pino-pretty only when people read along. Values of fields called
+ * authorization, token or password never reach the output.
+ */
+export async function createLogger(options: LoggerOptions): Promise<Logger> {
+  const { name, version, level = 'info', format = 'auto', destination } = options;
+  const pretty = format === 'pretty' || (format === 'auto' && destination.isTTY === true);
+  const stream = pretty ? await prettyStream(destination) : destination;
+  return pino(
+    {
+      name,
+      level,
+      base: pretty ? {} : { name, version },
+      // Words and RFC 3339: what log collectors and people read without a table.
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: secretFields, censor: '[redacted]' },
+    },
+    stream as DestinationStream,
+  );
+}
+
+const secretFields = ['authorization', 'token', 'password'].flatMap((name) => [name, `*.${name}`]);
+
+async function prettyStream(destination: NodeJS.WritableStream): Promise<NodeJS.WritableStream> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination, translateTime: 'SYS:HH:MM:ss.l', ignore: 'name', sync: true });
+}
+
+/** A registry for one process, with Node's own metrics; nothing global, so two can live side by side. */
+export function createRegistry(labels: Readonly<Record<string, string>> = {}): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels(labels);
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
