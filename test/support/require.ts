@@ -7,7 +7,7 @@ import { type Kubectl, kubectlWith } from './control-plane/kubectl.ts';
 export interface ClusterHandle extends ClusterFacts {
   /** As admin. */
   readonly kubectl: Kubectl;
-  kubectlAs(user: string): Kubectl;
+  readonly kubectlAs: (user: string) => Kubectl;
   /** Of the Redis beside the control plane; empty where the machine has none. */
   readonly redisUrl: string;
 }

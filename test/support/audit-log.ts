@@ -1,0 +1,154 @@
+/**
+ * The audit log of a test control plane: one JSON line per answered request (level Metadata),
+ * the witness of who asked for what, and of creates that must not happen twice.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+export interface AuditEntry {
+  readonly auditId: string;
+  readonly verb: string;
+  readonly user: string;
+  /** Empty when the client sent none. */
+  readonly userAgent: string;
+  readonly requestUri: string;
+  /** HTTP status of the answer; 0 when the connection broke before one was written. */
+  readonly code: number;
+  /** `ResponseComplete`; for a watch also `ResponseStarted`; `Panic`. */
+  readonly stage: string;
+  /** Plural, lower case; empty for requests beside the resources, as /version. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly apiGroup: string;
+  readonly namespace: string;
+  /** Empty for lists, and for creates with generateName. */
+  readonly name: string;
+  /** Milliseconds since the epoch with three decimals: the log has microseconds. */
+  readonly receivedAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+/** Every given field must fit; a regular expression fits when it matches somewhere. */
+export type AuditFilter = {
+  readonly [
+    Field in 'verb' | 'user' | 'userAgent' | 'resource' | 'subresource' | 'namespace' | 'name'
+  ]?: string | RegExp;
+} & {
+  readonly code?: number;
+  /** Only requests received at or after this moment. */
+  readonly sinceMs?: number;
+};
+
+/**
+ * Every entry written so far, in the order of the answers. A last line that is still being written
+ * is left out; any other line that is no JSON throws.
+ */
+export async function* readAuditLog(path: string): AsyncGenerator<AuditEntry> {
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  let previous: string | undefined;
+  for await (const line of lines) {
+    if (previous !== undefined) yield parseEntry(previous);
+    previous = line;
+  }
+  if (previous?.endsWith('}') === true) yield parseEntry(previous);
+}
+
+/** The answered requests that fit. A watch counts once, when it starts. */
+export async function auditEntries(
+  path: string,
+  filter: AuditFilter = {},
+): Promise<readonly AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  for await (const entry of readAuditLog(path)) {
+    const isRequest = entry.verb !== 'watch' || entry.stage === 'ResponseStarted';
+    if (isRequest && fits(entry, filter)) found.push(entry);
+  }
+  return found;
+}
+
+export function fits(entry: AuditEntry, filter: AuditFilter): boolean {
+  const { code, sinceMs, ...texts } = filter;
+  if (code !== undefined && entry.code !== code) return false;
+  if (sinceMs !== undefined && entry.receivedAtMs < sinceMs) return false;
+  return Object.entries(texts).every(([field, wanted]) => {
+    const value = entry[field as keyof typeof texts];
+    return typeof wanted === 'string' ? value === wanted : wanted.test(value);
+  });
+}
+
+/**
+ * Requests that brought an object into being: answered 201, by create or by a server-side apply;
+ * neither a dry run nor a subresource such as a binding or a token review.
+ */
+export async function successfulCreates(
+  path: string,
+  filter: AuditFilter = {},
+): Promise<readonly AuditEntry[]> {
+  const created = await auditEntries(path, { ...filter, code: 201 });
+  return created.filter(
+    ({ subresource, requestUri }) => subresource === '' && !/[?&]dryRun=/.test(requestUri),
+  );
+}
+
+/** `namespace/name` of each object that was created more than once. */
+export function createdTwice(creates: readonly AuditEntry[]): readonly string[] {
+  const names = creates.map(({ namespace, name }) => `${namespace}/${name}`);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
+
+/** How many requests each client made, by the first word of its user agent. */
+export function requestsByUserAgent(entries: readonly AuditEntry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { userAgent } of entries) {
+    const client = userAgent.split(' ')[0] ?? '';
+    counts.set(client, (counts.get(client) ?? 0) + 1);
+  }
+  return counts;
+}
+
+interface AuditLine {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user?: { readonly username?: string };
+  readonly userAgent?: string;
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly apiGroup?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+}
+
+export function parseEntry(line: string): AuditEntry {
+  const parsed = JSON.parse(line) as AuditLine;
+  const { objectRef = {} } = parsed;
+  return {
+    auditId: parsed.auditID,
+    verb: parsed.verb,
+    user: parsed.user?.username ?? '',
+    userAgent: parsed.userAgent ?? '',
+    requestUri: parsed.requestURI,
+    code: parsed.responseStatus?.code ?? 0,
+    stage: parsed.stage,
+    resource: objectRef.resource ?? '',
+    subresource: objectRef.subresource ?? '',
+    apiGroup: objectRef.apiGroup ?? '',
+    namespace: objectRef.namespace ?? '',
+    name: objectRef.name ?? '',
+    receivedAtMs: preciseMs(parsed.requestReceivedTimestamp),
+    answeredAtMs: preciseMs(parsed.stageTimestamp),
+  };
+}
+
+/** `Date.parse` cuts after the milliseconds; latencies of an API server are often below one. */
+function preciseMs(stamp: string): number {
+  const fraction = /\.(\d+)Z$/.exec(stamp)?.[1] ?? '0';
+  const wholeSeconds = Date.parse(stamp.replace(/\.\d+Z$/, 'Z'));
+  return wholeSeconds + Number(`0.${fraction}`) * 1_000;
+}
