@@ -43,13 +43,18 @@ export function watchError(label: RequestLabel, object: unknown): MillraceError 
 
 /** No answer, or half of one: the request may or may not have been carried out. */
 export function unreachable(label: RequestLabel, detail: string, cause?: unknown): MillraceError {
-  return new MillraceError('MR_API_UNREACHABLE', { ...label, detail }, { cause });
+  return new MillraceError('MR_API_UNREACHABLE', { ...nameOf(label), detail }, { cause });
+}
+
+/** Only these two: what else a request holds, such as its body, may be secret and fields are logged. */
+function nameOf({ verb, path }: RequestLabel): RequestLabel {
+  return { verb, path };
 }
 
 function errorOf(label: RequestLabel, httpStatus: number, status: ApiStatus): MillraceError {
   const causes = status.causes.join(',');
   const fields = {
-    ...label,
+    ...nameOf(label),
     status: httpStatus,
     reason: status.reason ?? defaultReason(httpStatus),
     detail: status.message ?? 'no reason given',

@@ -66,6 +66,7 @@ export interface DeleteOptions {
  * not have happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` set when the server named it),
  * MR_API_CONFLICT (409; `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410),
  * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_REFUSED (else).
+ * The abort of a get or list by its `signal` rejects with the signal's reason instead.
  */
 export interface KubeClient {
   /** The object, or undefined when there is none (404). */

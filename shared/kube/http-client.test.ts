@@ -131,7 +131,13 @@ describe('a refusal', () => {
     server.once({}, (exchange) => exchange.status(code, { reason, message: 'said why' }));
     const fault = await faultOf(client.create(Job, newJob));
     expect(fault.code).toBe(expected);
-    expect(fault.fields).toMatchObject({ status: code, reason, detail: 'said why', path: jobs });
+    expect(fault.fields).toEqual({
+      verb: 'create',
+      path: jobs,
+      status: code,
+      reason,
+      detail: 'said why',
+    });
   });
 
   it('names how long to wait, from the header before the body', async () => {

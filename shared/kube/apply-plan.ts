@@ -1,0 +1,256 @@
+/**
+ * The only writes to the cluster (a Lease apart, which is no object of a plan).
+ *
+ * A1 Applying a plan again after any interruption ends in the same state: a create that was applied
+ *    is adopted by its controller owner's uid, deletes and patches carry the uid, the status patch
+ *    carries the resourceVersion as well, an Event has a derived name.
+ * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
+ * A3 Nothing is under way any more when this returns or throws.
+ * A4 An Event never fails a plan: it tells of the work and is not the work.
+ */
+import type { Clock } from '#shared/domain/clock.ts';
+import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
+import {
+  isControlledBy,
+  type KubeObject,
+  type ObjectName,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import type {
+  CreateOperation,
+  DeleteOperation,
+  EmitEventOperation,
+  Operation,
+  PatchOperation,
+  PatchStatusOperation,
+  Plan,
+} from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import { eachBounded } from './bounded.ts';
+import type { KubeClient } from './client.ts';
+import { clusterEvent } from './cluster-event.ts';
+import { rejectionOf } from './create-rejection.ts';
+
+export interface ApplyContext {
+  readonly client: KubeClient;
+  /** `millrace.dev/<function>`: field manager of the writes and reportingController of the Events. */
+  readonly fieldManager: string;
+  /** reportingInstance of the Events: the pod's or the host's name. */
+  readonly instance: string;
+  readonly clock: Clock;
+}
+
+/** One operation that is in effect, as the journal records it. */
+export interface WrittenObject extends ObjectName {
+  /** `adopt`: the object was there already and is ours. `gone`: there is nothing left to write on. */
+  readonly done: 'create' | 'adopt' | 'patch' | 'patchStatus' | 'delete' | 'emitEvent' | 'gone';
+  readonly resource: ResourceKind;
+  readonly uid?: Uid;
+  readonly resourceVersion?: string;
+}
+
+interface Progress {
+  /** What is in effect, in the order of the plan. */
+  readonly writes: readonly WrittenObject[];
+  /** Why an Event was not written (A4). */
+  readonly notes: readonly string[];
+}
+
+export type ApplyOutcome = Progress &
+  (
+    | { readonly kind: 'applied' }
+    /** Refused for good; the later stages were not begun. Decide once more with these. */
+    | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
+    /** The state moved on; the later stages were not begun. Read again and decide again. */
+    | { readonly kind: 'conflict'; readonly detail: string }
+  );
+
+/** Operations of one stage that are under way at once. */
+export const concurrentOperations = 16;
+
+type Result =
+  | { readonly kind: 'written'; readonly write: WrittenObject }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'note'; readonly note: string };
+
+/**
+ * Carries out a plan. Throws what the client throws when that is no answer to the plan: a fault that
+ * may pass (MR_API_UNREACHABLE, MR_API_RETRYABLE; apply again, A1) or a terminal refusal of anything
+ * but a create.
+ */
+export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyOutcome> {
+  const writes: WrittenObject[] = [];
+  const notes: string[] = [];
+  for (const stage of plan) {
+    try {
+      const results = await eachBounded(
+        stage,
+        concurrentOperations,
+        (operation) => applyOperation(operation, context),
+        mostHopeful,
+      );
+      writes.push(...results.flatMap((each) => (each.kind === 'written' ? [each.write] : [])));
+      notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
+      const rejections = results.flatMap((each) =>
+        each.kind === 'rejected' ? [each.rejection] : [],
+      );
+      if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes };
+    } catch (error) {
+      if (errorClassOf(error) !== 'conflict') throw error;
+      return { kind: 'conflict', detail: (error as Error).message, writes, notes };
+    }
+  }
+  return { kind: 'applied', writes, notes };
+}
+
+/** Of several faults the one that trying again can cure: the others come again, if they are real. */
+function mostHopeful(errors: readonly [unknown, ...unknown[]]): unknown {
+  return (
+    errors.find((error) => errorClassOf(error) === 'retryable') ??
+    errors.find((error) => errorClassOf(error) === 'conflict') ??
+    errors[0]
+  );
+}
+
+async function applyOperation(operation: Operation, context: ApplyContext): Promise<Result> {
+  switch (operation.kind) {
+    case 'create':
+      return applyCreate(operation, context);
+    case 'patch':
+      return written(operation.resource, await applyPatch(operation, context));
+    case 'patchStatus':
+      return written(operation.resource, await applyStatus(operation, context));
+    case 'delete':
+      return written(operation.resource, await applyDelete(operation, context));
+    case 'emitEvent':
+      return applyEvent(operation, context);
+  }
+}
+
+async function applyCreate(operation: CreateOperation, context: ApplyContext): Promise<Result> {
+  const { resource, object } = operation;
+  const { client, fieldManager } = context;
+  try {
+    const created = await client.create(resources[resource], object, { fieldManager });
+    return written(resource, outcomeOf('create', created));
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    if (error.code === 'MR_API_CONFLICT' && error.fields['reason'] === 'AlreadyExists') {
+      return adopt(operation, context, error);
+    }
+    const rejection = rejectionOf(object.metadata.name, error);
+    if (rejection === undefined) throw error;
+    return { kind: 'rejected', rejection };
+  }
+}
+
+/** The name is taken: the uid of the controller owner tells whose it is (law 2). */
+async function adopt(
+  operation: CreateOperation,
+  { client }: ApplyContext,
+  taken: MillraceError,
+): Promise<Result> {
+  const { resource, ownerUid } = operation;
+  const { name, namespace = '' } = operation.object.metadata;
+  const existing = await client.get(resources[resource], { namespace, name });
+  // Its name is about to be free: the next decision sees it gone, or creates it again.
+  if (existing?.metadata.deletionTimestamp !== undefined || existing === undefined) throw taken;
+  if (isControlledBy(existing.metadata, ownerUid)) {
+    return written(resource, outcomeOf('adopt', existing));
+  }
+  const message = `${resource} ${namespace}/${name} exists and belongs to somebody else`;
+  return { kind: 'rejected', rejection: { name, code: 'NameConflict', message } };
+}
+
+async function applyPatch(operation: PatchOperation, context: ApplyContext): Promise<Outcome> {
+  const { resource, target, uid, patch } = operation;
+  const metadata = { ...(patch['metadata'] as object | undefined), uid };
+  try {
+    const patched = await context.client.patch(
+      resources[resource],
+      target,
+      { ...patch, metadata },
+      { type: 'merge', fieldManager: context.fieldManager },
+    );
+    return outcomeOf('patch', patched);
+  } catch (error) {
+    if (await isGone(error, operation, context)) return goneOutcome(target, uid);
+    throw error;
+  }
+}
+
+/**
+ * Whether the object with this uid is no more. The server has no word of its own for a patch that
+ * meets another uid: it is invalid to change one.
+ */
+async function isGone(
+  error: unknown,
+  { resource, target, uid }: PatchOperation,
+  { client }: ApplyContext,
+): Promise<boolean> {
+  if (hasCode(error, 'MR_API_NOT_FOUND')) return true;
+  if (!hasCode(error, 'MR_API_INVALID') && !hasCode(error, 'MR_API_CONFLICT')) return false;
+  const existing = await client.get(resources[resource], target);
+  return existing?.metadata.uid !== uid;
+}
+
+async function applyStatus(
+  operation: PatchStatusOperation,
+  context: ApplyContext,
+): Promise<Outcome> {
+  const { resource, target, uid, resourceVersion, status } = operation;
+  try {
+    const patched = await context.client.patch(
+      resources[resource],
+      target,
+      { metadata: { uid, resourceVersion }, status },
+      { type: 'merge', subresource: 'status', fieldManager: context.fieldManager },
+    );
+    return outcomeOf('patchStatus', patched);
+  } catch (error) {
+    if (hasCode(error, 'MR_API_NOT_FOUND')) return goneOutcome(target, uid);
+    throw error;
+  }
+}
+
+async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {
+  const { resource, target, uid, propagation } = operation;
+  try {
+    await context.client.delete(resources[resource], target, { uid, propagation });
+    return { done: 'delete', ...target, uid };
+  } catch (error) {
+    if (!hasCode(error, 'MR_API_NOT_FOUND') && !hasCode(error, 'MR_API_CONFLICT')) throw error;
+    return goneOutcome(target, uid);
+  }
+}
+
+async function applyEvent(operation: EmitEventOperation, context: ApplyContext): Promise<Result> {
+  const { client, fieldManager, instance, clock } = context;
+  const event = clusterEvent(operation, { controller: fieldManager, instance }, clock.now());
+  try {
+    const created = await client.create(resources.Event, event, { fieldManager });
+    return written('Event', outcomeOf('emitEvent', created));
+  } catch (error) {
+    if (hasCode(error, 'MR_API_CONFLICT')) {
+      const { name, namespace = '' } = event.metadata;
+      return written('Event', { done: 'adopt', namespace, name });
+    }
+    return { kind: 'note', note: `Event ${operation.reason}: ${(error as Error).message}` };
+  }
+}
+
+type Outcome = Omit<WrittenObject, 'resource'>;
+
+function written(resource: ResourceKind, outcome: Outcome): Result {
+  return { kind: 'written', write: { resource, ...outcome } };
+}
+
+function outcomeOf(done: WrittenObject['done'], { metadata }: KubeObject): Outcome {
+  const { namespace = '', name, uid, resourceVersion } = metadata;
+  return { done, namespace, name, uid, resourceVersion };
+}
+
+function goneOutcome(target: ObjectName, uid: Uid): Outcome {
+  return { done: 'gone', ...target, uid };
+}

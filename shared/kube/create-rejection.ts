@@ -1,0 +1,43 @@
+import type { MillraceError } from '#shared/domain/errors.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+
+/**
+ * What the refusal of a create means for the decision, or undefined when it says nothing about the
+ * object: a conflict, a fault that may pass, a credential that is not accepted.
+ */
+export function rejectionOf(name: string, error: MillraceError): Rejection | undefined {
+  const message = String(error.fields['detail'] ?? error.message);
+  const code = rejectionCode(error, message);
+  return code === undefined ? undefined : { name, code, message };
+}
+
+function rejectionCode(error: MillraceError, message: string): Rejection['code'] | undefined {
+  switch (error.code) {
+    case 'MR_API_FORBIDDEN':
+      if (namesCause(error, 'NamespaceTerminating')) return 'Refused';
+      return isQuotaExceeded(message) ? 'QuotaExceeded' : 'Forbidden';
+    case 'MR_API_INVALID':
+      return 'Invalid';
+    case 'MR_API_NOT_FOUND': // the namespace is gone, or the kind is not served
+      return 'Refused';
+    case 'MR_API_REFUSED':
+      return error.fields['status'] === 401 ? undefined : 'Refused';
+    default:
+      return undefined;
+  }
+}
+
+function namesCause(error: MillraceError, cause: string): boolean {
+  return String(error.fields['causes'] ?? '')
+    .split(',')
+    .includes(cause);
+}
+
+/**
+ * The quota admission answers a plain Forbidden without any cause (k8s.io/apiserver
+ * pkg/admission/plugin/resourcequota, checkRequest), so its wording is all there is to go by; a test
+ * on the real API server guards it.
+ */
+function isQuotaExceeded(message: string): boolean {
+  return message.includes('exceeded quota:');
+}
