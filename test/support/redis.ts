@@ -17,6 +17,8 @@ export interface RedisOptions {
 
 export interface Redis {
   readonly url: string;
+  /** Temporary folder with its data and log; gone after `stop`. */
+  readonly folder: string;
   /** Undefined while it is not running. */
   readonly pid: number | undefined;
   /** Ends it for good and removes its data. */
@@ -56,6 +58,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
   }
   return {
     url: `redis://127.0.0.1:${port}`,
+    folder,
     get pid() {
       return server.pid;
     },
