@@ -1,0 +1,90 @@
+/** Directed graphs of named nodes, edges pointing from a node to what it depends on. */
+
+/** Node to the nodes it depends on, in a fixed order. Targets that are no nodes are ignored. */
+export type Edges = ReadonlyMap<string, readonly string[]>;
+
+/** A graph that can be walked both ways, so that one completion costs its out-degree. */
+export interface Dag {
+  readonly dependencies: Edges;
+  /** Node to the nodes that depend on it, in node order. */
+  readonly dependants: Edges;
+}
+
+export function compileDag(dependencies: Edges): Dag {
+  const dependants = new Map<string, string[]>();
+  for (const node of dependencies.keys()) dependants.set(node, []);
+  for (const [node, targets] of dependencies) {
+    for (const target of targets) dependants.get(target)?.push(node);
+  }
+  return { dependencies, dependants };
+}
+
+/** Every node that depends on one of `roots`, directly or not. A root is contained only if it does. */
+export function descendants(dag: Dag, roots: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...roots];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const dependant of dag.dependants.get(node) ?? []) {
+      if (found.has(dependant)) continue;
+      found.add(dependant);
+      open.push(dependant);
+    }
+  }
+  return found;
+}
+
+/**
+ * A cycle as a path that ends where it began (`a, b, c, a`: a depends on b), or undefined. Linear in
+ * nodes and edges (Kahn first); the same graph always gives the same path, starting at its first node.
+ */
+export function findCycle(edges: Edges): readonly string[] | undefined {
+  const unresolved = withoutAcyclic(edges);
+  const first = unresolved.values().next().value;
+  return first === undefined ? undefined : cycleFrom(first, edges, unresolved);
+}
+
+/** Kahn's algorithm: what is left lies on a cycle or depends on one. */
+function withoutAcyclic(edges: Edges): ReadonlySet<string> {
+  const { dependants } = compileDag(edges);
+  const openDependencies = new Map<string, number>();
+  for (const [node, targets] of edges) {
+    openDependencies.set(node, targets.filter((target) => edges.has(target)).length);
+  }
+  const resolved = [...edges.keys()].filter((node) => openDependencies.get(node) === 0);
+  const unresolved = new Set(edges.keys());
+  for (let node = resolved.pop(); node !== undefined; node = resolved.pop()) {
+    unresolved.delete(node);
+    for (const dependant of dependants.get(node) ?? []) {
+      const open = (openDependencies.get(dependant) ?? 0) - 1;
+      openDependencies.set(dependant, open);
+      if (open === 0) resolved.push(dependant);
+    }
+  }
+  return unresolved;
+}
+
+/** Every unresolved node depends on another one, so following them must come round. */
+function cycleFrom(
+  first: string,
+  edges: Edges,
+  unresolved: ReadonlySet<string>,
+): readonly string[] | undefined {
+  const path: string[] = [];
+  const positions = new Map<string, number>();
+  let node: string | undefined = first;
+  while (node !== undefined) {
+    const position = positions.get(node);
+    if (position !== undefined) return rotated(path.slice(position), edges);
+    positions.set(node, path.length);
+    path.push(node);
+    node = edges.get(node)?.find((target) => unresolved.has(target));
+  }
+  return undefined;
+}
+
+function rotated(cycle: readonly string[], edges: Edges): readonly string[] {
+  const members = new Set(cycle);
+  const first = [...edges.keys()].find((node) => members.has(node)) ?? '';
+  const start = cycle.indexOf(first);
+  return [...cycle.slice(start), ...cycle.slice(0, start), first];
+}

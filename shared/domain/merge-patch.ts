@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from './objects.ts';
+
+/**
+ * The JSON merge patch (RFC 7386) that turns `from` into `to`, or undefined when they are equal.
+ * Absent and undefined are the same. `to` must hold no null, which a merge patch cannot write.
+ */
+export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
+  const patch: Record<string, Json> = {};
+  for (const key of Object.keys(from)) {
+    if (from[key] !== undefined && to[key] === undefined) patch[key] = null;
+  }
+  for (const [key, wanted] of Object.entries(to)) {
+    if (wanted === undefined) continue;
+    const change = memberPatch(from[key], wanted);
+    if (change !== undefined) patch[key] = change;
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** What a server does with a merge patch: the inverse of `mergePatch`. */
+export function applyMergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const members = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === null) members.delete(key);
+    else if (change !== undefined) members.set(key, applyMergePatch(members.get(key), change));
+  }
+  return Object.fromEntries(members);
+}
+
+/** Deep equality of JSON values; absent and undefined members are the same. */
+export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return (
+      left.length === right.length &&
+      left.every((item: Json, index) => jsonEqual(item, right[index] as Json))
+    );
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keys].every((key) => jsonEqual(left[key], right[key]));
+}
+
+function memberPatch(from: Json | undefined, to: Json): Json | undefined {
+  if (isObject(from) && isObject(to)) return mergePatch(from, to);
+  return jsonEqual(from, to) ? undefined : to;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
