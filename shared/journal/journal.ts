@@ -32,7 +32,11 @@ export interface DecisionRecord {
   readonly reasons: readonly Reason[];
   readonly requeueAtMs?: number;
   readonly outcome: string;
-  readonly durationMs: { readonly observe: number; readonly decide: number; readonly apply: number };
+  readonly durationMs: {
+    readonly observe: number;
+    readonly decide: number;
+    readonly apply: number;
+  };
 }
 
 export type JournalRecord = EventRecord | DecisionRecord;

@@ -194,28 +194,36 @@ class BullmqJobStore implements JobStore {
   async postpone(held: HeldJob, { atMs, failed, parkedFor }: Postponement): Promise<void> {
     const nowMs = Date.now();
     const delayMs = Math.max(0, (parkedFor === undefined ? atMs : parkedUntilMs(nowMs)) - nowMs);
-    const backend = this.#worker.getBackend();
-    const transaction = (await backend.client).multi();
-    const move = backend.moveToDelayedArgs(held.id, nowMs, held.token, delayMs, {
+    const options = {
       skipAttempt: !failed,
       ...(parkedFor === undefined ? {} : { fieldsToUpdate: parkedNote(parkedFor, nowMs) }),
-    });
+    };
+    const wake = [...this.#wakeArgs(held, nowMs)];
+    const backend = this.#worker.getBackend();
+    const client = await backend.client;
+    const transaction = client.multi();
+    const move = backend.moveToDelayedArgs(held.id, nowMs, held.token, delayMs, options);
     backend.execCommand(transaction, 'moveToDelayed', move);
-    transaction.runCommand(wakePostponed.name, [
-      this.#keyOf('delayed'),
-      this.#keyOf('marker'),
-      this.#keyOf(held.id),
-      this.#keyOf(`dn:${workItemIdentity(held.item)}`),
-      held.id,
-      nowMs,
-    ]);
-    checkMoved(await transaction.exec());
+    transaction.runCommand(wakePostponed.name, wake);
+    const replies = (await transaction.exec()) ?? [];
+    if (replies.some(([error]) => isUnknownScript(error))) {
+      // The server forgot its scripts; outside of a transaction the client sends their text again.
+      await settling(backend.moveToDelayed(held.id, nowMs, delayMs, held.token, options));
+      await client.runCommand(wakePostponed.name, wake);
+    } else {
+      checkMoved(replies);
+    }
     if (parkedFor !== undefined) await this.#forgetSurplus(nowMs);
   }
 
   /** The worker's shared connection is closed by whoever opened it. */
   async close(): Promise<void> {
     await this.#worker.close(true);
+  }
+
+  #wakeArgs(held: HeldJob, nowMs: number): readonly (string | number)[] {
+    const keys = ['delayed', 'marker', held.id, `dn:${workItemIdentity(held.item)}`];
+    return [...keys.map(this.#keyOf), held.id, nowMs];
   }
 
   async #forgetSurplus(nowMs: number): Promise<void> {
@@ -259,10 +267,13 @@ async function settling(written: Promise<unknown> | undefined): Promise<void> {
   }
 }
 
-function checkMoved(replies: readonly [Error | null, unknown][] | null): void {
-  for (const [error] of replies ?? []) if (error !== null) throw error;
-  const code = replies?.[0]?.[1];
-  if (lostCodes.includes(code)) throw new LostLease('the job is not held any more');
+function checkMoved(replies: readonly (readonly [Error | null, unknown])[]): void {
+  for (const [error] of replies) if (error !== null) throw error;
+  if (lostCodes.includes(replies[0]?.[1])) throw new LostLease('the job is not held any more');
+}
+
+function isUnknownScript(error: Error | null): boolean {
+  return error?.message.startsWith('NOSCRIPT') === true;
 }
 
 function isLost(error: unknown): boolean {

@@ -2,15 +2,15 @@
  * The work queue in memory: for one process without Redis, and for the simulation, which passes
  * its virtual clock and its seeded random source and crashes or empties the queue at will.
  */
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
-import type { Clock } from './clock.ts';
 import { MemoryRoom } from './memory-room.ts';
 import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
 
 export interface MemoryQueueOptions {
-  readonly clock: Clock;
-  /** In [0, 1): draws which waiting item runs next. Absent: first in, first out. */
-  readonly random?: () => number;
+  readonly clock: WaitingClock;
+  /** Draws which waiting item runs next. Absent: first in, first out. */
+  readonly random?: Random;
   /** How many parked items are kept per function; the oldest give way. Default 10,000. */
   readonly maxParked?: number;
 }

@@ -1,13 +1,16 @@
 /** The items of one function. Each identity has at most one entry, in exactly one state (Q1). */
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import type { Clock } from './clock.ts';
 import { WaitingTakers } from './waiting-takers.ts';
 import type { Lease, ParkedItem, QueueDepth } from './work-queue.ts';
+
+/** A Node timer above 2^31 ms fires at once. */
+const longestSleepMs = 24 * 3_600_000;
 
 type State =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'running'; readonly lost: AbortController; wokenBy?: WorkItem }
-  | { readonly kind: 'delayed'; readonly cancel: () => void }
+  | { readonly kind: 'delayed'; readonly cut: AbortController }
   | { readonly kind: 'parked'; readonly reason: string; readonly atMs: number };
 
 interface Entry {
@@ -17,8 +20,8 @@ interface Entry {
 }
 
 interface RoomOptions {
-  readonly clock: Clock;
-  readonly random?: () => number;
+  readonly clock: WaitingClock;
+  readonly random?: Random;
   readonly maxParked: number;
 }
 
@@ -49,7 +52,7 @@ export class MemoryRoom {
         entry.item = item;
         return;
       case 'delayed':
-        state.cancel();
+        state.cut.abort();
         break;
       case 'parked':
         break;
@@ -95,7 +98,7 @@ export class MemoryRoom {
     this.#waiting.length = 0;
     for (const { state } of entries) {
       if (state.kind === 'running') state.lost.abort(new Error('lease lost'));
-      if (state.kind === 'delayed') state.cancel();
+      if (state.kind === 'delayed') state.cut.abort();
     }
   }
 
@@ -149,12 +152,22 @@ export class MemoryRoom {
   }
 
   #delay(identity: string, entry: Entry, wokenBy: WorkItem | undefined, atMs: number): void {
-    if (wokenBy !== undefined || atMs <= this.#options.clock.nowMs()) {
+    if (wokenBy !== undefined || atMs <= this.#options.clock.now()) {
       this.#queue(identity, { ...entry, item: wokenBy ?? entry.item });
       return;
     }
-    const cancel = this.#options.clock.at(atMs, () => this.#queue(identity, entry));
-    entry.state = { kind: 'delayed', cancel };
+    const cut = new AbortController();
+    entry.state = { kind: 'delayed', cut };
+    void this.#wait(atMs, cut.signal).then(() => {
+      if (!cut.signal.aborted) this.#queue(identity, entry);
+    });
+  }
+
+  async #wait(untilMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (clock.now() < untilMs && !signal.aborted) {
+      await clock.sleep(Math.min(untilMs - clock.now(), longestSleepMs), signal);
+    }
   }
 
   #park(identity: string, entry: Entry, wokenBy: WorkItem | undefined, reason: string): void {
@@ -162,7 +175,7 @@ export class MemoryRoom {
       this.#queue(identity, { ...entry, item: wokenBy });
       return;
     }
-    const atMs = this.#options.clock.nowMs();
+    const atMs = this.#options.clock.now();
     this.#entries.delete(identity);
     this.#entries.set(identity, { ...entry, state: { kind: 'parked', reason, atMs } });
     this.#forgetOldestParked();

@@ -1,0 +1,24 @@
+/**
+ * A position is `<milliseconds>-<sequence>` as in a Redis Stream, zero-padded so that positions
+ * sort as text in the order of appending.
+ */
+const msDigits = 15;
+const sequenceDigits = 10;
+const pattern = /^(\d{15})-(\d{10})$/;
+
+export function formatPosition(ms: number, sequence: number): string {
+  const padded = String(sequence).padStart(sequenceDigits, '0');
+  return `${String(ms).padStart(msDigits, '0')}-${padded}`;
+}
+
+/** Throws a TypeError when the text is no position. */
+export function parsePosition(position: string): {
+  readonly ms: number;
+  readonly sequence: number;
+} {
+  const [, ms, sequence] = pattern.exec(position) ?? [];
+  if (ms === undefined || sequence === undefined) {
+    throw new TypeError(`not a position in the journal: ${position}`);
+  }
+  return { ms: Number(ms), sequence: Number(sequence) };
+}

@@ -1,0 +1,16 @@
+import { journalFormat, type JournalRecord } from './journal.ts';
+
+/** A record as it comes out of the store; undefined when it is none, or of another format. */
+export function parseRecord(text: string): JournalRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('format' in value) || value.format !== journalFormat || !('kind' in value))
+    return undefined;
+  const isKnown = value.kind === 'event' || value.kind === 'decision';
+  return isKnown ? (value as JournalRecord) : undefined;
+}

@@ -1,0 +1,22 @@
+import type { Redis } from 'ioredis';
+
+export interface RedisScript {
+  readonly name: string;
+  readonly lua: string;
+  /** Absent: the first argument of a call says how many of the following ones are keys. */
+  readonly numberOfKeys?: number;
+}
+
+export type RunScript = (...args: readonly (string | number)[]) => Promise<unknown>;
+
+/** Registers a Lua script; a call sends its hash, or its text when the server does not know it. */
+export function defineScript(redis: Redis, { name, lua, numberOfKeys }: RedisScript): RunScript {
+  redis.defineCommand(name, numberOfKeys === undefined ? { lua } : { lua, numberOfKeys });
+  // The client gains a method of that name, which its type cannot know.
+  const commands = redis as unknown as Readonly<Record<string, RunScript>>;
+  return (...args) => {
+    const run = commands[name];
+    if (run === undefined) throw new Error(`the script ${name} is not defined`);
+    return run.call(redis, ...args);
+  };
+}

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hasCode } from '#shared/domain/errors.ts';
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import { freePort } from '#test/support/free-ports.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { describeWithRedis } from '#test/support/require.ts';
+import { flushAll } from './bullmq-under-test.ts';
+import { itemFor, takeNext } from './work-queue-contract.ts';
+
+const fn = 'flow-advance';
+const timeoutMs = 500;
+const lockMs = 2_000;
+
+function open(url: string): WorkQueue {
+  return createBullmqQueue({
+    url,
+    log: silentLog,
+    timeoutMs,
+    lockMs,
+    stalledCheckMs: 500,
+    closeGraceMs: 50,
+  });
+}
+
+async function expectUnavailable(call: () => Promise<unknown>): Promise<void> {
+  const startedMs = Date.now();
+  const error: unknown = await call().catch((reason: unknown) => reason);
+  expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
+  expect(Date.now() - startedMs).toBeLessThan(timeoutMs + 500);
+}
+
+/** As the bridge does: the same again until it is stored. */
+async function addUntilStored(queue: WorkQueue, uids: readonly string[]): Promise<void> {
+  await expect
+    .poll(() => queue.add(uids.map((uid) => itemFor(uid))).then(() => 'stored', String), {
+      timeout: 10_000,
+    })
+    .toBe('stored');
+}
+
+describeWithRedis('work queue on BullMQ while Redis fails', () => {
+  let redis: Redis;
+  let queue: WorkQueue;
+  const start = async (persistence: boolean) => {
+    redis = await startRedis({ persistence });
+    queue = open(redis.url);
+  };
+  beforeEach(() => start(false));
+  afterEach(async () => {
+    await queue.close();
+    await redis.stop();
+  });
+
+  it('rejects calls within their deadline during an outage and serves them afterwards', async () => {
+    await queue.add([itemFor('before')]);
+    await (await takeNext(queue)).ack();
+    await redis.kill();
+    await expectUnavailable(() => queue.add([itemFor('u1')]));
+    await expectUnavailable(() => queue.add([itemFor('u1')]));
+    await expectUnavailable(() => queue.depth(fn));
+    await expectUnavailable(() => queue.parked(fn));
+    await redis.restart();
+    await addUntilStored(queue, ['u1']);
+    const lease = await takeNext(queue);
+    expect(lease.item).toEqual(itemFor('u1'));
+    await lease.ack();
+    expect(await queue.depth(fn)).toEqual({ waiting: 0, running: 0, delayed: 0, parked: 0 });
+  });
+
+  it('starts before Redis does', async () => {
+    const port = await freePort();
+    const early = open(`redis://127.0.0.1:${port}`);
+    const waiting = takeNext(early);
+    await expectUnavailable(() => early.add([itemFor('u1')]));
+    const late = await startRedis({ port });
+    await addUntilStored(early, ['u1']);
+    expect((await waiting).item.key.uid).toBe('u1');
+    await early.close();
+    await late.stop();
+  });
+
+  it('rejects adds within their deadline while Redis hangs, and recovers when it goes on', async () => {
+    await queue.add([itemFor('before')]);
+    await (await takeNext(queue)).ack();
+    process.kill(redis.pid!, 'SIGSTOP');
+    await expectUnavailable(() => queue.add([itemFor('u1')]));
+    process.kill(redis.pid!, 'SIGCONT');
+    await addUntilStored(queue, ['u1', 'u2']);
+    expect((await takeNext(queue)).item.key.uid).toBe('u1');
+    expect((await takeNext(queue)).item.key.uid).toBe('u2');
+  });
+
+  it('serves a taker that waited all through an outage and an empty restart', async () => {
+    const waiting = takeNext(queue, 20_000);
+    await sleep(200);
+    await redis.kill();
+    await sleep(500);
+    await redis.restart();
+    await addUntilStored(queue, ['u1']);
+    expect((await waiting).item.key.uid).toBe('u1');
+  });
+
+  it.each(['ack', 'later', 'park'] as const)(
+    'ends %s quietly when Redis is gone, and serves later adds',
+    async (verb) => {
+      await queue.add([itemFor('u1')]);
+      const lease = await takeNext(queue);
+      await redis.kill();
+      const startedMs = Date.now();
+      if (verb === 'ack') await lease.ack();
+      else if (verb === 'park') await lease.park('no');
+      else await lease.later(Date.now() + 60_000, { failed: true });
+      expect(Date.now() - startedMs).toBeLessThan(lockMs + 500);
+      await redis.restart();
+      await addUntilStored(queue, ['u2']);
+      expect((await takeNext(queue)).item.key.uid).toBe('u2');
+    },
+  );
+
+  it('tells a holder that it may have lost its lease when Redis stays away', async () => {
+    await queue.add([itemFor('u1')]);
+    const lease = await takeNext(queue);
+    await redis.kill();
+    await expect.poll(() => lease.signal.aborted, { timeout: lockMs + 2_000 }).toBe(true);
+  });
+
+  it('runs every item after a kill and restart of a persistent Redis under load', async () => {
+    await queue.close();
+    await redis.stop();
+    await start(true);
+    const uids = Array.from({ length: 300 }, (_, n) => `u${n}`);
+    const done = new Set<string>();
+    const stop = new AbortController();
+    const work = async () => {
+      for (;;) {
+        const lease = await queue.take(fn, stop.signal);
+        if (lease === undefined) return;
+        await sleep(5);
+        await lease.ack();
+        if (!lease.signal.aborted) done.add(lease.item.key.uid);
+      }
+    };
+    const takers = Array.from({ length: 10 }, work);
+    await queue.add(uids.map((uid) => itemFor(uid)));
+    await expect.poll(() => done.size).toBeGreaterThan(30);
+    await redis.kill();
+    expect(done.size).toBeLessThan(300);
+    await sleep(300);
+    await redis.restart();
+    await expect.poll(() => done.size, { timeout: 20_000 }).toBe(300);
+    await expect
+      .poll(() => queue.depth(fn), { timeout: 10_000 })
+      .toEqual({ waiting: 0, running: 0, delayed: 0, parked: 0 });
+    stop.abort();
+    await Promise.all(takers);
+  });
+
+  it('serves later adds after FLUSHALL in the middle of the work', async () => {
+    const uids = Array.from({ length: 200 }, (_, n) => `u${n}`);
+    const runs = new Map<string, number>();
+    const stop = new AbortController();
+    const work = async () => {
+      for (;;) {
+        const lease = await queue.take(fn, stop.signal);
+        if (lease === undefined) return;
+        const { uid } = lease.item.key;
+        await sleep(5);
+        runs.set(uid, (runs.get(uid) ?? 0) + 1);
+        await lease.ack();
+      }
+    };
+    const takers = Array.from({ length: 10 }, work);
+    await queue.add(uids.map((uid) => itemFor(uid)));
+    await expect.poll(() => runs.size).toBeGreaterThan(20);
+    await flushAll(redis.url);
+    runs.clear();
+    await queue.add(uids.map((uid) => itemFor(uid)));
+    await expect.poll(() => runs.size, { timeout: 10_000 }).toBe(200);
+    stop.abort();
+    await Promise.all(takers);
+  });
+});

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Redis as RedisClient } from 'ioredis';
+import { hasCode } from '#shared/domain/errors.ts';
+import type { JournalBounds } from '#shared/journal/bounds.ts';
+import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { describeWithRedis } from '#test/support/require.ts';
+import { flushAll } from './bullmq-under-test.ts';
+import { decisionRecord, eventRecord, journalContract } from './journal-contract.ts';
+
+const maxContents = 4;
+
+describe('journal in memory', () => {
+  journalContract(
+    async () => {
+      const journal = createMemoryJournal({ clock: systemClock, bounds: { maxContents } });
+      return { journal, empty: async () => journal.clear(), close: () => journal.close() };
+    },
+    { maxContents },
+  );
+
+  it('drops entries beyond its length and its age', async () => {
+    let nowMs = 1_000_000;
+    const journal = createMemoryJournal({
+      clock: { now: () => nowMs },
+      bounds: { maxEntries: 3, maxAgeMs: 1_000 },
+    });
+    await journal.append(['a', 'b', 'c', 'd'].map(decisionRecord));
+    expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual(
+      ['b', 'c', 'd'].map(decisionRecord),
+    );
+    nowMs += 2_000;
+    await journal.append([decisionRecord('e')]);
+    expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual([
+      decisionRecord('e'),
+    ]);
+  });
+
+  it('keeps the order when the clock is set back', async () => {
+    let nowMs = 1_000_000;
+    const journal = createMemoryJournal({ clock: { now: () => nowMs } });
+    await journal.append([decisionRecord('a')]);
+    nowMs -= 500_000;
+    await journal.append([decisionRecord('b')]);
+    const [first, second] = await journal.read(undefined, 10);
+    expect(second!.position > first!.position).toBe(true);
+    expect(await journal.read(first!.position, 10)).toEqual([second]);
+  });
+
+  it('forgets an event id after its time', async () => {
+    let nowMs = 1_000_000;
+    const journal = createMemoryJournal({ clock: { now: () => nowMs }, bounds: { seenMs: 1_000 } });
+    await journal.append([eventRecord('u1.1')]);
+    nowMs += 1_001;
+    await journal.append([eventRecord('u1.1')]);
+    expect(await journal.read(undefined, 10)).toHaveLength(2);
+  });
+});
+
+describeWithRedis('journal on a Redis Stream', () => {
+  let redis: Redis;
+  beforeAll(async () => {
+    redis = await startRedis({ persistence: true });
+  });
+  afterAll(() => redis.stop());
+
+  const open = (bounds: Partial<JournalBounds> = {}, prefix = `{${randomUUID()}}`) =>
+    createRedisJournal({ url: redis.url, log: silentLog, timeoutMs: 500, prefix, bounds });
+
+  journalContract(
+    async () => {
+      const journal = open({ maxContents });
+      return { journal, empty: () => flushAll(redis.url), close: () => journal.close() };
+    },
+    { maxContents },
+  );
+
+  it('drops entries far beyond its length', async () => {
+    const journal = open({ maxEntries: 100 });
+    for (let n = 0; n < 10; n += 1) {
+      await journal.append(Array.from({ length: 100 }, () => decisionRecord(`e${n}`)));
+    }
+    const kept = await journal.read(undefined, 10_000);
+    // Whole nodes of 100 entries are dropped.
+    expect(kept.length).toBeGreaterThanOrEqual(100);
+    expect(kept.length).toBeLessThanOrEqual(200);
+    await journal.close();
+  });
+
+  it('drops entries beyond their age', async () => {
+    const journal = open({ maxAgeMs: 50 });
+    await journal.append(Array.from({ length: 300 }, () => decisionRecord('old')));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await journal.append([decisionRecord('new')]);
+    const kept = await journal.read(undefined, 10_000);
+    expect(kept.length).toBeLessThanOrEqual(101);
+    expect(kept.at(-1)?.record).toEqual(decisionRecord('new'));
+    await journal.close();
+  });
+
+  it('skips entries that are no records of this format', async () => {
+    const prefix = `{${randomUUID()}}`;
+    const client = new RedisClient(redis.url);
+    for (const text of ['{', 'null', '{"kind":"event","format":99}', '{"kind":"x","format":1}']) {
+      await client.xadd(`${prefix}:journal`, '*', 'record', text);
+    }
+    client.disconnect();
+    const journal = open({}, prefix);
+    await journal.append([eventRecord('u1.1')]);
+    expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual([
+      eventRecord('u1.1'),
+    ]);
+    await journal.close();
+  });
+
+  it('keeps entries and epoch id over a kill of Redis, and shows that it was another run', async () => {
+    const journal = open();
+    await journal.append([eventRecord('u1.1')]);
+    const [idBefore, runBefore] = (await journal.epoch()).split('.');
+    await redis.kill();
+    await redis.restart();
+    await expect.poll(() => journal.epoch().catch(() => '')).not.toBe('');
+    const [idAfter, runAfter] = (await journal.epoch()).split('.');
+    expect(idAfter).toBe(idBefore);
+    expect(runAfter).not.toBe(runBefore);
+    expect(await journal.read(undefined, 10)).toHaveLength(1);
+    await journal.close();
+  });
+
+  it('rejects every call within its deadline while Redis is away, and works afterwards', async () => {
+    const journal = open();
+    await journal.append([eventRecord('u1.1')]);
+    await redis.kill();
+    const calls = [
+      () => journal.append([eventRecord('u1.2')]),
+      () => journal.putContent('h', 1),
+      () => journal.getContent('h'),
+      () => journal.read(undefined, 10),
+      () => journal.epoch(),
+    ];
+    for (const call of calls) {
+      const startedMs = Date.now();
+      const error: unknown = await call().catch((reason: unknown) => reason);
+      expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
+      expect(Date.now() - startedMs).toBeLessThan(1_000);
+    }
+    await redis.restart();
+    await expect
+      .poll(() =>
+        journal.append([eventRecord('u1.2')]).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expect(await journal.read(undefined, 10)).toHaveLength(2);
+    await journal.close();
+  });
+});
