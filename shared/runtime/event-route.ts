@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorTable, MillraceError } from '#shared/domain/errors.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import { readHttpEvent } from '#shared/events/http-binding.ts';
+import { workItemOf, type EventWorkContext } from './event-work.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+import type { InFlightGate } from './in-flight-gate.ts';
+import { sendProblem } from './problem.ts';
+import type { ProcessItem } from './process-item.ts';
+import { verdictOfError } from './verdict-of-error.ts';
+import { replyOf } from './verdict-reply.ts';
+
+export interface EventRouteOptions extends EventWorkContext {
+  readonly process: ProcessItem;
+  readonly gate: InFlightGate;
+  readonly metrics: HttpMetrics;
+  readonly isDraining: () => boolean;
+}
+
+/** `POST /`: one CloudEvent in, a verdict out. */
+export function registerEventRoute(app: FastifyInstance, options: EventRouteOptions): void {
+  const running = new Set<string>();
+  const releases = new WeakMap<FastifyRequest, () => void>();
+  app.post('/', {
+    onRequest: (request, reply, done) => {
+      const release = admit(options, reply);
+      if (release === undefined) return;
+      releases.set(request, release);
+      // A client that leaves before its body is complete never reaches the handler.
+      reply.raw.once('close', () => {
+        if (releases.delete(request)) release();
+      });
+      done();
+    },
+    handler: async (request, reply) => {
+      const release = releases.get(request);
+      releases.delete(request);
+      try {
+        const verdict = await handle(options, running, request, whenAbandoned(reply));
+        return await sendVerdict(reply, verdict);
+      } finally {
+        release?.();
+      }
+    },
+  });
+}
+
+function admit(options: EventRouteOptions, reply: FastifyReply): (() => void) | undefined {
+  if (options.isDraining()) {
+    void reply.header('connection', 'close');
+    shed(options, reply, 'draining', 'the process is about to end');
+    return undefined;
+  }
+  const release = options.gate.tryEnter();
+  if (release === undefined) {
+    shed(options, reply, 'full', `${options.gate.limit} events are being worked on`);
+  }
+  return release;
+}
+
+function shed(
+  { metrics }: EventRouteOptions,
+  reply: FastifyReply,
+  reason: string,
+  detail: string,
+): void {
+  metrics.shed.inc({ reason });
+  void sendProblem(reply.header('retry-after', '1'), 503, 'Overloaded', detail);
+}
+
+async function handle(
+  options: EventRouteOptions,
+  running: Set<string>,
+  request: FastifyRequest,
+  abandoned: AbortSignal,
+): Promise<Verdict> {
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  const event = readHttpEvent(request.raw.rawHeaders, body);
+  const item = await workItemOf(event, options).catch(verdictUnlessSenders);
+  if (item === undefined) return { kind: 'done' };
+  if ('kind' in item) return item;
+  const { uid } = item.key;
+  if (running.has(uid)) {
+    options.metrics.shed.inc({ reason: 'busy' });
+    return { kind: 'later', detail: `${item.key.kind} ${item.key.name} is being worked on` };
+  }
+  running.add(uid);
+  try {
+    return await options.process(item, abandoned);
+  } finally {
+    running.delete(uid);
+  }
+}
+
+/** An event that is wrong is the sender's fault; a read that failed is a verdict. */
+function verdictUnlessSenders(error: unknown): Verdict {
+  if (error instanceof MillraceError && error.code.startsWith('MR_EVENT_')) throw error;
+  return verdictOfError(error);
+}
+
+/** Aborts when the sender is gone: it counts the delivery as lost and will repeat it. */
+function whenAbandoned({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function sendVerdict(reply: FastifyReply, verdict: Verdict): FastifyReply {
+  const { status, headers, detail } = replyOf(verdict);
+  void reply.headers(headers);
+  if (detail === undefined) return reply.code(status).send();
+  return sendProblem(reply, status, titleOf(detail), detail);
+}
+
+/** A detail that begins with one of our codes is titled by it. */
+function titleOf(detail: string): string {
+  const code = /^MR_\w+/.exec(detail)?.[0];
+  return code !== undefined && code in errorTable ? code : 'Not Done';
+}

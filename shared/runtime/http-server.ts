@@ -1,0 +1,83 @@
+import underPressure from '@fastify/under-pressure';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+import { sendProblem } from './problem.ts';
+import type { ServiceLimits } from './service-limits.ts';
+import type { Logger } from './telemetry.ts';
+
+export interface HttpServerOptions {
+  readonly logger: Logger;
+  readonly limits: ServiceLimits;
+  readonly metrics: HttpMetrics;
+}
+
+/** Config of a route that answers however busy the process is (under-pressure asks its handler). */
+export const neverShed = { pressureHandler: (): void => undefined };
+
+/** A bare server with limits, load shedding and problem details; bodies arrive as bytes. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const { limits, metrics } = options;
+  const app = fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    forceCloseConnections: 'idle',
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      // Node looks for late requests this often; its default is 30 s.
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    },
+  }) as unknown as FastifyInstance;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  await app.register(underPressure, {
+    maxEventLoopUtilization: limits.maxEventLoopUtilization,
+    eventLoopUtilizationMode: 'interval',
+    maxEventLoopDelay: limits.maxEventLoopDelayMs,
+    sampleInterval: limits.pressureSampleMs,
+    retryAfter: 1,
+    message: 'the process is too busy',
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error.code === 'FST_UNDER_PRESSURE') metrics.shed.inc({ reason: 'pressure' });
+    return replyToError(options.logger, error, reply);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, 404, 'Not Found', `there is no ${request.method} ${request.url}`),
+  );
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.requests.inc({ route, status: String(reply.statusCode) });
+    done();
+  });
+  return app;
+}
+
+/** Longer than the dispatcher's own, so that it is never the server who closes first. */
+const keepAliveMs = 75_000;
+
+function replyToError(logger: Logger, error: FastifyError, reply: FastifyReply): FastifyReply {
+  if (error instanceof MillraceError) {
+    return sendProblem(reply, statusOf(error), error.code, error.message);
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 500 && error.code !== 'FST_UNDER_PRESSURE') {
+    logger.error({ err: error }, 'request failed');
+  }
+  return sendProblem(reply, status, error.code, error.message);
+}
+
+function statusOf(error: MillraceError): number {
+  switch (error.code) {
+    case 'MR_EVENT_MALFORMED':
+      return Number(error.fields['status'] ?? 400);
+    case 'MR_EVENT_UNROUTABLE':
+      return 422;
+    default:
+      return 500;
+  }
+}

@@ -1,0 +1,44 @@
+/** How many requests are being worked on; admits no more than its limit (facts 8: load that waits for the API server is invisible to CPU measures). */
+export class InFlightGate {
+  readonly limit: number;
+  #inFlight = 0;
+  #whenIdle = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** The release, to be called once the work is over (a second call does nothing), or undefined when full. */
+  tryEnter(): (() => void) | undefined {
+    if (this.#inFlight >= this.limit) return undefined;
+    this.#inFlight += 1;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#leave();
+    };
+  }
+
+  /** True when everything is over before `limitMs` milliseconds have passed. */
+  async idleWithin(limitMs: number): Promise<boolean> {
+    if (this.#inFlight === 0) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const onIdle = (): void => resolve(true);
+    const timer = setTimeout(() => resolve(false), limitMs);
+    this.#whenIdle.add(onIdle);
+    const idle = await promise;
+    clearTimeout(timer);
+    this.#whenIdle.delete(onIdle);
+    return idle;
+  }
+
+  #leave(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#whenIdle.forEach((notify) => notify());
+  }
+}

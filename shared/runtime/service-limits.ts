@@ -1,0 +1,31 @@
+/** What a service puts up with. Times in milliseconds. */
+export interface ServiceLimits {
+  /** Events worked on at once; more are answered 503. */
+  readonly maxInFlight: number;
+  readonly bodyBytes: number;
+  /** Of all headers of one request together. */
+  readonly headerBytes: number;
+  /** Until the last header must have arrived. */
+  readonly headersTimeoutMs: number;
+  /** Until the whole request must have arrived. */
+  readonly requestTimeoutMs: number;
+  /** Share of the last second that the event loop was busy, above which events are shed. */
+  readonly maxEventLoopUtilization: number;
+  readonly maxEventLoopDelayMs: number;
+  /** How often pressure is measured. */
+  readonly pressureSampleMs: number;
+  /** How long work under way may take after `drain`. */
+  readonly drainMs: number;
+}
+
+export const defaultLimits: ServiceLimits = {
+  maxInFlight: 64,
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  maxEventLoopUtilization: 0.95,
+  maxEventLoopDelayMs: 200,
+  pressureSampleMs: 1_000,
+  drainMs: 25_000,
+};

@@ -1,0 +1,36 @@
+import type { Verdict } from '#shared/domain/verdict.ts';
+
+/** When to look again: RFC 3339 with milliseconds, on a 202. */
+export const requeueHeader = 'millrace-requeue-at';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent for success: a Knative broker turns any body but an event into a failure. */
+  readonly detail?: string;
+}
+
+/** How a function answers; the dispatcher reads it back (design section 3, "Verdicts"). */
+export function replyOf(verdict: Verdict): Reply {
+  switch (verdict.kind) {
+    case 'done':
+      return { status: 204, headers: {} };
+    case 'requeue':
+      return { status: 202, headers: { [requeueHeader]: new Date(verdict.atMs).toISOString() } };
+    case 'later':
+      return {
+        status: verdict.afterMs === undefined ? 409 : 503,
+        headers: retryAfter(verdict.afterMs),
+        detail: verdict.detail,
+      };
+    case 'retry':
+      return { status: 500, headers: retryAfter(verdict.afterMs), detail: verdict.detail };
+    case 'parked':
+      return { status: 422, headers: {}, detail: verdict.detail };
+  }
+}
+
+/** RFC 9110 section 10.2.3: whole seconds; rounded up, so that nobody comes too early. */
+function retryAfter(afterMs: number | undefined): Record<string, string> {
+  return afterMs === undefined ? {} : { 'retry-after': String(Math.ceil(afterMs / 1000)) };
+}
