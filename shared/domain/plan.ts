@@ -6,13 +6,7 @@
  *    delete and patch carries the uid, the status patch carries the resourceVersion it was decided on.
  * P3 The status patch is the last write on the owner; Events come after it.
  */
-import type {
-  JsonObject,
-  NewObject,
-  ObjectName,
-  ResourceVersion,
-  Uid,
-} from './objects.ts';
+import type { JsonObject, NewObject, ObjectName, ResourceVersion, Uid } from './objects.ts';
 import type { ResourceKind } from './resources.ts';
 
 /**
@@ -51,6 +45,8 @@ export interface DeleteOperation {
   readonly resource: ResourceKind;
   readonly target: ObjectName;
   readonly uid: Uid;
+  /** When given, only this version is deleted; a conflict makes the whole key be decided again. */
+  readonly resourceVersion?: ResourceVersion;
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
 }
 
@@ -74,11 +70,7 @@ export interface EmitEventOperation {
 }
 
 export type Operation =
-  | CreateOperation
-  | PatchOperation
-  | PatchStatusOperation
-  | DeleteOperation
-  | EmitEventOperation;
+  CreateOperation | PatchOperation | PatchStatusOperation | DeleteOperation | EmitEventOperation;
 
 export type Stage = readonly Operation[];
 export type Plan = readonly Stage[];

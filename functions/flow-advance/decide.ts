@@ -1,0 +1,187 @@
+/**
+ * What happens next in one JobFlow. Pure: the same snapshot and time give the same bytes.
+ *
+ * The status is the record of truth: what is over there stays over (rule 10). A Job that exists is
+ * recognised by its name and owner, whether or not the status knows of it yet (law 2), so a pass that
+ * ended half way is simply decided again.
+ */
+import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { Decide, Decision } from '#shared/domain/decision.ts';
+import type { DeleteOperation } from '#shared/domain/plan.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { FlowSnapshot } from './snapshot.ts';
+import { accept } from './decide/accept.ts';
+import { childName } from './decide/child-patch.ts';
+import { conclude, decision } from './decide/conclude.ts';
+import { nextConditions } from './decide/conditions.ts';
+import { applyFailurePolicy, jobsToCancel } from './decide/failure.ts';
+import { isNotStarted, notStarted } from './decide/record.ts';
+import { applyRejections, refusalDueMs } from './decide/refusals.ts';
+import { manualRetry, type ManualRetry } from './decide/retry.ts';
+import {
+  hasStarted,
+  isFinished,
+  isSuspended,
+  isTerminating,
+  openSituation,
+  type Situation,
+} from './decide/situation.ts';
+import { startSteps, type Starts } from './decide/start.ts';
+import { accepted, common, notAccepted, runningStatus, unstartedEnd } from './decide/status.ts';
+import { observeSteps, type Step } from './decide/steps.ts';
+import { suspensionPatches } from './decide/suspend.ts';
+import { resolveTemplates } from './decide/templates.ts';
+import { childTtlPatches, deleteFlow, flowTtlDueMs, isTtlWithheld } from './decide/ttl.ts';
+
+/** A read-back that must not depend on an event arriving, milliseconds. */
+const lookAgainMs = 1_000;
+/** The flow may have changed under its own deletion, which then did nothing, milliseconds. */
+const deletionRetryMs = 10_000;
+
+export const decide: Decide<FlowSnapshot> = (snapshot, { nowMs }) => {
+  const situation = openSituation(snapshot, nowMs);
+  if (isTerminating(situation)) return whileTerminating(situation);
+  const retry = manualRetry(situation);
+  if (isFinished(situation) && retry.resetSteps.length === 0) return afterwards(situation, retry);
+  const acceptance = accept(situation);
+  switch (acceptance.kind) {
+    case 'rejected':
+      return refuse(situation, retry, acceptance);
+    case 'changed':
+      return standStill(situation, acceptance.message);
+    case 'accepted':
+      return advance(situation, retry);
+  }
+};
+
+/** The heart of it: what became of the steps, what that means, what starts. */
+function advance(situation: Situation, retry: ManualRetry): Decision {
+  const templates = resolveTemplates(situation);
+  const observed = observeSteps(situation, retry.records);
+  if (isTooLateToStart(situation, observed)) return giveUpStarting(situation, retry, observed);
+  const refused = applyRejections(situation, observed);
+  const judged = applyFailurePolicy(situation, refused);
+  const starts = startSteps(situation, templates, judged);
+  const steps = applyFailurePolicy(situation, starts.steps);
+  const status = runningStatus(situation, retry, templates, steps);
+  return conclude(situation, {
+    operations: [
+      ...starts.creates,
+      ...suspensionPatches(situation),
+      ...childTtlPatches(situation),
+      ...jobsToCancel(steps).map((job): DeleteOperation => ({
+        kind: 'delete',
+        resource: 'Job',
+        target: childName(situation, job),
+        uid: job.uid,
+        propagation: 'Foreground',
+      })),
+    ],
+    status,
+    dueMs: [
+      ...retryTimes(situation, steps),
+      refusalDueMs(situation, steps),
+      startDeadlineMs(situation, steps),
+      deferral(situation, starts),
+      ttlReadBack(situation),
+      flowTtlDueMs(situation, status),
+    ],
+  });
+}
+
+/** The end is on record: only what was to be removed afterwards is left to do. */
+function afterwards(situation: Situation, retry: ManualRetry): Decision {
+  const dueMs = flowTtlDueMs(situation, situation.status);
+  if (dueMs !== undefined && dueMs <= situation.nowMs) {
+    const reason = {
+      code: 'TtlExpired',
+      message: 'ttlSecondsAfterFinished of the flow has passed',
+    };
+    return decision([[deleteFlow(situation)]], [reason], [situation.nowMs + deletionRetryMs]);
+  }
+  return conclude(situation, {
+    operations: childTtlPatches(situation),
+    status: { ...situation.status, ...common(situation, retry) },
+    dueMs: [dueMs],
+  });
+}
+
+/** Being deleted: the garbage collector does the rest (rule 6). */
+function whileTerminating(situation: Situation): Decision {
+  const status = { ...situation.status, state: 'Terminating' } as const;
+  return conclude(situation, { operations: [], status, dueMs: [] });
+}
+
+/** Stored although it cannot be run (rule 19). It may be corrected, since nothing was started. */
+function refuse(
+  situation: Situation,
+  retry: ManualRetry,
+  why: { readonly reason: string; readonly message: string },
+): Decision {
+  const findings = [notAccepted(why.reason, why.message)];
+  const status = unstartedEnd(situation, retry, findings, why, []);
+  return conclude(situation, { operations: [], status, dueMs: [flowTtlDueMs(situation, status)] });
+}
+
+/**
+ * Steps were changed after the start (rule 16): nothing starts and nothing is concluded. Suspending
+ * still works, since it concerns Jobs and not steps.
+ */
+function standStill(situation: Situation, message: string): Decision {
+  const reason = 'SpecChanged';
+  const { generation } = situation.flow.metadata;
+  const status = {
+    ...situation.status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    reason,
+    message,
+    conditions: nextConditions(situation, [notAccepted(reason, message)]),
+  };
+  return conclude(situation, { operations: suspensionPatches(situation), status, dueMs: [] });
+}
+
+/** A flow that could not be started in time has failed; a suspended one is not late. */
+function giveUpStarting(
+  situation: Situation,
+  retry: ManualRetry,
+  steps: readonly Step[],
+): Decision {
+  const reason = 'StartDeadlineExceeded';
+  const seconds = situation.flow.spec.startDeadlineSeconds ?? 0;
+  const message = `no step could be started within ${seconds} s of the creation of the flow`;
+  const records = steps.map(({ record }): JobStatus =>
+    isNotStarted(record.state) ? notStarted(record, 'Skipped', { reason, message }) : record,
+  );
+  const status = unstartedEnd(situation, retry, [accepted], { reason, message }, records);
+  return conclude(situation, { operations: [], status, dueMs: [flowTtlDueMs(situation, status)] });
+}
+
+function isTooLateToStart(situation: Situation, steps: readonly Step[]): boolean {
+  const deadlineMs = startDeadlineMs(situation, steps);
+  return deadlineMs !== undefined && deadlineMs <= situation.nowMs;
+}
+
+function startDeadlineMs(situation: Situation, steps: readonly Step[]): number | undefined {
+  const { metadata, spec } = situation.flow;
+  const createdMs = parseTime(metadata.creationTimestamp);
+  if (spec.startDeadlineSeconds === undefined || createdMs === undefined) return undefined;
+  if (hasStarted(situation) || isSuspended(situation)) return undefined;
+  if (steps.some(({ record }) => record.jobName !== undefined)) return undefined;
+  return createdMs + spec.startDeadlineSeconds * 1000;
+}
+
+function retryTimes({ nowMs }: Situation, steps: readonly Step[]): readonly number[] {
+  return steps.flatMap(({ record }) => {
+    const dueMs = isNotStarted(record.state) ? parseTime(record.nextRetryTime) : undefined;
+    return dueMs !== undefined && dueMs > nowMs ? [dueMs] : [];
+  });
+}
+
+function deferral({ nowMs }: Situation, { isDeferred }: Starts): number | undefined {
+  return isDeferred ? nowMs : undefined;
+}
+
+/** The result is being recorded; the TTL that follows must not depend on the event of that write. */
+function ttlReadBack(situation: Situation): number | undefined {
+  return isTtlWithheld(situation) ? situation.nowMs + lookAgainMs : undefined;
+}

@@ -1,0 +1,62 @@
+/**
+ * Is the stored flow one that can be run? Admission may have been off when it was stored, so the
+ * reducer asks again, with the same rules (rules 3, 4, 8, 16, 19).
+ */
+import { graphFaults, ruleFaults } from '#shared/api/job-flow-rules.ts';
+import { maxSteps, type Flow } from '#shared/api/step.ts';
+import { findCycle } from '#shared/domain/dag.ts';
+import { flowNameFault } from '#shared/domain/names.ts';
+import { hasStarted, type Situation } from './situation.ts';
+
+export type Acceptance =
+  | { readonly kind: 'accepted' }
+  /** Nothing was started and nothing will be. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly message: string }
+  /** It was started and is not what was started any more: it stands still until it is restored. */
+  | { readonly kind: 'changed'; readonly message: string };
+
+export function accept(situation: Situation): Acceptance {
+  if (hasStarted(situation)) return isWhatWasStarted(situation);
+  const { metadata, spec } = situation.flow;
+  const list = flowNameFault(metadata.name) ?? countFault(spec.flows) ?? duplicateFault(spec.flows);
+  if (list !== undefined) return invalid(list);
+  const cycle = findCycle(situation.dag.dependencies);
+  if (cycle !== undefined) {
+    const message = `the dependencies form a cycle: ${cycle.join(' -> ')}`;
+    return { kind: 'rejected', reason: 'CycleDetected', message };
+  }
+  const [fault] = [...ruleFaults(metadata.name, spec), ...graphFaults(spec)];
+  return fault === undefined ? { kind: 'accepted' } : invalid(`${fault.path}: ${fault.message}`);
+}
+
+function invalid(message: string): Acceptance {
+  return { kind: 'rejected', reason: 'InvalidSpec', message };
+}
+
+function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
+  const { flowsHash } = snapshot;
+  const same =
+    flowsHash === undefined || status.flowsHash === undefined || flowsHash === status.flowsHash;
+  if (same) return { kind: 'accepted' };
+  return {
+    kind: 'changed',
+    message:
+      'steps, shared volumes or global parameters were changed after the start; nothing new starts until they are restored',
+  };
+}
+
+function countFault({ length }: readonly Flow[]): string | undefined {
+  if (length === 0) return 'the flow has no steps';
+  return length <= maxSteps
+    ? undefined
+    : `the flow has ${length} steps, at most ${maxSteps} are allowed`;
+}
+
+function duplicateFault(flows: readonly Flow[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { name } of flows) {
+    if (seen.has(name)) return `step name "${name}" is used twice`;
+    seen.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Which differences of the status are worth a write of their own (facts C7: own requests per step).
+ *
+ * That a Job exists is written with its creation, and its end when it is seen. In between the step
+ * goes from Pending to Running, which is only news when the step lasts: it waits until one second
+ * after the Job's start, and so a short step never causes it.
+ */
+import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { Situation } from './situation.ts';
+
+const runningDelayMs = 1_000;
+
+export interface StatusWrite {
+  readonly patch?: JsonObject;
+  /** When a difference that is held back is due, milliseconds since the epoch. */
+  readonly dueMs?: number;
+}
+
+export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
+  const patch = mergePatch(situation.status, next);
+  if (patch === undefined) return {};
+  const onlySteps = Object.keys(patch).every((key) => key === 'jobStatusList');
+  const before = situation.status.jobStatusList ?? [];
+  const after = next.jobStatusList ?? [];
+  if (!onlySteps || before.length !== after.length) return { patch };
+  const dueMs = earliestDue(before, after);
+  if (dueMs === 'now' || (dueMs !== undefined && dueMs <= situation.nowMs)) return { patch };
+  return dueMs === undefined ? {} : { dueMs };
+}
+
+/** `now` when a difference may not wait; undefined when none has to be written for its own sake. */
+function earliestDue(
+  before: readonly JobStatus[],
+  after: readonly JobStatus[],
+): number | 'now' | undefined {
+  let earliest: number | undefined;
+  for (const [index, record] of after.entries()) {
+    const dueMs = dueOf(before[index], record);
+    if (dueMs === 'now') return 'now';
+    if (dueMs !== undefined && (earliest === undefined || dueMs < earliest)) earliest = dueMs;
+  }
+  return earliest;
+}
+
+function dueOf(before: JobStatus | undefined, after: JobStatus): number | 'now' | undefined {
+  if (before === undefined) return 'now';
+  if (before === after || jsonEqual(before, after)) return undefined;
+  if (!isSameAttempt(before, after)) return 'now';
+  const startMs = parseTime(after.startTime);
+  return startMs === undefined ? undefined : startMs + runningDelayMs;
+}
+
+function isSameAttempt(before: JobStatus, after: JobStatus): boolean {
+  return (
+    before.name === after.name &&
+    before.jobName === after.jobName &&
+    before.attempt === after.attempt &&
+    isUnderway(before) &&
+    isUnderway(after)
+  );
+}
+
+/** We are deleting a Job: that is an act of ours and is recorded at once. */
+function isUnderway({ state, reason }: JobStatus): boolean {
+  return (state === 'Pending' || state === 'Running') && reason !== 'Cancelling';
+}

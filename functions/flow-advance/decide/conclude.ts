@@ -1,0 +1,74 @@
+/** From what is wanted to the plan that brings it about (P1 to P3 of shared/domain/plan.ts). */
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
+import type { Decision, Reason } from '#shared/domain/decision.ts';
+import type { Operation, PatchStatusOperation, Plan, Stage } from '#shared/domain/plan.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { flowName } from './child-patch.ts';
+import { statusWrite } from './coalesce.ts';
+import { eventsFor } from './events.ts';
+import type { Situation } from './situation.ts';
+import { transitionsOf, type Transitions } from './transitions.ts';
+
+export interface Draft {
+  /** Writes on children; independent of one another. */
+  readonly operations: readonly Operation[];
+  readonly status: JobFlowStatus;
+  /** When to look again although nothing happens, milliseconds since the epoch. */
+  readonly dueMs: readonly (number | undefined)[];
+}
+
+/** Children first, then the status that says so, then the Events that tell of it. */
+export function conclude(situation: Situation, draft: Draft): Decision {
+  const write = statusWrite(situation, draft.status);
+  const transitions = transitionsOf(situation.status, draft.status);
+  const plan =
+    write.patch === undefined
+      ? [draft.operations]
+      : [
+          draft.operations,
+          [patchStatus(situation, write.patch)],
+          eventsFor(situation, transitions),
+        ];
+  return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs]);
+}
+
+export function decision(
+  stages: Plan,
+  reasons: readonly Reason[],
+  dueMs: readonly (number | undefined)[],
+): Decision {
+  const plan = stages.filter((stage: Stage) => stage.length > 0);
+  const times = dueMs.filter((time) => time !== undefined);
+  return times.length === 0
+    ? { plan, reasons }
+    : { plan, reasons, requeueAtMs: Math.min(...times) };
+}
+
+function patchStatus(situation: Situation, status: JsonObject): PatchStatusOperation {
+  const { uid, resourceVersion } = situation.flow.metadata;
+  return {
+    kind: 'patchStatus',
+    resource: 'JobFlow',
+    target: flowName(situation),
+    uid,
+    resourceVersion,
+    status,
+  };
+}
+
+/** The flow's own word, and one for each step that has news. */
+function reasonsOf({ after, steps }: Transitions): readonly Reason[] {
+  const flow: Reason = {
+    code: after.reason ?? after.state ?? 'Unknown',
+    message: after.message ?? `the flow is ${after.state ?? 'new'}`,
+    fields: { state: after.state ?? '', progress: after.progress ?? '' },
+  };
+  return [
+    flow,
+    ...steps.map(({ name, state, attempt, reason, message }) => ({
+      code: reason ?? state,
+      message: `step ${name}: ${message ?? state}`,
+      fields: { step: name, state, attempt: attempt ?? 0 },
+    })),
+  ];
+}

@@ -1,0 +1,121 @@
+/** Kubernetes Events: one per transition of the flow, none per step that succeeds. */
+import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import { flowName } from './child-patch.ts';
+import type { FlowCondition } from './conditions.ts';
+import { attemptOf, listed, shortened } from './record.ts';
+import type { Situation } from './situation.ts';
+import { turned, type Transitions } from './transitions.ts';
+
+/** events.k8s.io/v1 refuses a note of 1 kB and more. */
+const maxNoteLength = 900;
+
+type Announcement = Pick<EmitEventOperation, 'type' | 'reason' | 'action' | 'note' | 'occurrence'>;
+
+export function eventsFor(
+  situation: Situation,
+  transitions: Transitions,
+): readonly EmitEventOperation[] {
+  const { apiVersion, kind, metadata } = situation.flow;
+  const regarding = { ...flowName(situation), apiVersion, kind, uid: metadata.uid };
+  return announcements(transitions).map(({ note, ...announcement }) => ({
+    kind: 'emitEvent',
+    regarding,
+    ...announcement,
+    note: shortened(note, maxNoteLength),
+  }));
+}
+
+function announcements(transitions: Transitions): readonly Announcement[] {
+  return [
+    ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
+    ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
+    ...onStart(transitions),
+    ...onManualRetry(transitions),
+    ...onSteps(transitions, 'StepRetrying', isRetrying),
+    ...onSteps(transitions, 'StepFailed', ({ state }) => state === 'Failed'),
+    ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
+    ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
+    ...onResume(transitions),
+    ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
+    ...onCondition(transitions, 'Failed', 'True', 'Warning', 'Fail', 'Failed'),
+  ];
+}
+
+/** The Event has the condition's reason, unless a shorter word is given for it. */
+function onCondition(
+  transitions: Transitions,
+  type: FlowCondition,
+  status: 'True' | 'False',
+  severity: 'Normal' | 'Warning',
+  action: string,
+  reason?: string,
+): readonly Announcement[] {
+  if (!turned(transitions, type, status)) return [];
+  const condition = transitions.after.conditions?.find((candidate) => candidate.type === type);
+  if (condition === undefined) return [];
+  return [
+    {
+      type: severity,
+      reason: reason ?? condition.reason,
+      action,
+      note: condition.message,
+      occurrence: secondOf(condition.lastTransitionTime),
+    },
+  ];
+}
+
+function onStart({ before, after }: Transitions): readonly Announcement[] {
+  if (before.startTime !== undefined || after.startTime === undefined) return [];
+  const note = `the first of ${after.total ?? 0} steps were started`;
+  const occurrence = secondOf(after.startTime);
+  return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence }];
+}
+
+function onResume(transitions: Transitions): readonly Announcement[] {
+  const { before, after } = transitions;
+  if (before.state !== 'Suspended' || after.state === 'Suspended') return [];
+  const note = 'the flow goes on';
+  const occurrence = `generation-${after.observedGeneration ?? 0}`;
+  return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];
+}
+
+function onManualRetry(transitions: Transitions): readonly Announcement[] {
+  const { before, after } = transitions;
+  const wasOver = before.state === 'Failed';
+  if (!wasOver || after.state === 'Failed' || before.retryNonce === after.retryNonce) return [];
+  const note = 'failed and skipped steps are started again by hand';
+  const occurrence = secondOf(before.completionTime ?? '');
+  return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
+}
+
+/** However many steps, it is one Event per reason: a mass failure must not become a mass of writes. */
+function onSteps(
+  { steps }: Transitions,
+  reason: string,
+  concerns: (record: JobStatus) => boolean,
+): readonly Announcement[] {
+  const concerned = steps.filter(concerns);
+  const [first] = concerned;
+  if (first === undefined) return [];
+  const others = concerned.slice(1).map(({ name }) => name);
+  const rest = others.length === 0 ? '' : `; also ${listed(others)}`;
+  return [
+    {
+      type: 'Warning',
+      reason,
+      action: reason === 'StepFailed' ? 'RunStep' : 'RetryStep',
+      note: `step ${first.name}: ${first.reason ?? ''}: ${first.message ?? ''}${rest}`,
+      occurrence: `${first.name}-${attemptOf(first)}`,
+    },
+  ];
+}
+
+function isRetrying({ state, reason }: JobStatus): boolean {
+  return state === 'Waiting' && reason === 'RetryBackoff';
+}
+
+function secondOf(time: string): string {
+  return String((parseTime(time) ?? 0) / 1000);
+}

@@ -1,0 +1,71 @@
+/** What a failed step means for the others (rule 12). */
+import type { JobStatus, StepState } from '#shared/api/job-flow.ts';
+import { descendants } from '#shared/domain/dag.ts';
+import type { ObservedJob } from '../snapshot.ts';
+import { isFinishedJob } from './child-state.ts';
+import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
+import { failurePolicyOf, type Situation } from './situation.ts';
+import { cancelled, failedRecord, type Step } from './steps.ts';
+
+/**
+ * - ContinueIndependent: whatever depends on a failed step is skipped, everything else goes on.
+ * - FailFast: nothing new starts, not even a retry; what runs finishes.
+ * - CancelRunning: as FailFast, and what runs is deleted. Such a step stays Running (`Cancelling`)
+ *   until its Job and Pods are gone, then it is Failed (`Cancelled`): Failed means nothing runs.
+ */
+export function applyFailurePolicy(situation: Situation, steps: readonly Step[]): readonly Step[] {
+  const failed = namesIn(steps, 'Failed');
+  const skipped = namesIn(steps, 'Skipped');
+  if (failed.size + skipped.size === 0) return steps;
+  const unreachable = descendants(situation.dag, [...failed, ...skipped]);
+  const stopsAll = failed.size > 0 && failurePolicyOf(situation) !== 'ContinueIndependent';
+  const cancels = failed.size > 0 && failurePolicyOf(situation) === 'CancelRunning';
+  return steps.map((step) => {
+    if (isNotStarted(step.record.state)) {
+      if (unreachable.has(step.spec.name)) return skippedStep(step, failed);
+      return stopsAll
+        ? { ...step, record: notStartedAnyMore(situation, step.record, failed) }
+        : step;
+    }
+    return cancels && isCancellable(step.job) ? { ...step, record: cancelled(step.record) } : step;
+  });
+}
+
+/** Jobs to delete: those of steps that are being cancelled and are not being deleted yet. */
+export function jobsToCancel(steps: readonly Step[]): readonly ObservedJob[] {
+  return steps.flatMap(({ record, job }) =>
+    record.reason === 'Cancelling' && isCancellable(job) ? [job] : [],
+  );
+}
+
+function isCancellable(job: ObservedJob | undefined): job is ObservedJob {
+  return job !== undefined && job.deletionTimestamp === undefined && !isFinishedJob(job);
+}
+
+/** Names what it depends on directly, which keeps this linear in the edges. */
+function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step {
+  const culprits = (spec.dependencies ?? []).filter((name) => failed.has(name));
+  const message =
+    culprits.length === 0
+      ? 'a step that it depends on was skipped'
+      : `it depends on ${listed(culprits)}, which failed`;
+  return { spec, record: notStarted(record, 'Skipped', { reason: 'UpstreamFailed', message }) };
+}
+
+/** Between two attempts a step has failed already, so it is Failed; before its first it is Skipped. */
+function notStartedAnyMore(
+  situation: Situation,
+  record: JobStatus,
+  failed: ReadonlySet<string>,
+): JobStatus {
+  const policy = failurePolicyOf(situation);
+  const message = `${listed([...failed])} failed and the failure policy is ${policy}`;
+  const attempt = attemptOf(record);
+  if (attempt === 0) return notStarted(record, 'Skipped', { reason: policy, message });
+  const why = { reason: 'RetryAbandoned', message, atMs: situation.nowMs };
+  return failedRecord(changed(record, { attempt: attempt - 1 }), why);
+}
+
+function namesIn(steps: readonly Step[], state: StepState): ReadonlySet<string> {
+  return new Set(steps.filter(({ record }) => record.state === state).map(({ spec }) => spec.name));
+}

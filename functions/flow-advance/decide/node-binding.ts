@@ -1,0 +1,48 @@
+/** All Pods of a flow on one node (rule 7). */
+import type { PodSpec } from '#shared/api/pod-template.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+/**
+ * `Affinity` goes through the scheduler, which queues the Pod while the node is full, as DaemonSet
+ * does. `Direct` writes spec.nodeName, where the kubelet fails a Pod that does not fit. A step that
+ * names a node itself keeps it.
+ */
+export function bindToNode(pod: PodSpec, node: string, binding: 'Affinity' | 'Direct'): PodSpec {
+  if (pod.nodeName !== undefined && pod.nodeName !== '') return pod;
+  if (binding === 'Direct') return { ...pod, nodeName: node };
+  return { ...pod, affinity: withRequiredNode(objectOf(pod.affinity), node) };
+}
+
+const requiredKey = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+function withRequiredNode(affinity: JsonObject, node: string): JsonObject {
+  const nodeAffinity = objectOf(affinity['nodeAffinity']);
+  const required = objectOf(nodeAffinity[requiredKey]);
+  const nodeSelectorTerms = withNodeField(required['nodeSelectorTerms'], node);
+  return {
+    ...affinity,
+    nodeAffinity: { ...nodeAffinity, [requiredKey]: { ...required, nodeSelectorTerms } },
+  };
+}
+
+/**
+ * Terms are alternatives and the parts of one term are all required: so it goes into every term,
+ * except an empty one, which matches no node and has to stay so.
+ */
+function withNodeField(terms: Json | undefined, node: string): readonly JsonObject[] {
+  const field = { key: 'metadata.name', operator: 'In', values: [node] };
+  if (!Array.isArray(terms) || terms.length === 0) return [{ matchFields: [field] }];
+  return (terms as readonly Json[]).map((term) => {
+    const members = objectOf(term);
+    if (Object.keys(members).length === 0) return members;
+    const fields = members['matchFields'];
+    const own: readonly Json[] = Array.isArray(fields) ? (fields as readonly Json[]) : [];
+    return { ...members, matchFields: [...own, field] };
+  });
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {};
+}

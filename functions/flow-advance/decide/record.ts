@@ -1,0 +1,61 @@
+/** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
+import type { JobStatus, StepState } from '#shared/api/job-flow.ts';
+
+/** Longest message of a step, in characters: 256 steps must stay far below etcd's 1.5 MiB. */
+const maxMessageLength = 256;
+
+export function isOver(state: StepState): boolean {
+  return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
+}
+
+/** A Job of the current attempt is on record. */
+export function isActive(state: StepState): boolean {
+  return state === 'Pending' || state === 'Running' || state === 'Suspended';
+}
+
+export function isNotStarted(state: StepState): boolean {
+  return state === 'Waiting' || state === 'Blocked';
+}
+
+export function attemptOf(record: Pick<JobStatus, 'attempt'>): number {
+  return record.attempt ?? 0;
+}
+
+/** The entry with these changes; a field that is given as undefined is taken out. */
+export function changed(
+  record: JobStatus,
+  change: { readonly [Field in keyof JobStatus]?: JobStatus[Field] | undefined },
+): JobStatus {
+  const next: Record<string, unknown> = { ...record, ...change };
+  for (const [field, value] of Object.entries(next)) {
+    if (value === undefined) Reflect.deleteProperty(next, field);
+  }
+  return next as unknown as JobStatus;
+}
+
+/** The entry of an attempt that has not been started: nothing of an earlier one remains. */
+export function notStarted(
+  record: Pick<JobStatus, 'name' | 'attempt'>,
+  state: 'Waiting' | 'Blocked' | 'Skipped',
+  why: { readonly reason: string; readonly message: string; readonly nextRetryTime?: string },
+): JobStatus {
+  const attempt = attemptOf(record);
+  return {
+    name: record.name,
+    state,
+    ...(attempt === 0 ? {} : { attempt }),
+    reason: why.reason,
+    message: shortened(why.message),
+    ...(why.nextRetryTime === undefined ? {} : { nextRetryTime: why.nextRetryTime }),
+  };
+}
+
+export function shortened(message: string, limit: number = maxMessageLength): string {
+  return message.length <= limit ? message : `${message.slice(0, limit - 1)}…`;
+}
+
+/** `a, b, c and 4 more`: enough to find the culprit, never longer than the field allows. */
+export function listed(names: readonly string[], limit = 8): string {
+  if (names.length <= limit) return names.join(', ');
+  return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+}

@@ -1,0 +1,79 @@
+/** What the API server refused, as the state of the step (rules 3 and 20; scenarios 18, 19 and 39). */
+import type { JobStatus } from '#shared/api/job-flow.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { conditionSince } from './conditions.ts';
+import { attemptOf, changed, isNotStarted, notStarted } from './record.ts';
+import type { Situation } from './situation.ts';
+import { failedRecord, type Step } from './steps.ts';
+
+/** A foreign Job holds the name: looked at again this often, milliseconds. */
+const conflictDelayMs = 10_000;
+/** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
+const shortestDelayMs = 5_000;
+const longestDelayMs = 60_000;
+
+/** An object that is invalid stays invalid, so its step is Failed; everything else may pass: Blocked. */
+export function applyRejections(situation: Situation, steps: readonly Step[]): readonly Step[] {
+  if (situation.rejections.size === 0) return steps;
+  return steps.map((step) => {
+    if (!isNotStarted(step.record.state)) return step;
+    const rejection = rejectionOf(situation, step.record);
+    return rejection === undefined
+      ? step
+      : { ...step, record: refusedRecord(situation, step.record, rejection) };
+  });
+}
+
+export function rejectionOf(situation: Situation, record: JobStatus): Rejection | undefined {
+  const name = childJobName(situation.flow.metadata.name, record.name, attemptOf(record));
+  return situation.rejections.get(name);
+}
+
+function refusedRecord(situation: Situation, record: JobStatus, rejection: Rejection): JobStatus {
+  const { code, message } = rejection;
+  if (code === 'Invalid') {
+    const failure = { reason: 'InvalidJob', message, atMs: situation.nowMs };
+    return failedRecord(changed(record, { attempt: attemptOf(record) }), failure);
+  }
+  const isSame = record.state === 'Blocked' && record.reason === code;
+  return isSame ? record : notStarted(record, 'Blocked', { reason: code, message });
+}
+
+/** Steps that wait for the cluster to allow their Job. */
+export function refusedSteps(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ record }) => record.state === 'Blocked' && isRefusal(record.reason));
+}
+
+/**
+ * A refusal that concerns the whole flow: asking for one Job tells as much as asking for all, and is
+ * 255 requests cheaper.
+ */
+export function refusesAll(record: JobStatus): boolean {
+  return record.state === 'Blocked' && isRefusal(record.reason) && record.reason !== 'NameConflict';
+}
+
+/**
+ * When to ask again, milliseconds since the epoch; undefined when nothing is refused. Computed from
+ * the time at which the flow became blocked, so it needs no counter.
+ */
+export function refusalDueMs(situation: Situation, steps: readonly Step[]): number | undefined {
+  const refused = refusedSteps(steps);
+  if (refused.length === 0) return undefined;
+  if (refused.some(({ record }) => record.reason === 'NameConflict')) {
+    return situation.nowMs + conflictDelayMs;
+  }
+  const lastedMs = situation.nowMs - (conditionSince(situation, 'Blocked') ?? situation.nowMs);
+  return situation.nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
+}
+
+const refusals: ReadonlySet<string> = new Set<Rejection['code']>([
+  'NameConflict',
+  'Forbidden',
+  'QuotaExceeded',
+  'Refused',
+]);
+
+function isRefusal(reason: string | undefined): boolean {
+  return reason !== undefined && refusals.has(reason);
+}

@@ -1,0 +1,74 @@
+/**
+ * The Pod of a step: what the flow adds to what the step says. On a conflict the step wins; nothing
+ * of the step is dropped but its restartPolicy (rules 2, 7, 8). Expects what `templateFault` passes.
+ */
+import { jobFlowDefaults, type Flow, type JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '#shared/api/pod-template.ts';
+import { bindToNode } from './node-binding.ts';
+
+export function renderPodSpec(spec: JobFlowSpec, step: Flow, pod: PodSpec): PodSpec {
+  const additions: Additions = {
+    env: spec.globalParams?.env ?? [],
+    mounts: merged(step.shareVolumeMounts, spec.shareVolumeMounts, (mount) => mount.mountPath),
+  };
+  const volumes = merged(
+    pod.volumes,
+    merged(step.shareVolumes, spec.shareVolumes, (volume) => volume.name),
+    (volume: Volume) => volume.name,
+  );
+  const rendered: PodSpec = {
+    ...pod,
+    restartPolicy: 'Never',
+    containers: withAdditions(pod.containers, additions),
+    ...(pod.initContainers === undefined
+      ? {}
+      : { initContainers: withAdditions(pod.initContainers, additions) }),
+    ...(volumes.length === 0 ? {} : { volumes }),
+  };
+  const { nodeName, nodeBinding } = spec.globalParams ?? {};
+  if (nodeName === undefined || nodeName === '') return rendered;
+  return bindToNode(rendered, nodeName, nodeBinding ?? jobFlowDefaults.nodeBinding);
+}
+
+interface Additions {
+  readonly env: readonly EnvVar[];
+  readonly mounts: readonly VolumeMount[];
+}
+
+function withAdditions(
+  containers: readonly Container[],
+  additions: Additions,
+): readonly Container[] {
+  return containers.map((container) => {
+    const env = withGlobalEnv(container.env, additions.env);
+    const volumeMounts = merged(
+      container.volumeMounts,
+      additions.mounts,
+      (mount) => mount.mountPath,
+    );
+    return {
+      ...container,
+      ...(env.length === 0 ? {} : { env }),
+      ...(volumeMounts.length === 0 ? {} : { volumeMounts }),
+    };
+  });
+}
+
+/** Global variables come first: `$(FOO)` is expanded from earlier entries only. */
+function withGlobalEnv(
+  own: readonly EnvVar[] | undefined,
+  global: readonly EnvVar[],
+): readonly EnvVar[] {
+  const names = new Set((own ?? []).map((variable) => variable.name));
+  return [...global.filter((variable) => !names.has(variable.name)), ...(own ?? [])];
+}
+
+/** `first`, then those of `second` whose key `first` does not have. */
+function merged<Item>(
+  first: readonly Item[] | undefined,
+  second: readonly Item[] | undefined,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  const keys = new Set((first ?? []).map(keyOf));
+  return [...(first ?? []), ...(second ?? []).filter((item) => !keys.has(keyOf(item)))];
+}

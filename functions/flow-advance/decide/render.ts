@@ -1,0 +1,122 @@
+/** The child Job of one attempt of a step (rules 2, 3, 5 to 8, 14). */
+import type { Flow, JobFlow } from '#shared/api/job-flow.ts';
+import type { JobSpec, PodTemplate } from '#shared/api/pod-template.ts';
+import { annotations, isReservedKey, labels } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
+import { renderPodSpec } from './render-pod.ts';
+
+export interface Attempt {
+  readonly step: Flow;
+  readonly attempt: number;
+  readonly jobTemplate: JobSpec;
+  /** Only for a JobTemplate; the flow's own templates are identified by its generation. */
+  readonly templateHash?: string;
+}
+
+type StringMap = Readonly<Record<string, string>>;
+
+export function renderJob(flow: JobFlow, attempt: Attempt): CreateOperation {
+  const { metadata } = flow;
+  const ours = ourLabels(flow, attempt);
+  return {
+    kind: 'create',
+    resource: 'Job',
+    ownerUid: metadata.uid,
+    object: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: childJobName(metadata.name, attempt.step.name, attempt.attempt),
+        ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+        labels: { ...ofUser(flow.spec.globalParams?.labels), ...ours },
+        ...nonEmpty('annotations', {
+          ...ofUser(flow.spec.globalParams?.annotations),
+          ...ourAnnotations(attempt),
+        }),
+        ownerReferences: [
+          {
+            apiVersion: flow.apiVersion,
+            kind: flow.kind,
+            name: metadata.name,
+            uid: metadata.uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: renderSpec(flow, attempt, ours),
+    },
+  };
+}
+
+/** Without its TTL: the Job must not vanish before its result is on record (rule 14). */
+function renderSpec(flow: JobFlow, { step, jobTemplate }: Attempt, ours: StringMap): JsonObject {
+  const spec = Object.entries(jobTemplate).filter(([name]) => name !== 'ttlSecondsAfterFinished');
+  return {
+    ...Object.fromEntries(spec),
+    ...backoffLimitOf(jobTemplate),
+    template: renderTemplate(flow, step, jobTemplate.template, ours),
+  };
+}
+
+/**
+ * 0 when the template does not say (decision A): retries belong to the flow. With a limit per index
+ * the native default must stay, since it bounds the failures of all indexes together.
+ */
+function backoffLimitOf(template: JobSpec): { readonly backoffLimit?: number } {
+  const isSet = template.backoffLimit !== undefined || template.backoffLimitPerIndex !== undefined;
+  return isSet ? {} : { backoffLimit: 0 };
+}
+
+function renderTemplate(
+  flow: JobFlow,
+  step: Flow,
+  template: PodTemplate,
+  ours: StringMap,
+): JsonObject {
+  const { globalParams } = flow.spec;
+  const own = template.metadata;
+  return {
+    ...template,
+    metadata: {
+      ...own,
+      labels: { ...ofUser(globalParams?.labels), ...ofUser(own?.labels), ...ours },
+      ...nonEmpty('annotations', {
+        ...ofUser(globalParams?.annotations),
+        ...ofUser(own?.annotations),
+      }),
+    },
+    spec: renderPodSpec(flow.spec, step, template.spec),
+  };
+}
+
+function ourLabels({ metadata }: JobFlow, { step, attempt }: Attempt): StringMap {
+  return {
+    [labels.flow]: metadata.name,
+    [labels.flowUid]: metadata.uid,
+    [labels.step]: step.name,
+    [labels.attempt]: String(attempt),
+  };
+}
+
+function ourAnnotations({ jobTemplate, templateHash }: Attempt): StringMap {
+  const ttl = jobTemplate.ttlSecondsAfterFinished;
+  return {
+    ...(ttl === undefined ? {} : { [annotations.ttlSecondsAfterFinished]: String(ttl) }),
+    ...(templateHash === undefined ? {} : { [annotations.templateHash]: templateHash }),
+  };
+}
+
+/** Nobody but us may set our keys: children are told apart by them (rule 5). */
+function ofUser(map: StringMap | undefined): StringMap {
+  return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !isReservedKey(key)));
+}
+
+function nonEmpty<Name extends string>(
+  name: Name,
+  map: StringMap,
+): { readonly [Key in Name]?: StringMap } {
+  return Object.keys(map).length === 0 ? {} : ({ [name]: map } as { [Key in Name]: StringMap });
+}

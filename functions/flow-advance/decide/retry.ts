@@ -1,0 +1,77 @@
+/** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
+import { jobFlowDefaults, type Flow, type JobStatus } from '#shared/api/job-flow.ts';
+import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { maxAttempt } from '#shared/domain/names.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { attemptOf, notStarted } from './record.ts';
+import type { Situation } from './situation.ts';
+
+export interface ManualRetry {
+  /** To be recorded, so that one value starts one retry. */
+  readonly nonce: string | undefined;
+  /** The entries to go on from; those of failed and skipped steps are reset. */
+  readonly records: ReadonlyMap<string, JobStatus>;
+  readonly resetSteps: readonly string[];
+}
+
+/** Failed and skipped steps of a flow whose retry annotation has a new value start anew; no others. */
+export function manualRetry({ flow, status, recorded }: Situation): ManualRetry {
+  const nonce = flow.metadata.annotations?.[annotations.retry];
+  if (nonce === undefined || nonce === '' || nonce === status.retryNonce) {
+    return { nonce: status.retryNonce, records: recorded, resetSteps: [] };
+  }
+  const records = new Map(recorded);
+  for (const [name, record] of recorded) {
+    const reset = afterManualRetry(record);
+    if (reset !== undefined) records.set(name, reset);
+  }
+  const resetSteps = [...recorded.keys()].filter(
+    (name) => records.get(name) !== recorded.get(name),
+  );
+  return { nonce, records, resetSteps };
+}
+
+function afterManualRetry(record: JobStatus): JobStatus | undefined {
+  const why = { reason: 'ManualRetry', message: 'started again by hand' };
+  if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
+  if (record.state !== 'Failed') return undefined;
+  return notStarted({ name: record.name, attempt: nextAttempt(record) }, 'Waiting', why);
+}
+
+/** A refused attempt left no Job behind; its number is used up all the same, so no name is used twice. */
+function nextAttempt(record: JobStatus): number {
+  return attemptOf(record) + 1;
+}
+
+export interface Failure {
+  readonly reason: string;
+  readonly message: string;
+  /** When the attempt ended, milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/**
+ * The entry of the attempt that follows a failed one, or undefined when the policy grants none. The
+ * wait is clamped to its cap (argo-workflows#15277). Attempts started by hand count towards the limit.
+ */
+export function scheduledRetry(
+  step: Flow,
+  record: JobStatus,
+  failure: Failure,
+): JobStatus | undefined {
+  const policy = { ...jobFlowDefaults.retryPolicy, ...step.retryPolicy };
+  const attempt = attemptOf(record) + 1;
+  if (attempt > Math.min(policy.limit, maxAttempt)) return undefined;
+  const backoff: Backoff = {
+    initialMs: policy.backoffSeconds * 1000,
+    factor: policy.factor,
+    capMs: policy.capSeconds * 1000,
+  };
+  const dueMs = failure.atMs + backoffMs(backoff, attempt);
+  return notStarted({ name: record.name, attempt }, 'Waiting', {
+    reason: 'RetryBackoff',
+    message: `retry ${attempt} of ${policy.limit} follows: attempt ${attempt - 1} failed with ${failure.reason}: ${failure.message}`,
+    nextRetryTime: rfc3339(Math.ceil(dueMs / 1000) * 1000),
+  });
+}

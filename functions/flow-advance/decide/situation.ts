@@ -1,0 +1,86 @@
+/** The snapshot, indexed once for all parts of the decision. */
+import {
+  jobFlowDefaults,
+  type Flow,
+  type JobFlow,
+  type JobFlowStatus,
+  type JobStatus,
+} from '#shared/api/job-flow.ts';
+import { compileDag, type Dag } from '#shared/domain/dag.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { FlowSnapshot, ObservedJob } from '../snapshot.ts';
+
+export interface Situation {
+  readonly snapshot: FlowSnapshot;
+  readonly flow: JobFlow;
+  /** As observed; empty when nothing was ever written. */
+  readonly status: JobFlowStatus;
+  readonly nowMs: number;
+  readonly dag: Dag;
+  readonly recorded: ReadonlyMap<string, JobStatus>;
+  readonly jobs: ReadonlyMap<string, ObservedJob>;
+  readonly missing: ReadonlySet<string>;
+  readonly rejections: ReadonlyMap<string, Rejection>;
+}
+
+export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation {
+  const { flow } = snapshot;
+  const status = flow.status ?? {};
+  return {
+    snapshot,
+    flow,
+    status,
+    nowMs,
+    dag: compileDag(edgesOf(flow.spec.flows)),
+    recorded: new Map((status.jobStatusList ?? []).map((record) => [record.name, record])),
+    jobs: new Map(snapshot.jobs.map((job) => [job.name, job])),
+    missing: new Set(snapshot.confirmedMissing),
+    rejections: new Map(snapshot.rejections.map((rejection) => [rejection.name, rejection])),
+  };
+}
+
+export function edgesOf(flows: readonly Flow[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(flows.map((step) => [step.name, step.dependencies ?? []]));
+}
+
+/** The Job of this attempt, whether or not the status knows of it yet. */
+export function jobOf(
+  situation: Situation,
+  step: string,
+  attempt: number,
+): ObservedJob | undefined {
+  return situation.jobs.get(childJobName(situation.flow.metadata.name, step, attempt));
+}
+
+export function isTerminating({ flow }: Situation): boolean {
+  return flow.metadata.deletionTimestamp !== undefined;
+}
+
+/** The first child was created: from here on the spec of the steps may not change (rule 16). */
+export function hasStarted({ status }: Situation): boolean {
+  return status.startTime !== undefined;
+}
+
+/**
+ * The end is on record. A flow that ended without ever starting is looked at again when its spec
+ * changed: nothing ran, so nothing can run twice.
+ */
+export function isFinished(situation: Situation): boolean {
+  const { status, flow } = situation;
+  if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
+  return hasStarted(situation) || status.observedGeneration === flow.metadata.generation;
+}
+
+export function isSuspended({ flow }: Situation): boolean {
+  return flow.spec.suspend === true;
+}
+
+export function stopsRunning(situation: Situation): boolean {
+  const mode = situation.flow.spec.suspendMode ?? jobFlowDefaults.suspendMode;
+  return isSuspended(situation) && mode === 'StopRunning';
+}
+
+export function failurePolicyOf({ flow }: Situation) {
+  return flow.spec.failurePolicy ?? jobFlowDefaults.failurePolicy;
+}

@@ -1,0 +1,158 @@
+/** Which steps start now, and what each of the others waits for. */
+import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults } from '#shared/api/job-flow.ts';
+import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import { meetsSuccessCriteria } from './child-state.ts';
+import { attemptOf, isNotStarted, listed, notStarted } from './record.ts';
+import { refusesAll, rejectionOf } from './refusals.ts';
+import { renderJob, type Attempt } from './render.ts';
+import { isSuspended, type Situation } from './situation.ts';
+import { failedRecord, type Step } from './steps.ts';
+import { templateFault } from './template-fault.ts';
+import type { Templates } from './templates.ts';
+
+export interface Starts {
+  readonly steps: readonly Step[];
+  readonly creates: readonly CreateOperation[];
+  /** Steps that could start, but not in this decision: decide again at once. */
+  readonly isDeferred: boolean;
+}
+
+type Readiness =
+  | { readonly kind: 'start'; readonly attempt: Attempt }
+  | { readonly kind: 'wait'; readonly record: JobStatus };
+
+/**
+ * All that can start starts in this one decision. When the API server has just refused some of it,
+ * the refusals are recorded and nothing else: which of the other creates went through is for the next
+ * look at the cluster to tell, so nothing is recorded that may not exist.
+ */
+export function startSteps(
+  situation: Situation,
+  templates: Templates,
+  steps: readonly Step[],
+): Starts {
+  const satisfied = satisfiedDependencies(steps);
+  const probe = probedStep(situation, steps);
+  const creates: CreateOperation[] = [];
+  const defers = situation.rejections.size > 0;
+  let isDeferred = false;
+  const started = steps.map((step) => {
+    if (!isNotStarted(step.record.state)) return step;
+    if (probe !== undefined && probe !== step && refusesAll(step.record)) return step;
+    const readiness = readinessOf(situation, templates, step, satisfied);
+    if (readiness.kind === 'wait') return { ...step, record: readiness.record };
+    if (defers) {
+      isDeferred = true;
+      return step;
+    }
+    creates.push(renderJob(situation.flow, readiness.attempt));
+    return { ...step, record: pendingRecord(situation, step.record, readiness.attempt) };
+  });
+  return { steps: started, creates, isDeferred };
+}
+
+interface Satisfied {
+  readonly complete: ReadonlySet<string>;
+  readonly successCriteriaMet: ReadonlySet<string>;
+}
+
+function satisfiedDependencies(steps: readonly Step[]): Satisfied {
+  const complete = steps.filter(({ record }) => record.state === 'Succeed');
+  const criteriaMet = steps.filter(({ job }) => job !== undefined && meetsSuccessCriteria(job));
+  return {
+    complete: new Set(complete.map(({ spec }) => spec.name)),
+    successCriteriaMet: new Set(criteriaMet.map(({ spec }) => spec.name)),
+  };
+}
+
+/** Of several steps that permission or quota holds back, one asks; the others follow when it may. */
+function probedStep(situation: Situation, steps: readonly Step[]): Step | undefined {
+  const held = steps.filter(({ record }) => refusesAll(record));
+  return held.find(({ record }) => rejectionOf(situation, record) !== undefined) ?? held[0];
+}
+
+function readinessOf(
+  situation: Situation,
+  templates: Templates,
+  { spec, record }: Step,
+  satisfied: Satisfied,
+): Readiness {
+  const open = openDependencies(spec, satisfied);
+  if (open.length > 0) {
+    return wait(record, 'Waiting', 'DependenciesPending', `waiting for ${listed(open)}`);
+  }
+  if (isSuspended(situation)) {
+    return wait(record, 'Waiting', 'FlowSuspended', 'the flow is suspended');
+  }
+  if ((parseTime(record.nextRetryTime) ?? 0) > situation.nowMs) return { kind: 'wait', record };
+  if (rejectionOf(situation, record) !== undefined) return { kind: 'wait', record };
+  return withTemplate(situation, templates, spec, record);
+}
+
+function withTemplate(
+  situation: Situation,
+  templates: Templates,
+  spec: Flow,
+  record: JobStatus,
+): Readiness {
+  const template = templates.of(spec);
+  if (template.kind === 'missing') {
+    const message = `there is no JobTemplate "${template.template}"`;
+    return wait(record, 'Blocked', 'JobTemplateNotFound', message);
+  }
+  if (templates.holdsAll) {
+    const message = `nothing starts before the JobTemplates of all steps exist: ${listed(templates.missing)}`;
+    return wait(record, 'Waiting', 'TemplatesPending', message);
+  }
+  const { jobTemplate, hash } = template;
+  const attempt: Attempt = {
+    step: spec,
+    attempt: attemptOf(record),
+    jobTemplate,
+    ...(hash === undefined ? {} : { templateHash: hash }),
+  };
+  const fault =
+    nameFault(situation, attempt) ?? templateFault(situation.flow.spec, spec, jobTemplate);
+  if (fault === undefined) return { kind: 'start', attempt };
+  const failure = { reason: 'InvalidJob', message: fault, atMs: situation.nowMs };
+  return { kind: 'wait', record: failedRecord(record, failure) };
+}
+
+/** Retries by hand are not limited in number, names are in length. */
+function nameFault({ flow }: Situation, { step, attempt }: Attempt): string | undefined {
+  const name = childJobName(flow.metadata.name, step.name, attempt);
+  return isDns1123Label(name) ? undefined : `"${name}" cannot be the name of a Job`;
+}
+
+/** Dependencies are checked once, at creation; a suspended flow does not check them again (rule 15). */
+function openDependencies(spec: Flow, satisfied: Satisfied): readonly string[] {
+  const early = (spec.startOn ?? jobFlowDefaults.startOn) === 'SuccessCriteriaMet';
+  return (spec.dependencies ?? []).filter(
+    (name) => !satisfied.complete.has(name) && !(early && satisfied.successCriteriaMet.has(name)),
+  );
+}
+
+function pendingRecord({ flow }: Situation, record: JobStatus, attempt: Attempt): JobStatus {
+  return {
+    name: record.name,
+    jobName: childJobName(flow.metadata.name, record.name, attempt.attempt),
+    state: 'Pending',
+    attempt: attempt.attempt,
+    ...(attempt.templateHash === undefined ? {} : { templateHash: attempt.templateHash }),
+  };
+}
+
+/** A wait before a retry keeps its time and its reason until it may start. */
+function wait(
+  record: JobStatus,
+  state: 'Waiting' | 'Blocked',
+  reason: string,
+  message: string,
+): Readiness {
+  const { nextRetryTime } = record;
+  const why = { reason, message, ...(nextRetryTime === undefined ? {} : { nextRetryTime }) };
+  return { kind: 'wait', record: notStarted(record, state, why) };
+}

@@ -1,0 +1,186 @@
+/** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
+import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import { parseTime, rfc3339 } from '#shared/domain/time.ts';
+import type { ObservedJob } from '../snapshot.ts';
+import { childState, type ChildState } from './child-state.ts';
+import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
+import { scheduledRetry, type Failure } from './retry.ts';
+import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
+
+/** One step of the flow during a decision. */
+export interface Step {
+  readonly spec: Flow;
+  /** What the status is to say about it. */
+  readonly record: JobStatus;
+  /** The Job of the recorded attempt, when it is there. */
+  readonly job?: ObservedJob;
+}
+
+/** In spec order, which is the order of the status (volcano#2851). */
+export function observeSteps(
+  situation: Situation,
+  records: ReadonlyMap<string, JobStatus>,
+): readonly Step[] {
+  return situation.flow.spec.flows.map((spec) => {
+    const record = records.get(spec.name) ?? { name: spec.name, state: 'Waiting' };
+    return observeStep(situation, spec, record);
+  });
+}
+
+/**
+ * A step that ran to its end stays over, whatever became of its Job (rule 10). Otherwise the Job of
+ * its attempt decides, also one that the status does not know of yet: its name is the proof. That
+ * includes a skipped step which another worker had started from an older view.
+ */
+function observeStep(situation: Situation, spec: Flow, record: JobStatus): Step {
+  if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
+  const job = jobOf(situation, spec.name, attemptOf(record));
+  if (job !== undefined) return withJob(situation, spec, record, job);
+  const vanished =
+    isActive(record.state) && situation.missing.has(record.jobName ?? nameOf(situation, record));
+  return vanished ? withoutJob(situation, spec, record) : { spec, record };
+}
+
+function withJob(situation: Situation, spec: Flow, record: JobStatus, job: ObservedJob): Step {
+  const state = childState(job);
+  const known = startedRecord(record, job);
+  switch (state.kind) {
+    case 'succeeded':
+      return {
+        spec,
+        job,
+        record: changed(known, { state: 'Succeed', completionTime: endOf(situation, state) }),
+      };
+    case 'failed': {
+      const atMs = parseTime(state.completionTime) ?? situation.nowMs;
+      return failed(situation, spec, known, { reason: state.reason, message: state.message, atMs });
+    }
+    case 'pending':
+      return { spec, job, record: changed(known, { state: 'Pending' }) };
+    case 'running':
+      return { spec, job, record: changed(known, runningFields(record, state)) };
+    case 'suspended': {
+      const { reason, message } = state;
+      return { spec, job, record: changed(known, { state: 'Suspended', reason, message }) };
+    }
+  }
+}
+
+/** What the status says of a Job that exists; reason and message belong to the state and are set anew. */
+function startedRecord(record: JobStatus, job: ObservedJob): JobStatus {
+  return changed(
+    { name: record.name, state: record.state },
+    {
+      jobName: job.name,
+      jobUID: job.uid,
+      attempt: attemptOf(record),
+      startTime: job.startTime,
+      templateHash: record.templateHash ?? job.annotations[annotations.templateHash],
+    },
+  );
+}
+
+/** A Job that we are deleting keeps saying so until it is gone. */
+function runningFields(
+  record: JobStatus,
+  state: ChildState & { readonly kind: 'running' },
+): Partial<JobStatus> {
+  if (isCancelling(record)) return cancelling;
+  return {
+    state: 'Running',
+    ...(state.reason === undefined ? {} : { reason: state.reason }),
+    ...(state.message === undefined ? {} : { message: state.message }),
+  };
+}
+
+const cancelling = {
+  state: 'Running',
+  reason: 'Cancelling',
+  message: 'deleted because another step failed; waiting until it is gone',
+} as const;
+
+export function cancelled(record: JobStatus): JobStatus {
+  return changed(record, cancelling);
+}
+
+function isCancelling(record: JobStatus): boolean {
+  return record.reason === cancelling.reason;
+}
+
+/**
+ * The Job is gone and its end was never recorded. A dependant that was started proves that it had
+ * succeeded; after our own cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
+ */
+function withoutJob(situation: Situation, spec: Flow, record: JobStatus): Step {
+  if (hasStartedDependant(situation, spec.name)) {
+    const completionTime = rfc3339(situation.nowMs);
+    const proven = {
+      state: 'Succeed',
+      reason: undefined,
+      message: undefined,
+      completionTime,
+    } as const;
+    return { spec, record: changed(record, proven) };
+  }
+  const name = record.jobName ?? nameOf(situation, record);
+  if (isCancelling(record) || isCancellation(situation)) {
+    const message = `Job ${name} was deleted because another step failed`;
+    return {
+      spec,
+      record: failedRecord(record, { reason: 'Cancelled', message, atMs: situation.nowMs }),
+    };
+  }
+  const message = `Job ${name} was deleted before it finished`;
+  return failed(situation, spec, record, {
+    reason: 'ChildDeleted',
+    message,
+    atMs: situation.nowMs,
+  });
+}
+
+function hasStartedDependant(situation: Situation, name: string): boolean {
+  const dependants = situation.dag.dependants.get(name) ?? [];
+  return dependants.some((dependant) => {
+    const record = situation.recorded.get(dependant);
+    const isRecorded =
+      record !== undefined && !isNotStarted(record.state) && record.state !== 'Skipped';
+    return (
+      isRecorded ||
+      jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record)) !== undefined
+    );
+  });
+}
+
+/** Our deletes may have gone through in a pass whose status write did not. */
+function isCancellation(situation: Situation): boolean {
+  if (failurePolicyOf(situation) !== 'CancelRunning') return false;
+  return [...situation.recorded.values()].some((record) => record.state === 'Failed');
+}
+
+/** The retry's Job may exist already: a pass that created it can have ended before its status write. */
+function failed(situation: Situation, spec: Flow, record: JobStatus, failure: Failure): Step {
+  const retry = scheduledRetry(spec, record, failure);
+  if (retry !== undefined) return observeStep(situation, spec, retry);
+  const job = jobOf(situation, spec.name, attemptOf(record));
+  return { spec, record: failedRecord(record, failure), ...(job === undefined ? {} : { job }) };
+}
+
+export function failedRecord(record: JobStatus, failure: Failure): JobStatus {
+  return changed(record, {
+    state: 'Failed',
+    reason: failure.reason,
+    message: shortened(failure.message),
+    completionTime: rfc3339(failure.atMs),
+    nextRetryTime: undefined,
+  });
+}
+
+function endOf(situation: Situation, state: { readonly completionTime?: string }): string {
+  return state.completionTime ?? rfc3339(situation.nowMs);
+}
+
+function nameOf({ flow }: Situation, record: JobStatus): string {
+  return childJobName(flow.metadata.name, record.name, attemptOf(record));
+}

@@ -1,0 +1,66 @@
+/** The state of the flow as a whole, derived from its steps and never counted up (rules 12 and 21). */
+import type { FlowState } from '#shared/api/job-flow-status.ts';
+import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import { isOver, listed } from './record.ts';
+
+export interface Summary {
+  readonly state: FlowState;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
+export function endOf(records: readonly JobStatus[]): Summary | undefined {
+  if (!records.every(({ state }) => isOver(state))) return undefined;
+  const failed = records.filter(({ state }) => state === 'Failed');
+  const [first] = failed;
+  if (first !== undefined) {
+    const names = listed(failed.map(({ name }) => name));
+    const why = `${first.reason ?? 'Failed'}: ${first.message ?? ''}`;
+    return { state: 'Failed', reason: 'StepFailed', message: `failed: ${names} (${why})` };
+  }
+  const isComplete = records.every(({ state }) => state === 'Succeed');
+  return isComplete
+    ? { state: 'Succeed' }
+    : {
+        state: 'Failed',
+        reason: 'StepSkipped',
+        message: 'steps were skipped although none failed',
+      };
+}
+
+/** What holds the flow up, if anything does: the first blocked step, in spec order. */
+export function obstacleOf(records: readonly JobStatus[]): Omit<Summary, 'state'> | undefined {
+  const blocked = records.find(({ state }) => state === 'Blocked');
+  if (blocked === undefined) return undefined;
+  return {
+    reason: blocked.reason ?? 'Blocked',
+    message: `step ${blocked.name}: ${blocked.message ?? 'blocked'}`,
+  };
+}
+
+type Counts = Required<
+  Pick<JobFlowStatus, 'progress' | 'running' | 'failed' | 'suspended' | 'total'>
+>;
+
+/** `running` counts steps that have a Job which is neither finished nor suspended. */
+export function countsOf(records: readonly JobStatus[]): Counts {
+  const count = (...states: readonly string[]) =>
+    records.filter(({ state }) => states.includes(state)).length;
+  return {
+    progress: `${count('Succeed')}/${records.length}`,
+    running: count('Pending', 'Running'),
+    failed: count('Failed'),
+    suspended: count('Suspended'),
+    total: records.length,
+  };
+}
+
+/** When the last step ended; independent of when that was noticed. */
+export function lastCompletion(records: readonly JobStatus[]): string | undefined {
+  const times = records.flatMap(({ completionTime }) => completionTime ?? []);
+  return times.reduce<string | undefined>(
+    (latest, time) => (latest === undefined || time > latest ? time : latest),
+    undefined,
+  );
+}

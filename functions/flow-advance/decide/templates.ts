@@ -1,0 +1,67 @@
+/** Which JobSpec a step runs: its own, or that of a JobTemplate, pinned or fresh (rules 17 and 18). */
+import { jobFlowDefaults, type Flow } from '#shared/api/job-flow.ts';
+import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import type { Situation } from './situation.ts';
+
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly jobTemplate: JobSpec; readonly hash?: string }
+  | { readonly kind: 'missing'; readonly template: string };
+
+export interface Templates {
+  readonly of: (step: Flow) => Resolution;
+  /** Names of JobTemplates that are needed now and do not exist, in spec order. */
+  readonly missing: readonly string[];
+  /** Nothing may start until every template is there: they are pinned together, at the start. */
+  readonly holdsAll: boolean;
+  /** To be recorded with the first start. Content, so that a later edit or deletion has no effect. */
+  readonly pinned: readonly PinnedTemplate[];
+  /** The flow refers to at least one JobTemplate. */
+  readonly isUsed: boolean;
+}
+
+export function resolveTemplates(situation: Situation): Templates {
+  const references = referencesOf(situation.flow.spec.flows);
+  const { templates } = situation.snapshot;
+  const pins = isPinning(situation);
+  const recorded = new Map((situation.status.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
+  const known = (name: string) => (pins ? recorded.get(name) : undefined) ?? templates[name];
+  const missing = references.filter((name) => known(name) === null);
+  return {
+    of: (step) => resolve(step, known),
+    missing,
+    holdsAll: pins && missing.length > 0,
+    pinned: pins ? references.flatMap((name) => pinOf(known(name))) : [],
+    isUsed: references.length > 0,
+  };
+}
+
+export function referencesOf(flows: readonly Flow[]): readonly string[] {
+  return [...new Set(flows.flatMap((step) => step.jobTemplateRef ?? []))];
+}
+
+function isPinning({ flow }: Situation): boolean {
+  return (flow.spec.templatePolicy ?? jobFlowDefaults.templatePolicy) === 'PinAtStart';
+}
+
+/** A template that was not read is treated as missing: its step is not started on a guess. */
+function resolve(
+  step: Flow,
+  known: (name: string) => PinnedTemplate | null | undefined,
+): Resolution {
+  if (step.jobTemplateRef === undefined) {
+    return step.jobTemplate === undefined
+      ? { kind: 'missing', template: '' }
+      : { kind: 'resolved', jobTemplate: step.jobTemplate };
+  }
+  const template = known(step.jobTemplateRef);
+  return template === undefined || template === null
+    ? { kind: 'missing', template: step.jobTemplateRef }
+    : { kind: 'resolved', jobTemplate: template.jobTemplate, hash: template.hash };
+}
+
+function pinOf(template: PinnedTemplate | null | undefined): readonly PinnedTemplate[] {
+  if (template === undefined || template === null) return [];
+  const { name, uid, generation, hash, jobTemplate } = template;
+  return [{ name, uid, generation, hash, jobTemplate }];
+}

@@ -1,0 +1,75 @@
+/** Removing what is finished: children by their own TTL, the flow by its (rule 14). */
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import type { DeleteOperation, PatchOperation } from '#shared/domain/plan.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { ObservedJob } from '../snapshot.ts';
+import { childPatch, flowName } from './child-patch.ts';
+import { isFinishedJob } from './child-state.ts';
+import { attemptOf, isOver } from './record.ts';
+import type { Situation } from './situation.ts';
+
+/**
+ * Gives finished children the TTL of their template, once their result stands in the status that was
+ * read: not in the plan that records it, since that write may still be refused.
+ */
+export function childTtlPatches(situation: Situation): readonly PatchOperation[] {
+  return withheldTtls(situation).flatMap(({ job, seconds }) =>
+    isResultRecorded(situation, job)
+      ? [childPatch(situation, job, { spec: { ttlSecondsAfterFinished: seconds } })]
+      : [],
+  );
+}
+
+/** A finished child waits for its TTL until its result is on record. */
+export function isTtlWithheld(situation: Situation): boolean {
+  return withheldTtls(situation).some(({ job }) => !isResultRecorded(situation, job));
+}
+
+function withheldTtls({ snapshot }: Situation) {
+  return snapshot.jobs.flatMap((job) => {
+    const seconds = Number(job.annotations[annotations.ttlSecondsAfterFinished] ?? NaN);
+    const isWithheld =
+      Number.isInteger(seconds) && seconds >= 0 && job.ttlSecondsAfterFinished === undefined;
+    return isWithheld && isFinishedJob(job) && job.deletionTimestamp === undefined
+      ? [{ job, seconds }]
+      : [];
+  });
+}
+
+function isResultRecorded({ flow, recorded }: Situation, job: ObservedJob): boolean {
+  const step = job.labels[labels.step] ?? '';
+  const attempt = Number(job.labels[labels.attempt]);
+  const record = recorded.get(step);
+  if (record === undefined || childJobName(flow.metadata.name, step, attempt) !== job.name) {
+    return false;
+  }
+  const current = attemptOf(record);
+  return attempt < current || (attempt === current && isOver(record.state));
+}
+
+/** When the flow itself is to be deleted, milliseconds since the epoch; undefined: never. */
+export function flowTtlDueMs({ flow }: Situation, status: JobFlowStatus): number | undefined {
+  const { ttlSecondsAfterFinished } = flow.spec;
+  if (ttlSecondsAfterFinished === undefined) return undefined;
+  if (status.state !== 'Succeed' && status.state !== 'Failed') return undefined;
+  const completedMs = parseTime(status.completionTime);
+  return completedMs === undefined ? undefined : completedMs + ttlSecondsAfterFinished * 1000;
+}
+
+/**
+ * Bound to the version that was decided on: a retry that was asked for in the meantime makes it fail
+ * (argo-workflows#12636). The garbage collector removes the children.
+ */
+export function deleteFlow(situation: Situation): DeleteOperation {
+  const { uid, resourceVersion } = situation.flow.metadata;
+  return {
+    kind: 'delete',
+    resource: 'JobFlow',
+    target: flowName(situation),
+    uid,
+    resourceVersion,
+    propagation: 'Background',
+  };
+}

@@ -1,0 +1,23 @@
+/** flow-advance: moves a JobFlow on whenever it, one of its Jobs or a JobTemplate of it changes. */
+import type { EventFunction } from '#shared/runtime/event-function.ts';
+import { decide } from './decide.ts';
+import { observe } from './observe.ts';
+import { redactSnapshot, withRejections, type FlowSnapshot } from './snapshot.ts';
+
+export const flowAdvance: EventFunction<FlowSnapshot> = {
+  name: 'flow-advance',
+  decides: 'JobFlow',
+  access: [
+    { resource: 'JobFlow', verbs: ['get', 'delete'] },
+    { resource: 'JobFlow', subresource: 'status', verbs: ['patch'] },
+    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    { resource: 'JobFlow', subresource: 'finalizers', verbs: ['update'] },
+    { resource: 'JobTemplate', verbs: ['get'] },
+    { resource: 'Job', verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    { resource: 'Event', verbs: ['create'] },
+  ],
+  observe,
+  decide,
+  withRejections,
+  redact: redactSnapshot,
+};

@@ -1,0 +1,74 @@
+/** The only reads of flow-advance: as few as the decision needs (facts C7: own requests per step). */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { frozenHash } from '#shared/api/frozen-spec.ts';
+import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { asJobFlow, asObservedJob } from './observe/objects.ts';
+import { missingNames, needsChildren, needsHash, neededTemplates } from './observe/needs.ts';
+import { asObservedTemplate } from './observe/template.ts';
+import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
+
+/** Undefined: the flow is gone, or another one has its name. */
+export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnapshot | undefined> {
+  const object = await reader.get('JobFlow', key);
+  if (object?.metadata.uid !== key.uid) return undefined;
+  const flow = asJobFlow(object);
+  const children = await observeChildren(flow, reader);
+  return {
+    flow,
+    ...children,
+    templates: await observeTemplates(flow, children.jobs, reader),
+    ...(needsHash(flow) ? { flowsHash: frozenHash(flow.spec) } : {}),
+    rejections: [],
+  };
+}
+
+type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing'>;
+
+async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
+  if (!needsChildren(flow)) return { jobs: [], confirmedMissing: [] };
+  const { uid, namespace = '' } = flow.metadata;
+  const listed = await reader.listByOwner('Job', { namespace, uid });
+  const jobs = listed.flatMap((object) => asObservedJob(object, uid) ?? []);
+  return withDoubtful(flow, jobs, reader);
+}
+
+/**
+ * A started Job that the list lacks is asked for by its name before it is taken for deleted: a view may
+ * be behind, and somebody may have taken its labels away. A Job of another owner is not ours.
+ */
+async function withDoubtful(
+  flow: JobFlow,
+  jobs: readonly ObservedJob[],
+  reader: Reader,
+): Promise<Children> {
+  const { uid, namespace = '' } = flow.metadata;
+  const doubtful = missingNames(flow, jobs);
+  const objects = await Promise.all(doubtful.map((name) => reader.get('Job', { namespace, name })));
+  const found = objects.flatMap((object) =>
+    object === undefined ? [] : (asObservedJob(object, uid) ?? []),
+  );
+  const foundNames = new Set(found.map(({ name }) => name));
+  return {
+    jobs: sortedByName([...jobs, ...found]),
+    confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
+  };
+}
+
+async function observeTemplates(
+  flow: JobFlow,
+  jobs: readonly ObservedJob[],
+  reader: Reader,
+): Promise<FlowSnapshot['templates']> {
+  const { namespace = '' } = flow.metadata;
+  const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
+    const object = await reader.get('JobTemplate', { namespace, name });
+    return [name, object === undefined ? null : asObservedTemplate(object)];
+  };
+  return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(read)));
+}
+
+/** Lists come in no particular order, and the same cluster should give the same record. */
+function sortedByName(jobs: readonly ObservedJob[]): readonly ObservedJob[] {
+  return [...jobs].sort((left, right) => (left.name < right.name ? -1 : 1));
+}

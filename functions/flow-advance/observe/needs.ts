@@ -1,0 +1,101 @@
+/** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
+import { jobFlowDefaults, type Flow, type JobFlow, type JobStatus } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import type { ObservedJob } from '../snapshot.ts';
+
+/**
+ * Not for a flow that nobody has looked at yet: should a pass have ended between its first creates and
+ * its first status write, the creates are repeated and adopt what is there (law 2). What must not be
+ * decided without the children (a suspension, a missed start) asks for them in any case. Not for a
+ * flow that is being deleted or is over, unless children still wait for their own TTL.
+ */
+export function needsChildren({ metadata, spec, status }: JobFlow): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  if (status === undefined) return spec.suspend === true || spec.startDeadlineSeconds !== undefined;
+  const isOver = status.state === 'Succeed' || status.state === 'Failed';
+  return !isOver || hasNewRetry({ metadata, status }) || mayHaveTtl({ spec, status });
+}
+
+/** The frozen part of the spec can only differ after a change, and every change is a new generation. */
+export function needsHash({ metadata, status }: JobFlow): boolean {
+  if (status?.startTime === undefined || status.observedGeneration === undefined) return true;
+  const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
+  return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
+}
+
+/** Jobs that the status takes for existing and that the list lacks. */
+export function missingNames({ status }: JobFlow, jobs: readonly ObservedJob[]): readonly string[] {
+  const present = new Set(jobs.map(({ name }) => name));
+  return (status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
+    isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
+  );
+}
+
+/** Names of the JobTemplates that are to be read now, each once. */
+export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): readonly string[] {
+  const { metadata, spec, status } = flow;
+  if (metadata.deletionTimestamp !== undefined || isOverForGood(flow)) return [];
+  const pins = (spec.templatePolicy ?? jobFlowDefaults.templatePolicy) === 'PinAtStart';
+  const pinned = new Set(pins ? (status?.pinnedTemplates ?? []).map(({ name }) => name) : []);
+  const steps = pins ? spec.flows : startableSteps(flow, jobs);
+  const names = steps.flatMap(({ jobTemplateRef }) => jobTemplateRef ?? []);
+  return [...new Set(names)].filter((name) => !pinned.has(name));
+}
+
+/** Steps without a Job whose dependencies may be satisfied. */
+function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly Flow[] {
+  const records = new Map(
+    (flow.status?.jobStatusList ?? []).map((record) => [record.name, record]),
+  );
+  const finished = new Set(jobs.filter(hasSucceeded).map(({ name }) => name));
+  return flow.spec.flows.filter(({ name, dependencies = [] }) => {
+    const record = records.get(name);
+    if (record !== undefined && (record.state === 'Succeed' || isUnderway(record.state))) {
+      return mayBeRetried(record, jobs);
+    }
+    return dependencies.every((dependency) => {
+      const other = records.get(dependency);
+      const jobName = childJobName(flow.metadata.name, dependency, other?.attempt ?? 0);
+      return other?.state === 'Succeed' || finished.has(jobName);
+    });
+  });
+}
+
+/** An attempt that ended badly may be followed by another one in this same decision. */
+function mayBeRetried({ state, jobName }: JobStatus, jobs: readonly ObservedJob[]): boolean {
+  if (state === 'Succeed') return false;
+  const job = jobs.find(({ name }) => name === jobName);
+  return job === undefined || hasTrue(job, 'Failed');
+}
+
+function hasSucceeded(job: ObservedJob): boolean {
+  return hasTrue(job, 'Complete') || hasTrue(job, 'SuccessCriteriaMet');
+}
+
+function hasTrue({ conditions }: ObservedJob, type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+function isUnderway(state: JobStatus['state']): boolean {
+  return state === 'Pending' || state === 'Running' || state === 'Suspended';
+}
+
+function isOverForGood({ metadata, status }: JobFlow): boolean {
+  const isOver = status?.state === 'Succeed' || status?.state === 'Failed';
+  return isOver && status.startTime !== undefined && !hasNewRetry({ metadata, status });
+}
+
+function hasNewRetry({ metadata, status }: Pick<JobFlow, 'metadata' | 'status'>): boolean {
+  const nonce = metadata.annotations?.[annotations.retry];
+  return nonce !== undefined && nonce !== status?.retryNonce;
+}
+
+/** A template that is not in sight may have one. */
+function mayHaveTtl({ spec, status }: Pick<JobFlow, 'spec' | 'status'>): boolean {
+  const pinned = new Map((status?.pinnedTemplates ?? []).map((pin) => [pin.name, pin.jobTemplate]));
+  return spec.flows.some(({ jobTemplate, jobTemplateRef = '' }) => {
+    const template = jobTemplate ?? pinned.get(jobTemplateRef);
+    return template === undefined || template.ttlSecondsAfterFinished !== undefined;
+  });
+}

@@ -1,0 +1,97 @@
+/** Objects of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
+import type { JobFlow, JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { annotations, isReservedKey } from '#shared/domain/labels.ts';
+import { isControlledBy, type KubeObject, type Uid } from '#shared/domain/objects.ts';
+import type { JobCondition, ObservedJob } from '../snapshot.ts';
+
+/**
+ * The CRD's schema has given spec and status their shape; only a list of steps is made sure of, since
+ * everything starts from it.
+ */
+export function asJobFlow(object: KubeObject): JobFlow {
+  const { apiVersion, kind, metadata } = object;
+  const spec = recordOf(object.spec) as Partial<JobFlowSpec>;
+  const retry = metadata.annotations?.[annotations.retry];
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name: metadata.name,
+      ...pick(metadata, 'namespace'),
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      ...pick(metadata, 'generation'),
+      ...pick(metadata, 'creationTimestamp'),
+      ...pick(metadata, 'deletionTimestamp'),
+      ...(retry === undefined ? {} : { annotations: { [annotations.retry]: retry } }),
+    },
+    spec: { ...spec, flows: Array.isArray(spec.flows) ? spec.flows : [] },
+    ...(object.status === undefined ? {} : { status: object.status as JobFlowStatus }),
+  };
+}
+
+/** Undefined: its controller is not the flow with this uid, so it is none of ours whatever its name. */
+export function asObservedJob(object: KubeObject, owner: Uid): ObservedJob | undefined {
+  const { metadata } = object;
+  if (!isControlledBy(metadata, owner)) return undefined;
+  const spec = recordOf(object.spec);
+  const status = recordOf(object.status);
+  const ttl = spec['ttlSecondsAfterFinished'];
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    ...pick(metadata, 'creationTimestamp'),
+    ...pick(metadata, 'deletionTimestamp'),
+    labels: ours(metadata.labels),
+    annotations: ours(metadata.annotations),
+    suspend: spec['suspend'] === true,
+    ...(typeof ttl === 'number' ? { ttlSecondsAfterFinished: ttl } : {}),
+    ...text(status, 'startTime'),
+    ...text(status, 'completionTime'),
+    conditions: conditionsOf(status['conditions']),
+  };
+}
+
+/** A malformed condition is left out: one bad object must not stop the flow. */
+function conditionsOf(conditions: unknown): readonly JobCondition[] {
+  if (!Array.isArray(conditions)) return [];
+  return conditions.flatMap((candidate: unknown) => {
+    const condition = recordOf(candidate);
+    const { type, status } = condition as { readonly type?: unknown; readonly status?: unknown };
+    if (typeof type !== 'string' || typeof status !== 'string') return [];
+    return [
+      {
+        type,
+        status,
+        ...text(condition, 'reason'),
+        ...text(condition, 'message'),
+        ...text(condition, 'lastTransitionTime'),
+      },
+    ];
+  });
+}
+
+function ours(map: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => isReservedKey(key)));
+}
+
+function pick<Source extends object, Name extends keyof Source>(
+  source: Source,
+  name: Name,
+): Partial<Pick<Source, Name>> {
+  return source[name] === undefined ? {} : ({ [name]: source[name] } as Pick<Source, Name>);
+}
+
+function text<Name extends string>(
+  source: Readonly<Record<string, unknown>>,
+  name: Name,
+): { readonly [Key in Name]?: string } {
+  const value = source[name];
+  return typeof value === 'string' ? ({ [name]: value } as { [Key in Name]: string }) : {};
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}

@@ -1,0 +1,17 @@
+import type { JobTemplateObject } from '#shared/api/job-template.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { contentHash } from '#shared/domain/hash.ts';
+import type { ObservedTemplate } from '../snapshot.ts';
+
+/** The CRD requires `spec.jobTemplate` with a Pod spec in it. */
+export function asObservedTemplate(object: KubeObject): ObservedTemplate {
+  const { metadata, spec } = object as JobTemplateObject;
+  const { jobTemplate } = spec;
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation ?? 0,
+    hash: contentHash(jobTemplate),
+    jobTemplate,
+  };
+}

@@ -1,0 +1,69 @@
+/** What flow-advance decides on: everything it may know, as plain JSON, so that a record replays it. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import { redactEnv } from '#shared/domain/redact.ts';
+import type { Uid } from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+
+/** batch/v1 JobCondition. */
+export interface JobCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** A child Job, reduced to what decisions depend on. Its controller is the flow (checked by uid). */
+export interface ObservedJob {
+  readonly name: string;
+  readonly uid: Uid;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly suspend: boolean;
+  /** Seconds. */
+  readonly ttlSecondsAfterFinished?: number;
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly conditions: readonly JobCondition[];
+}
+
+export interface ObservedTemplate {
+  readonly name: string;
+  readonly uid: Uid;
+  readonly generation: number;
+  /** Of the JobSpec as it is in the cluster; decide never hashes, so redaction does not change it. */
+  readonly hash: string;
+  readonly jobTemplate: JobSpec;
+}
+
+export interface FlowSnapshot {
+  readonly flow: JobFlow;
+  /** Empty also when nothing can have been started, or nothing about children matters any more. */
+  readonly jobs: readonly ObservedJob[];
+  /**
+   * Names of Jobs that the status says exist and that are really gone: not in the list, and not found
+   * by name either. A started Job in neither is not judged (the view may be behind).
+   */
+  readonly confirmedMissing: readonly string[];
+  /** The JobTemplates that this decision may need; null: there is none of this name. */
+  readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
+  /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
+  readonly flowsHash?: string;
+  /** What the API server refused when the decision on this same snapshot was carried out. */
+  readonly rejections: readonly Rejection[];
+}
+
+export function withRejections(
+  snapshot: FlowSnapshot,
+  rejections: readonly Rejection[],
+): FlowSnapshot {
+  return { ...snapshot, rejections: [...snapshot.rejections, ...rejections] };
+}
+
+/** Env values never reach the journal (design: "Journal record"). */
+export function redactSnapshot(snapshot: FlowSnapshot): FlowSnapshot {
+  return redactEnv(snapshot);
+}
