@@ -5,6 +5,7 @@
  * would exceed the cost limit of a call (1,000,000) at about 60 densely connected steps.
  */
 import type { CelRule } from './field.ts';
+import { frozenFields } from './frozen-fields.ts';
 
 /** `-r99`: room for the last attempt in the name of a Job (63 characters, its `job-name` label). */
 const room = '4';
@@ -29,9 +30,6 @@ export const specRules: readonly CelRule[] = [
   },
 ];
 
-/** Editable until the flow has started (facts: JobFlow rule 16). */
-const frozen = ['flows', 'globalParams', 'shareVolumes', 'shareVolumeMounts', 'templatePolicy'];
-
 const started = 'has(oldSelf.status) && has(oldSelf.status.startTime)';
 
 export const rootRules: readonly CelRule[] = [
@@ -47,10 +45,16 @@ export const rootRules: readonly CelRule[] = [
       'flow name and step name together are too long for an Indexed Job: its Pods are named <flow>-<step>-r99-<index>, at most 63 characters',
     fieldPath: '.spec.flows',
   },
-  ...frozen.map((name) => ({
+  ...frozenFields.map((name) => ({
     rule: `!(${started}) || (has(self.spec.${name}) == has(oldSelf.spec.${name}) && (!has(self.spec.${name}) || self.spec.${name} == oldSelf.spec.${name}))`,
     message: `${name} is frozen once the flow has started; make a new flow, or change suspend, ttlSecondsAfterFinished or failurePolicy`,
     fieldPath: `.spec.${name}`,
     reason: 'FieldValueForbidden' as const,
   })),
+  {
+    rule: `!(${started}) || !has(self.spec.globalParams) || !has(self.spec.globalParams.env) || !has(oldSelf.spec.globalParams) || !has(oldSelf.spec.globalParams.env) || self.spec.globalParams.env.map(e, e.name) == oldSelf.spec.globalParams.env.map(e, e.name)`,
+    message: 'the order of globalParams.env is frozen once the flow has started',
+    fieldPath: '.spec.globalParams.env',
+    reason: 'FieldValueForbidden',
+  },
 ];

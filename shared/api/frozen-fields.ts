@@ -1,0 +1,8 @@
+/** Fields of a JobFlow's spec that may not change once it has started (facts: JobFlow rule 16). */
+export const frozenFields = [
+  'flows',
+  'globalParams',
+  'shareVolumes',
+  'shareVolumeMounts',
+  'templatePolicy',
+] as const;

@@ -1,0 +1,96 @@
+/** What a compiled schema finds, in the words of our faults. */
+import { Settings } from 'typebox/system';
+import { Compile } from 'typebox/schema';
+import type { TLocalizedValidationError } from 'typebox/error';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { didYouMean, found, memberPath, type Fault } from './fault.ts';
+import { listFaults } from './list-faults.ts';
+import { schemaOf, withoutNulls } from './nulls.ts';
+import { strictSchema, type UnknownFields } from './strict-schema.ts';
+
+// The library reports eight faults by default; all of them are to be listed at once.
+Settings.Set({ maxErrors: 256 });
+
+export interface SchemaCheck {
+  /** The value without nulls that count as absent. */
+  readonly normalize: (value: Json) => Json;
+  /** Every fault of a normalized value; empty when there is none. */
+  readonly faults: (value: Json) => readonly Fault[];
+}
+
+/** Compiles once; checking a valid object costs microseconds. */
+export function schemaCheck(schema: JsonObject, unknown: UnknownFields): SchemaCheck {
+  const compiled = Compile(strictSchema(schema, unknown));
+  return {
+    normalize: (value) => withoutNulls(schema, value),
+    faults: (value) => {
+      if (compiled.Check(value)) return [...listFaults(schema, value)];
+      const [, errors] = compiled.Errors(value);
+      return errors.flatMap((error) => faultsOf(error, schema, value));
+    },
+  };
+}
+
+function faultsOf(
+  error: TLocalizedValidationError,
+  schema: JsonObject,
+  root: Json,
+): readonly Fault[] {
+  const at = locate(error.instancePath, schema, root);
+  const { path, value } = at;
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        path: memberPath(path, name),
+        message: 'required',
+      }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => unknownField(at, name));
+    case 'boolean':
+      // Says once more what additionalProperties said.
+      return [];
+    case 'enum':
+      return [
+        { path, message: `${found(value)} is none of ${allowed(error.params.allowedValues)}` },
+      ];
+    default:
+      return [{ path, message: `${error.message}, found ${found(value)}` }];
+  }
+}
+
+function unknownField(at: Located, name: string): Fault {
+  const known = Object.keys((at.schema?.['properties'] ?? {}) as JsonObject);
+  const near = didYouMean(name, known);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  return { path: memberPath(at.path, name), message: `unknown field${hint}` };
+}
+
+const allowed = (values: readonly unknown[]) => values.map(String).join(', ');
+
+interface Located {
+  readonly path: string;
+  readonly value: Json | undefined;
+  readonly schema: JsonObject | undefined;
+}
+
+/** Follows a JSON pointer through value and schema. */
+function locate(pointer: string, schema: JsonObject, root: Json): Located {
+  const segments = pointer.split('/').slice(1).map(unescapePointer);
+  return segments.reduce<Located>(
+    ({ path, value, schema: current }, segment) =>
+      Array.isArray(value)
+        ? {
+            path: memberPath(path, Number(segment)),
+            value: (value as readonly Json[])[Number(segment)],
+            schema: current?.['items'] as JsonObject | undefined,
+          }
+        : {
+            path: memberPath(path, segment),
+            value: (value as JsonObject | undefined)?.[segment],
+            schema: current === undefined ? undefined : schemaOf(current, segment),
+          },
+    { path: '', value: root, schema },
+  );
+}
+
+const unescapePointer = (segment: string) => segment.replaceAll('~1', '/').replaceAll('~0', '~');

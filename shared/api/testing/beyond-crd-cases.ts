@@ -1,0 +1,38 @@
+/**
+ * Faults that the CRD cannot see: CEL cannot walk a graph, and does not look into what is carried
+ * whole. Our validator, the admission function and the decision find them.
+ */
+import { bad, flow, podSpec, step, type VerdictCase } from './verdict-case.ts';
+
+const ring = (...names: readonly string[]) =>
+  flow({
+    flows: names.map((name, index) =>
+      step(name, { dependencies: [names[(index + 1) % names.length]] }),
+    ),
+  });
+
+export const beyondCrdCases: readonly VerdictCase[] = [
+  bad('two steps that depend on each other', 'spec.flows', ring('a', 'b')),
+  bad('three steps in a ring', 'spec.flows', ring('a', 'b', 'c')),
+  bad(
+    'a volume of the Pod with another source than the shared one',
+    'spec.flows[0].jobTemplate.template.spec.volumes',
+    flow({
+      shareVolumes: [{ name: 'shared', emptyDir: {} }],
+      flows: [
+        step('a', {
+          jobTemplate: {
+            template: {
+              spec: { ...podSpec, volumes: [{ name: 'shared', configMap: { name: 'x' } }] },
+            },
+          },
+        }),
+      ],
+    }),
+  ),
+  bad(
+    'a mount of a volume that nobody declares',
+    'spec.flows[0]',
+    flow({ flows: [step('a', { shareVolumeMounts: [{ name: 'shared', mountPath: '/data' }] })] }),
+  ),
+];

@@ -1,0 +1,52 @@
+/** Builders for the table of objects that our validator and the API server have to judge alike. */
+
+/** JSON that may be wrong on purpose. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+export interface VerdictCase {
+  /** The rule, as a sentence about the object. */
+  readonly rule: string;
+  readonly object: Loose;
+  /** Path of a fault; absent when the object is good. */
+  readonly faultAt?: string;
+}
+
+export const podSpec = { containers: [{ name: 'main', image: 'busybox:1.28' }] };
+export const jobTemplate = { template: { spec: podSpec } };
+
+export const step = (name: unknown, extra: Loose = {}): Loose => ({ name, jobTemplate, ...extra });
+
+/** A step whose template is the given JobSpec. */
+export const stepOf = (template: unknown, extra: Loose = {}): Loose => ({
+  name: 'a',
+  jobTemplate: template,
+  ...extra,
+});
+
+export const flow = (spec: unknown, metadata: Loose = { name: 'example' }): Loose => ({
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobFlow',
+  metadata,
+  spec,
+});
+
+export const template = (spec: unknown, name = 'example'): Loose => ({
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobTemplate',
+  metadata: { name },
+  spec,
+});
+
+export const good = (rule: string, object: Loose): VerdictCase => ({ rule, object });
+export const bad = (rule: string, faultAt: string, object: Loose): VerdictCase => ({
+  rule,
+  object,
+  faultAt,
+});
+
+/** A flow of one good step and these fields of the spec. */
+export const withSpec = (extra: Loose): Loose => flow({ flows: [step('a')], ...extra });
+export const withGlobalParams = (globalParams: unknown): Loose => withSpec({ globalParams });
+/** A flow whose one step has these fields. */
+export const withStep = (extra: Loose): Loose => flow({ flows: [step('a', extra)] });
+export const withTemplate = (spec: unknown): Loose => flow({ flows: [stepOf(spec)] });

@@ -1,0 +1,14 @@
+import { badSpecCases } from './bad-spec-cases.ts';
+import { badStepCases } from './bad-step-cases.ts';
+import { goodCases } from './good-cases.ts';
+import type { VerdictCase } from './verdict-case.ts';
+
+export { beyondCrdCases } from './beyond-crd-cases.ts';
+export { type VerdictCase } from './verdict-case.ts';
+
+/** Objects on which our validator and the API server have to agree. */
+export const verdictTable: readonly VerdictCase[] = [
+  ...goodCases,
+  ...badStepCases,
+  ...badSpecCases,
+];

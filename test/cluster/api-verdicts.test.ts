@@ -1,0 +1,67 @@
+/**
+ * Our validator and the real API server judge one table of objects alike. Cycles are not in it: the
+ * CRD cannot see them (CEL cannot walk a graph), so they stand in the unit test of the validator.
+ */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { verdictTable } from '#shared/api/testing/verdict-table.ts';
+import type { Loose } from '#shared/api/testing/verdict-case.ts';
+import { validateJobFlowAsCrd, validateJobTemplate } from '#shared/api/validate.ts';
+import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
+
+const cluster = inject('cluster');
+const namespace = 'api-verdicts';
+const refusals = [400, 404, 422];
+
+const pathOf = ({ kind }: Loose) =>
+  `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/${kind === 'JobFlow' ? 'jobflows' : 'jobtemplates'}`;
+const nameOf = (object: Loose) => (object['metadata'] as { name?: string }).name;
+const accepts = (object: Loose) =>
+  (object['kind'] === 'JobFlow' ? validateJobFlowAsCrd(object) : validateJobTemplate(object)).ok;
+
+describe.skipIf(cluster === undefined)('the API server', () => {
+  let api: ApiRequests;
+  const create = (object: Loose) => api.post(`${pathOf(object)}?fieldValidation=Strict`, object);
+  const createDry = (object: Loose) =>
+    api.post(`${pathOf(object)}?fieldValidation=Strict&dryRun=All`, object);
+  const applyDry = (object: Loose) =>
+    api.apply(
+      `${pathOf(object)}/${nameOf(object) ?? ''}?fieldManager=test&fieldValidation=Strict&dryRun=All`,
+      object,
+    );
+
+  beforeAll(async () => {
+    api = apiRequests(cluster!);
+    await api.post('/api/v1/namespaces', { metadata: { name: namespace } });
+  });
+  afterAll(async () => {
+    await api.delete(`/api/v1/namespaces/${namespace}`);
+    await api.close();
+  });
+
+  const good = verdictTable.filter(({ faultAt }) => faultAt === undefined);
+  const bad = verdictTable.filter(({ faultAt }) => faultAt !== undefined);
+
+  it.each(good)('accepts $rule, as our validator does', async ({ object }) => {
+    expect(accepts(object)).toBe(true);
+    expect(await createDry(object)).toMatchObject({ status: 201, message: '' });
+    if (nameOf(object) !== undefined) {
+      expect(await applyDry(object)).toMatchObject({ status: 201, message: '' });
+    }
+    const created = await create(object);
+    expect(created).toMatchObject({ status: 201, message: '' });
+    await remove(created);
+  });
+
+  it.each(bad)('refuses $rule, as our validator does', async ({ object }) => {
+    expect(accepts(object)).toBe(false);
+    expect(refusals).toContain((await createDry(object)).status);
+    expect(refusals).toContain((await create(object)).status);
+    // A duplicate in a list-map never gets as far as validation: the merge itself fails.
+    expect([...refusals, 500]).toContain((await applyDry(object)).status);
+  });
+
+  async function remove({ body }: Answer): Promise<void> {
+    const created = body as unknown as Loose;
+    await api.delete(`${pathOf(created)}/${nameOf(created) ?? ''}`);
+  }
+});
