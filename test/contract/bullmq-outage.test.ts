@@ -103,6 +103,20 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     expect((await waiting).item.key.uid).toBe('u1');
   });
 
+  it('closes soon while Redis is away, also when it never was there', async () => {
+    const never = open(`redis://127.0.0.1:${await freePort()}`);
+    const neverTaken = never.take(fn, new AbortController().signal);
+    await queue.add([itemFor('u1')]);
+    await takeNext(queue);
+    const taken = queue.take(fn, new AbortController().signal);
+    await redis.kill();
+    const startedMs = Date.now();
+    await Promise.all([queue.close(), never.close()]);
+    expect(Date.now() - startedMs).toBeLessThan(1_500);
+    expect(await taken).toBeUndefined();
+    expect(await neverTaken).toBeUndefined();
+  });
+
   it.each(['ack', 'later', 'park'] as const)(
     'ends %s quietly when Redis is gone, and serves later adds',
     async (verb) => {

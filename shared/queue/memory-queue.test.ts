@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import { asEventId, asUid } from '#shared/domain/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { createMemoryQueue } from './memory-queue.ts';
+import type { Lease, WorkQueue } from './work-queue.ts';
+
+const fn = 'flow-advance';
+const dayMs = 24 * 3_600_000;
+
+function itemFor(uid: string): WorkItem {
+  const key = { apiVersion: 'v1', kind: 'Thing', namespace: 'n', name: uid, uid: asUid(uid) };
+  return { function: fn, key, cause: asEventId('e1') };
+}
+
+/** Time stands still until `advance`. */
+function virtualClock(): WaitingClock & { advance(ms: number): Promise<void> } {
+  let nowMs = 0;
+  const sleeping = new Set<() => void>();
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const untilMs = nowMs + ms;
+        const wake = () => {
+          if (nowMs < untilMs && signal?.aborted !== true) return;
+          sleeping.delete(wake);
+          resolve();
+        };
+        sleeping.add(wake);
+        signal?.addEventListener('abort', wake, { once: true });
+        wake();
+      }),
+    advance: async (ms) => {
+      nowMs += ms;
+      for (const wake of [...sleeping]) wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+async function takeNow(queue: WorkQueue): Promise<Lease | undefined> {
+  const abort = new AbortController();
+  const taken = queue.take(fn, abort.signal);
+  abort.abort();
+  return taken;
+}
+
+describe('the work queue in memory', () => {
+  it('waits on the given clock only, also beyond the longest timer of Node', async () => {
+    const clock = virtualClock();
+    const queue = createMemoryQueue({ clock });
+    await queue.add([itemFor('u1')]);
+    await (await takeNow(queue))!.later(60 * dayMs, { failed: false });
+    await clock.advance(40 * dayMs);
+    expect(await takeNow(queue)).toBeUndefined();
+    await clock.advance(20 * dayMs);
+    expect((await takeNow(queue))?.item).toEqual(itemFor('u1'));
+  });
+
+  it('runs an item once when its time comes after a fresh event cut it short', async () => {
+    const clock = virtualClock();
+    const queue = createMemoryQueue({ clock });
+    await queue.add([itemFor('u1')]);
+    await (await takeNow(queue))!.later(1_000, { failed: false });
+    await queue.add([itemFor('u1')]);
+    await (await takeNow(queue))!.ack();
+    await clock.advance(2_000);
+    expect(await takeNow(queue)).toBeUndefined();
+  });
+
+  it('draws the next item with the given random source, every waiting one once', async () => {
+    const draws = [0.99, 0, 0.5];
+    const queue = createMemoryQueue({ clock: virtualClock(), random: () => draws.shift() ?? 0 });
+    await queue.add(['a', 'b', 'c'].map(itemFor));
+    const order: (string | undefined)[] = [];
+    for (let n = 0; n < 3; n += 1) order.push((await takeNow(queue))?.item.key.uid);
+    expect(order).toEqual(['c', 'a', 'b']);
+  });
+
+  it('hands an item whose lease was lost to the next, and takes nothing more from the loser', async () => {
+    const queue = createMemoryQueue({ clock: virtualClock() });
+    await queue.add([itemFor('u1')]);
+    const lost = (await takeNow(queue))!;
+    queue.loseLeases();
+    expect(lost.signal.aborted).toBe(true);
+    const again = (await takeNow(queue))!;
+    await lost.ack();
+    expect(await queue.depth(fn)).toMatchObject({ running: 1 });
+    await again.ack();
+    expect(await queue.depth(fn)).toMatchObject({ running: 0, waiting: 0 });
+  });
+});
