@@ -83,34 +83,32 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   const writes: WrittenObject[] = [];
   const notes: string[] = [];
   for (const stage of plan) {
-    try {
-      const results = await eachBounded(
-        stage,
-        concurrentOperations,
-        (operation) => applyOperation(operation, context),
-        mostHopeful,
-      );
-      writes.push(...results.flatMap((each) => (each.kind === 'written' ? [each.write] : [])));
-      notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
-      const rejections = results.flatMap((each) =>
-        each.kind === 'rejected' ? [each.rejection] : [],
-      );
-      if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes };
-    } catch (error) {
-      if (errorClassOf(error) !== 'conflict') throw error;
-      return { kind: 'conflict', detail: (error as Error).message, writes, notes };
+    const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) =>
+      applyOperation(operation, context),
+    );
+    writes.push(...results.flatMap((each) => (each.kind === 'written' ? [each.write] : [])));
+    notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
+    if (errors.length > 0) {
+      return { kind: 'conflict', detail: conflictDetail(errors), writes, notes };
     }
+    const rejections = results.flatMap((each) =>
+      each.kind === 'rejected' ? [each.rejection] : [],
+    );
+    if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes };
   }
   return { kind: 'applied', writes, notes };
 }
 
-/** Of several faults the one that trying again can cure: the others come again, if they are real. */
-function mostHopeful(errors: readonly [unknown, ...unknown[]]): unknown {
-  return (
-    errors.find((error) => errorClassOf(error) === 'retryable') ??
-    errors.find((error) => errorClassOf(error) === 'conflict') ??
-    errors[0]
-  );
+/**
+ * What the conflict is; throws when there is something else. Of several faults the one that trying
+ * again can cure counts: the others come again, if they are real.
+ */
+function conflictDetail(errors: readonly unknown[]): string {
+  const retryable = errors.find((error) => errorClassOf(error) === 'retryable');
+  if (retryable !== undefined) throw retryable;
+  const conflict = errors.find((error) => errorClassOf(error) === 'conflict');
+  if (conflict === undefined) throw errors[0] as Error;
+  return (conflict as Error).message;
 }
 
 async function applyOperation(operation: Operation, context: ApplyContext): Promise<Result> {
@@ -136,13 +134,15 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
     return written(resource, outcomeOf('create', created));
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
-    if (error.code === 'MR_API_CONFLICT' && error.fields['reason'] === 'AlreadyExists') {
-      return adopt(operation, context, error);
-    }
+    if (isTaken(error)) return adopt(operation, context, error);
     const rejection = rejectionOf(object.metadata.name, error);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection };
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
 }
 
 /** The name is taken: the uid of the controller owner tells whose it is (law 2). */
@@ -181,12 +181,12 @@ async function applyPatch(operation: PatchOperation, context: ApplyContext): Pro
 }
 
 /**
- * Whether the object with this uid is no more. The server has no word of its own for a patch that
- * meets another uid: it is invalid to change one.
+ * Whether the object with this uid is no more. The server has no word of its own for it: a patch
+ * that meets another uid is invalid, a delete is in conflict, and both have other causes too.
  */
 async function isGone(
   error: unknown,
-  { resource, target, uid }: PatchOperation,
+  { resource, target, uid }: PatchOperation | DeleteOperation,
   { client }: ApplyContext,
 ): Promise<boolean> {
   if (hasCode(error, 'MR_API_NOT_FOUND')) return true;
@@ -220,8 +220,8 @@ async function applyDelete(operation: DeleteOperation, context: ApplyContext): P
     await context.client.delete(resources[resource], target, { uid, propagation });
     return { done: 'delete', ...target, uid };
   } catch (error) {
-    if (!hasCode(error, 'MR_API_NOT_FOUND') && !hasCode(error, 'MR_API_CONFLICT')) throw error;
-    return goneOutcome(target, uid);
+    if (await isGone(error, operation, context)) return goneOutcome(target, uid);
+    throw error;
   }
 }
 
@@ -232,11 +232,12 @@ async function applyEvent(operation: EmitEventOperation, context: ApplyContext):
     const created = await client.create(resources.Event, event, { fieldManager });
     return written('Event', outcomeOf('emitEvent', created));
   } catch (error) {
-    if (hasCode(error, 'MR_API_CONFLICT')) {
+    if (isTaken(error)) {
       const { name, namespace = '' } = event.metadata;
       return written('Event', { done: 'adopt', namespace, name });
     }
-    return { kind: 'note', note: `Event ${operation.reason}: ${(error as Error).message}` };
+    if (!(error instanceof MillraceError)) throw error;
+    return { kind: 'note', note: `Event ${operation.reason}: ${error.message}` };
   }
 }
 

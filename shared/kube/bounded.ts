@@ -1,21 +1,26 @@
+export interface Attempted<Result> {
+  /** Of the items that succeeded, in the order of the items. */
+  readonly results: readonly Result[];
+  /** Of the items that failed, in the order of time; empty when all succeeded. */
+  readonly errors: readonly unknown[];
+}
+
 /**
- * Runs `work` for each item, at most `limit` at a time, and returns the results in the order of the
- * items. After the first one that throws no further item is started; what runs is waited for, so
- * that nothing is under way when this returns or throws. Of several errors `worst` picks one.
+ * Runs `work` for each item, at most `limit` at a time. After the first one that throws no further
+ * item is started; what runs is waited for, so that nothing is under way when this returns.
  */
 export async function eachBounded<Item, Result>(
   items: readonly Item[],
   limit: number,
   work: (item: Item) => Promise<Result>,
-  worst: (errors: readonly [unknown, ...unknown[]]) => unknown,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
+): Promise<Attempted<Result>> {
+  const results = new Map<number, Result>();
   const errors: unknown[] = [];
   const queue = items.entries();
   const lane = async (): Promise<void> => {
     for (const [index, item] of queue) {
       try {
-        results[index] = await work(item);
+        results.set(index, await work(item));
       } catch (error) {
         errors.push(error);
       }
@@ -23,7 +28,6 @@ export async function eachBounded<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  const [first, ...others] = errors;
-  if (errors.length > 0) throw worst([first, ...others]);
-  return results;
+  const inOrder = [...results].sort(([left], [right]) => left - right);
+  return { results: inOrder.map(([, result]) => result), errors };
 }
