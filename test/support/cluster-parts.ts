@@ -1,6 +1,7 @@
 /** A control plane as Millrace finds it: nodes, our CRDs, our roles bound to one user each. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { roleName } from '#shared/api/roles.ts';
 import { kubectlOrThrow } from './control-plane/kubectl.ts';
 import { createNodes } from './control-plane/nodes.ts';
 import {
@@ -45,7 +46,7 @@ export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise
   await kubectlOrThrow(plane.kubectl, wait);
 }
 
-/** Applies deploy/rbac and binds ClusterRole `millrace:<user>` to each of our users. */
+/** Applies deploy/rbac and binds each of our users to the ClusterRole of its name. */
 export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   if (!holdsManifests(roleFolder)) return;
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', roleFolder]);
@@ -58,7 +59,7 @@ export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<v
 }
 
 function bindingFor(user: string) {
-  const role = `millrace:${user}`;
+  const role = roleName(user);
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
