@@ -103,11 +103,15 @@ function parseText(schema: SettingSchema, text: string): unknown {
 /** A misspelt setting would otherwise silently be its default. */
 function unknownVariables(settings: readonly Setting[], environment: Environment): string[] {
   const known = new Set(settings.flatMap(({ schema }) => schema.env));
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('MILLRACE_') && !known.has(name))
-    .filter((name) => !isServiceLink(name, environment))
-    .sort()
-    .map((name) => `${name} is not a setting of this process`);
+  return (
+    Object.keys(environment)
+      .filter((name) => name.startsWith('MILLRACE_') && !known.has(name))
+      // The test suites' own; the processes that they start inherit them.
+      .filter((name) => !name.startsWith('MILLRACE_TEST_'))
+      .filter((name) => !isServiceLink(name, environment))
+      .sort()
+      .map((name) => `${name} is not a setting of this process`)
+  );
 }
 
 /** Kubernetes describes every Service of the namespace in variables; one called millrace-x is no setting. */

@@ -10,7 +10,7 @@ import type { Registry } from 'prom-client';
 import type { Reader } from '#shared/kube/reader.ts';
 import { registerEventRoute } from './event-route.ts';
 import type { ServedFunction } from './event-work.ts';
-import { createHttpMetrics } from './http-metrics.ts';
+import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
 import { createHttpServer } from './http-server.ts';
 import { InFlightGate } from './in-flight-gate.ts';
 import { registerProbes } from './probes.ts';
@@ -39,7 +39,8 @@ export async function createFunctionService(
 ): Promise<FunctionService> {
   const limits = { ...defaultLimits, ...options.limits };
   const gate = new InFlightGate(limits.maxInFlight);
-  const metrics = createHttpMetrics(options.registry, () => gate.inFlight);
+  const metrics = createHttpMetrics(options.registry);
+  exposeInFlight(options.registry, () => gate.inFlight);
   let draining = false;
   const isDraining = (): boolean => draining;
   const app = await createHttpServer({ logger: options.logger, limits, metrics });

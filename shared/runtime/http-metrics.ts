@@ -5,17 +5,9 @@ export interface HttpMetrics {
   readonly shed: Counter<'reason'>;
 }
 
-/** Metrics of a function's HTTP face; `route` is a path of our own, never the client's. */
-export function createHttpMetrics(registry: Registry, inFlight: () => number): HttpMetrics {
+/** Metrics of a process's HTTP face; `route` is a path of our own, never the client's. */
+export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
-  new Gauge({
-    name: 'millrace_http_in_flight',
-    help: 'Events being worked on.',
-    registers,
-    collect() {
-      this.set(inFlight());
-    },
-  });
   return {
     requests: new Counter({
       name: 'millrace_http_requests_total',
@@ -30,4 +22,16 @@ export function createHttpMetrics(registry: Registry, inFlight: () => number): H
       registers,
     }),
   };
+}
+
+/** Only for processes that take events. */
+export function exposeInFlight(registry: Registry, inFlight: () => number): void {
+  new Gauge({
+    name: 'millrace_http_in_flight',
+    help: 'Events being worked on.',
+    registers: [registry],
+    collect() {
+      this.set(inFlight());
+    },
+  });
 }

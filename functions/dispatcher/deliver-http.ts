@@ -1,0 +1,104 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import type { Clock } from '#shared/domain/clock.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import { toBinaryMessage } from '#shared/events/binary-message.ts';
+import type { Deliver } from './deliver.ts';
+import { dueEvent } from './due-event.ts';
+import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
+
+export interface HttpDeliveryOptions {
+  /** Where each function listens, by name. */
+  readonly urls: ReadonlyMap<string, URL>;
+  readonly clock: Clock;
+  /** Longest time for one delivery in all, in milliseconds; below the lock of the queue. */
+  readonly timeoutMs?: number;
+}
+
+export interface HttpDelivery {
+  readonly deliver: Deliver;
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** As much of a failure's reason as a parked item or a log line needs. */
+const maxDetailBytes = 4_096;
+
+/**
+ * POSTs each item as a binary CloudEvent. No answer, a broken one or none in time is a failure that
+ * may pass; a function without a URL is a matter for the operator and parks the item.
+ */
+export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
+  const { urls, clock, timeoutMs = defaultTimeoutMs } = options;
+  const agent = new Agent({ keepAliveTimeout: 60_000, connectTimeout: 5_000 });
+  const deliver: Deliver = async (item, signal) => {
+    const url = urls.get(item.function);
+    if (url === undefined) {
+      return { kind: 'parked', detail: `no URL is configured for function ${item.function}` };
+    }
+    const { headers, body } = toBinaryMessage(dueEvent(item));
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const stop = AbortSignal.any([signal, deadline]);
+    try {
+      const response = await request(url, {
+        method: 'POST',
+        headers: { ...headers, accept: 'application/problem+json' },
+        body,
+        signal: stop,
+        dispatcher: agent,
+      });
+      return verdictOfAnswer(await readAnswer(response), clock.now());
+    } catch (error) {
+      if (signal.aborted) return { kind: 'later', detail: 'the delivery was called off' };
+      return noAnswer(deadline.aborted ? `no answer within ${timeoutMs} ms` : textOf(error));
+    }
+  };
+  return { deliver, close: () => agent.close() };
+}
+
+function noAnswer(detail: string): Verdict {
+  return { kind: 'retry', detail: `the function was not reached: ${detail}` };
+}
+
+/** A refused connection is an AggregateError with an empty message; its code says more. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  return [code, error.message].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+async function readAnswer(response: Dispatcher.ResponseData): Promise<HttpAnswer> {
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value[0] : value,
+    ]),
+  );
+  const detail = detailOf(await readStart(response.body));
+  return { status: response.statusCode, headers, detail };
+}
+
+/** Reads to the end, so that the connection can be used again, but keeps only the start. */
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    if (bytes < maxDetailBytes) kept.push(chunk);
+    bytes += chunk.length;
+    if (bytes > 64 * maxDetailBytes) break;
+  }
+  return Buffer.concat(kept).toString('utf8', 0, maxDetailBytes);
+}
+
+/** The `detail` of problem details (RFC 9457), else the text as it came. */
+function detailOf(text: string): string {
+  try {
+    const problem = JSON.parse(text) as unknown;
+    if (typeof problem === 'object' && problem !== null && 'detail' in problem) {
+      return String(problem.detail);
+    }
+  } catch {
+    // Not every answer on the way is ours: proxies send text or HTML.
+  }
+  return text.trim();
+}

@@ -1,0 +1,60 @@
+/** Verdict and failures so far -> what to do with the lease. Pure. */
+import { backoffMs, withJitter, type Backoff } from '#shared/domain/backoff.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+
+export type Settlement =
+  | { readonly kind: 'ack' }
+  /** Acknowledge and run once more at once. */
+  | { readonly kind: 'again' }
+  | { readonly kind: 'later'; readonly atMs: number; readonly failed: boolean }
+  | { readonly kind: 'park'; readonly reason: string };
+
+export interface SettleInput {
+  /** Failed attempts before this one. */
+  readonly failures: number;
+  readonly nowMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+export const retryBackoff: Backoff = { initialMs: 200, factor: 2, capMs: 60_000 };
+
+/** The failure after which an item is set aside; the sweep adds it again. */
+export const maxFailures = 8;
+
+const shortestLaterMs = 250;
+const longestLaterMs = 2_000;
+
+/**
+ * Q4 of the queue makes any of these delays end early when a fresh event arrives. A requeue says
+ * that the function did its work, so earlier failures are over; only an acknowledgement forgets
+ * them, therefore the item runs once more and, without failures, waits for its time.
+ */
+export function settle(verdict: Verdict, { failures, nowMs, random }: SettleInput): Settlement {
+  switch (verdict.kind) {
+    case 'done':
+      return { kind: 'ack' };
+    case 'requeue':
+      if (failures > 0) return { kind: 'again' };
+      return { kind: 'later', atMs: Math.max(verdict.atMs, nowMs), failed: false };
+    case 'later':
+      return { kind: 'later', atMs: nowMs + laterMs(verdict.afterMs, random), failed: false };
+    case 'retry':
+      return failures + 1 >= maxFailures
+        ? { kind: 'park', reason: `failed ${failures + 1} times, last: ${verdict.detail}` }
+        : { kind: 'later', atMs: nowMs + retryMs(verdict.afterMs, failures, random), failed: true };
+    case 'parked':
+      return { kind: 'park', reason: verdict.detail };
+  }
+}
+
+/** Never before the time that was asked for; spread beyond it, so that not all come back at once. */
+function laterMs(askedMs: number | undefined, random: number): number {
+  const spreadMs = random * (longestLaterMs - shortestLaterMs);
+  return Math.round(askedMs === undefined ? shortestLaterMs + spreadMs : askedMs + spreadMs / 4);
+}
+
+function retryMs(askedMs: number | undefined, failures: number, random: number): number {
+  const ownMs = withJitter(backoffMs(retryBackoff, failures + 1), random);
+  return Math.max(askedMs ?? 0, ownMs);
+}

@@ -1,0 +1,46 @@
+/** What a function's HTTP answer means (design section 3, "Verdicts"). Pure. */
+import { parseTime } from '#shared/domain/time.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import { requeueHeader } from '#shared/runtime/verdict-reply.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The reason that the function gives; empty when it gives none. */
+  readonly detail: string;
+}
+
+/** A delay that a server asks for is honoured up to this, in milliseconds. */
+export const longestRetryAfterMs = 300_000;
+
+/** The verdict; `nowMs` is what a Retry-After that names a date is measured against. */
+export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Verdict {
+  const { status } = answer;
+  const detail = `${status}${answer.detail === '' ? '' : `: ${answer.detail}`}`;
+  if (status >= 200 && status < 300) return accepted(answer);
+  const after = afterMs(answer.headers['retry-after'], nowMs);
+  if (status === 409 || status === 429 || status === 503)
+    return { kind: 'later', ...after, detail };
+  // 404 and 408: a route that is being set up, a request that was too slow; both pass.
+  if (status === 404 || status === 408 || status >= 500) return { kind: 'retry', ...after, detail };
+  return { kind: 'parked', detail };
+}
+
+function accepted({ status, headers }: HttpAnswer): Verdict {
+  const requeueAt = headers[requeueHeader];
+  if (status !== 202 || requeueAt === undefined) return { kind: 'done' };
+  const atMs = parseTime(requeueAt);
+  if (atMs === undefined) {
+    return { kind: 'retry', detail: `${requeueHeader} is no time: ${requeueAt.slice(0, 64)}` };
+  }
+  return { kind: 'requeue', atMs };
+}
+
+/** RFC 9110 section 10.2.3: seconds or a date. What is neither counts as absent. */
+function afterMs(value: string | undefined, nowMs: number): { readonly afterMs?: number } {
+  if (value === undefined) return {};
+  const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : (parseTime(value) ?? NaN) - nowMs;
+  if (Number.isNaN(wanted)) return {};
+  return { afterMs: Math.min(Math.max(wanted, 0), longestRetryAfterMs) };
+}

@@ -1,0 +1,124 @@
+/**
+ * Takes items of one function one after another and settles each.
+ *
+ * W1 A taken item is always settled, or its lease is lost; a delivery that throws counts as failed.
+ * W2 Where the queue does not answer, the loop waits with a growing delay and goes on.
+ * W3 On stop no further item is taken; the one under way is finished and settled.
+ */
+import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import { keyText } from '#shared/runtime/describe-decision.ts';
+import type { Deliver } from './deliver.ts';
+import type { DispatcherMetrics } from './dispatcher-metrics.ts';
+import { settle, type Settlement } from './settle.ts';
+
+export interface WorkerOptions {
+  readonly queue: WorkQueue;
+  readonly deliver: Deliver;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: DispatcherMetrics;
+  /** Called after every settled item. */
+  readonly onSettled: () => void;
+}
+
+export interface WorkerSignals {
+  /** Take nothing more. */
+  readonly stop: AbortSignal;
+  /** Give up what is under way. */
+  readonly kill: AbortSignal;
+}
+
+const outageBackoff = { initialMs: 100, factor: 2, capMs: 5_000 };
+
+export async function workUntilStopped(
+  functionName: string,
+  options: WorkerOptions,
+  { stop, kill }: WorkerSignals,
+): Promise<void> {
+  let outages = 0;
+  while (!stop.aborted) {
+    try {
+      const lease = await options.queue.take(functionName, stop);
+      // Stopped, or the queue was closed under us.
+      if (lease === undefined) return;
+      outages = 0;
+      await runLease(lease, options, kill);
+    } catch (error) {
+      outages += 1;
+      const delayMs = withJitter(backoffMs(outageBackoff, outages), options.random());
+      options.logger.warn({ err: error, function: functionName, delayMs }, 'queue is unavailable');
+      await options.clock.sleep(delayMs, stop);
+    }
+  }
+}
+
+async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal): Promise<void> {
+  const { clock, metrics, random } = options;
+  const { item, failures } = lease;
+  const labels = { function: item.function };
+  const end = metrics.seconds.startTimer(labels);
+  metrics.running.inc(labels);
+  const verdict = await deliverSafely(lease, options, AbortSignal.any([lease.signal, kill]));
+  metrics.running.dec(labels);
+  end();
+  metrics.deliveries.inc({ ...labels, verdict: verdict.kind });
+  // Somebody else runs the item by now, or will: settling is theirs.
+  if (lease.signal.aborted) return;
+  const settlement = settle(verdict, { failures, nowMs: clock.now(), random: random() });
+  report(lease, verdict, settlement, options);
+  await apply(lease, settlement, options.queue);
+  options.onSettled();
+}
+
+async function deliverSafely(
+  lease: Lease,
+  { deliver, logger }: WorkerOptions,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  try {
+    return await deliver(lease.item, signal);
+  } catch (error) {
+    logger.error({ err: error, function: lease.item.function }, 'delivery threw');
+    return { kind: 'retry', detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function apply(lease: Lease, settlement: Settlement, queue: WorkQueue): Promise<void> {
+  switch (settlement.kind) {
+    case 'ack':
+      return lease.ack();
+    case 'again':
+      // In this order, so that a crash in between costs one more run and never the item (Q2).
+      await queue.add([lease.item]);
+      return lease.ack();
+    case 'later':
+      return lease.later(settlement.atMs, { failed: settlement.failed });
+    case 'park':
+      return lease.park(settlement.reason);
+  }
+}
+
+function report(
+  { item, failures }: Lease,
+  verdict: Verdict,
+  settlement: Settlement,
+  { logger, metrics }: WorkerOptions,
+): void {
+  const fields = {
+    function: item.function,
+    key: keyText(item.key),
+    eventId: item.cause,
+    verdict,
+    failures,
+  };
+  if (settlement.kind === 'park') {
+    metrics.parked.inc({ function: item.function });
+    logger.error(fields, 'item was parked');
+  } else if (verdict.kind === 'retry') logger.warn(fields, 'item failed and is tried again');
+  else logger.debug(fields, 'item was delivered');
+}
