@@ -1,0 +1,189 @@
+/**
+ * The bridge: follows the watch set, records every change that matters and enqueues who has to look
+ * at it. Two of them side by side are right also without a lease: ids are derived, and journal and
+ * queue coalesce; the lease only saves the second one's work.
+ */
+import type { Registry } from 'prom-client';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { Reflector } from '#shared/kube/reflector.ts';
+import type {
+  Change,
+  ReflectorFailure,
+  ReflectorState,
+  ReflectorStats,
+  ReflectorTimes,
+} from '#shared/kube/reflector-options.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
+import { Publisher } from './publish.ts';
+import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
+import {
+  type BridgeViews,
+  createViews,
+  type WatchedKind,
+  watchedKinds,
+  watchSet,
+} from './watch-set.ts';
+
+/** Elects one of several bridges; ends when `signal` aborts. */
+export interface Leadership {
+  run(signal: AbortSignal, onChange: (leading: boolean) => void): Promise<void>;
+}
+
+export interface BridgeOptions {
+  readonly client: KubeClient;
+  readonly journal: Journal;
+  readonly queue: WorkQueue;
+  /** The uid of the kube-system namespace; part of every event's source. */
+  readonly clusterUid: string;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
+  readonly metrics: Registry;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  /** Absent: this bridge always publishes. */
+  readonly leadership?: Leadership;
+  readonly times?: Partial<ReflectorTimes> & Partial<SweepTimes>;
+}
+
+export interface Bridge {
+  /** Live while the bridge runs, also while it stands by for the lease. */
+  readonly views: BridgeViews;
+  /** Every kind was listed and, where this bridge leads, published. */
+  readonly synced: boolean;
+  readonly leading: boolean;
+  readonly stats: Readonly<Record<WatchedKind, ReflectorStats>>;
+  /** Fulfils after `signal` has aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createBridge(options: BridgeOptions): Bridge {
+  return new RunningBridge(options);
+}
+
+class RunningBridge implements Bridge {
+  readonly views = createViews();
+  readonly #options: BridgeOptions;
+  readonly #metrics: BridgeMetrics;
+  readonly #publisher: Publisher;
+  readonly #sweeper: Sweeper;
+  readonly #reflectors: ReadonlyMap<WatchedKind, Reflector>;
+  readonly #everSynced = new Set<WatchedKind>();
+  #leading = false;
+
+  constructor(options: BridgeOptions) {
+    const { journal, queue, clusterUid, clock, logger } = options;
+    this.#options = options;
+    this.#metrics = createBridgeMetrics(options.metrics);
+    this.#publisher = new Publisher({
+      journal,
+      queue,
+      clusterUid,
+      clock,
+      flows: () => this.views.JobFlow.values(),
+      metrics: this.#metrics,
+    });
+    this.#sweeper = new Sweeper({
+      views: this.views,
+      publisher: this.#publisher,
+      journal,
+      clock,
+      logger,
+      metrics: this.#metrics,
+      times: { ...defaultSweepTimes, ...options.times },
+      leading: () => this.#leading,
+    });
+    this.#reflectors = new Map(watchedKinds.map((kind) => [kind, this.#reflectorOf(kind)]));
+    exposeReflectors(options.metrics, () => this.stats);
+  }
+
+  get synced(): boolean {
+    return watchedKinds.every((kind) => this.#everSynced.has(kind));
+  }
+
+  get leading(): boolean {
+    return this.#leading;
+  }
+
+  get stats(): Bridge['stats'] {
+    return Object.fromEntries(
+      [...this.#reflectors].map(([kind, reflector]) => [kind, reflector.stats]),
+    ) as Bridge['stats'];
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, failed.signal]);
+    await this.#sweeper.noteEpoch(stop);
+    this.#setLeading(this.#options.leadership === undefined);
+    const loops = [
+      ...[...this.#reflectors.values()].map((reflector) => reflector.run(stop)),
+      this.#sweeper.run(stop),
+      this.#lead(stop),
+    ];
+    try {
+      await Promise.all(loops);
+    } finally {
+      // None of them rejects but by a fault of ours; then the others must not go on without it.
+      failed.abort();
+      await Promise.allSettled(loops);
+      this.#setLeading(false);
+    }
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    await this.#options.leadership?.run(signal, (leading) => {
+      if (leading === this.#leading) return;
+      this.#options.logger.info({ leading }, 'leadership changed');
+      this.#setLeading(leading);
+      if (leading) this.#sweeper.tookOver();
+    });
+  }
+
+  #setLeading(leading: boolean): void {
+    this.#leading = leading;
+    this.#metrics.leading.set(leading ? 1 : 0);
+  }
+
+  #reflectorOf(kind: WatchedKind): Reflector {
+    const { client, clock, random, times } = this.#options;
+    const { labelSelector, project } = watchSet[kind];
+    return new Reflector({
+      client,
+      resource: resources[kind],
+      project,
+      view: this.views[kind],
+      clock,
+      random,
+      deliver: (changes) => this.#publish(kind, changes),
+      onState: (state) => this.#onState(kind, state),
+      onFailure: (failure) => this.#onFailure(kind, failure),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(times === undefined ? {} : { times }),
+    });
+  }
+
+  /** A bridge that stands by keeps its views and leaves the events to the one that leads. */
+  async #publish(kind: WatchedKind, changes: readonly Change[]): Promise<void> {
+    if (this.#leading) await this.#publisher.publish(kind, changes);
+  }
+
+  #onState(kind: WatchedKind, state: ReflectorState): void {
+    if (state === 'synced') this.#everSynced.add(kind);
+    this.#options.logger.debug({ kind, state, known: this.views[kind].size }, 'reflector state');
+  }
+
+  /** Logged at the first, second, fourth, eighth ... failure in a row. */
+  #onFailure(kind: WatchedKind, { error, during, failures, retryInMs }: ReflectorFailure): void {
+    if (!Number.isInteger(Math.log2(failures))) return;
+    const next = error instanceof MillraceError ? error.next : undefined;
+    this.#options.logger.warn(
+      { kind, during, failures, retryInMs, err: error, next },
+      during === 'deliver' ? 'reading stopped until the event is taken' : 'reflector tries again',
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ReflectorState, ReflectorStats } from '#shared/kube/reflector-options.ts';
+import type { WatchedKind } from './watch-set.ts';
+
+export interface BridgeMetrics {
+  readonly published: Counter<'kind' | 'change'>;
+  readonly filtered: Counter<'kind'>;
+  readonly items: Counter;
+  readonly swept: Counter<'reason'>;
+  readonly leading: Gauge;
+}
+
+const states: readonly ReflectorState[] = ['listing', 'synced', 'watching', 'stale', 'stopped'];
+
+/** Metrics of the bridge; labels are bounded by watched kinds, states and reasons. */
+export function createBridgeMetrics(registry: Registry): BridgeMetrics {
+  const registers = [registry];
+  return {
+    published: new Counter({
+      name: 'millrace_bridge_events_published_total',
+      help: 'Changes that were recorded and enqueued.',
+      labelNames: ['kind', 'change'],
+      registers,
+    }),
+    filtered: new Counter({
+      name: 'millrace_bridge_events_filtered_total',
+      help: 'Changes that no decision depends on.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    items: new Counter({
+      name: 'millrace_bridge_items_enqueued_total',
+      help: 'Work items added to the queue, coalesced ones included.',
+      registers,
+    }),
+    swept: new Counter({
+      name: 'millrace_bridge_items_swept_total',
+      help: 'Work items added without an event, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    leading: new Gauge({
+      name: 'millrace_bridge_leading',
+      help: '1 while this bridge publishes, 0 while it stands by.',
+      registers,
+    }),
+  };
+}
+
+type Stats = Readonly<Record<WatchedKind, ReflectorStats>>;
+
+/** What the reflectors count, read when the metrics are collected. */
+export function exposeReflectors(registry: Registry, stats: () => Stats): void {
+  exposeStates(registry, stats);
+  const names = [
+    ['lists', 'Complete lists taken in.'],
+    ['reconnects', 'Watches opened after the first.'],
+    ['events', 'Watch events read, bookmarks left out.'],
+    ['refused', 'Lists and events that are older than what is known.'],
+    ['redeliveries', 'Deliveries that journal or queue did not take.'],
+  ] as const;
+  for (const [field, help] of names) {
+    new Counter({
+      name: `millrace_reflector_${field}_total`,
+      help,
+      labelNames: ['kind'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [kind, of] of Object.entries(stats())) this.inc({ kind }, of[field]);
+      },
+    });
+  }
+  new Gauge({
+    name: 'millrace_reflector_last_event_timestamp_seconds',
+    help: 'When the watch last said something, bookmarks included.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, of] of Object.entries(stats())) {
+        this.set({ kind }, of.lastEventAtMs / 1_000);
+      }
+    },
+  });
+}
+
+function exposeStates(registry: Registry, stats: () => Stats): void {
+  new Gauge({
+    name: 'millrace_reflector_state',
+    help: '1 for the state that the reflector is in.',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [kind, of] of Object.entries(stats())) {
+        for (const state of states) this.set({ kind, state }, of.state === state ? 1 : 0);
+      }
+    },
+  });
+}

@@ -1,0 +1,61 @@
+/** What the views keep of an object: all that decisions read, little of what they do not. */
+import { isReservedKey } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { stripMetadata } from '#shared/kube/strip-metadata.ts';
+
+/** Fields of a Job's spec that a running flow looks at; its pod template is the bulk of it. */
+const jobSpecFields = [
+  'suspend',
+  'completions',
+  'parallelism',
+  'ttlSecondsAfterFinished',
+  'backoffLimit',
+];
+
+export function projectJob(object: KubeObject): KubeObject {
+  const stripped = stripMetadata(object);
+  // What is projected already stays the same object, so that ledger and view share it.
+  if (!isRecord(stripped.spec) || !('template' in stripped.spec)) return stripped;
+  return { ...stripped, spec: pick(stripped.spec, jobSpecFields) };
+}
+
+/** A Pod is known by whose it is and by its phase. */
+export function projectPod(object: KubeObject): KubeObject {
+  if (!('spec' in object)) return object;
+  const { apiVersion, kind, metadata, status } = object;
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      uid,
+      resourceVersion,
+      ...present('namespace', namespace),
+      ...present('deletionTimestamp', deletionTimestamp),
+      ...present('ownerReferences', ownerReferences),
+      labels: ownLabels(metadata.labels),
+    },
+    status: pick(status, ['phase']),
+  };
+}
+
+function ownLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => isReservedKey(key)));
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function pick(value: unknown, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([key]) => fields.includes(key)));
+}
+
+function present<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: Value });
+}

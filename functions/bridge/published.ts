@@ -1,0 +1,55 @@
+import type { EventId, KubeObject, Uid } from '#shared/domain/objects.ts';
+import type { EventReference } from '#shared/events/event.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import { fingerprintOf } from './relevance.ts';
+import type { WatchedKind } from './watch-set.ts';
+
+interface Publication {
+  readonly fingerprint: string;
+  readonly cause: EventId;
+}
+
+/** A change that has to be published, and what to remember once it has been. */
+export interface News {
+  readonly change: Change;
+  readonly fingerprint: string | undefined;
+}
+
+/**
+ * What was published of each object last. It moves on only after journal and queue have taken a
+ * change, so an outage never makes a change look old.
+ */
+export class Published {
+  readonly #byUid = new Map<Uid, Publication>();
+
+  /**
+   * The changes that are news, in order: every deletion, the first sight of an object, and updates
+   * that alter its fingerprint, also against an earlier change of the same list.
+   */
+  newsAmong(kind: WatchedKind, changes: readonly Change[]): readonly News[] {
+    const latest = new Map<Uid, string | undefined>();
+    return changes.flatMap((change): readonly News[] => {
+      const { uid } = change.object.metadata;
+      if (change.type !== 'changed') {
+        latest.set(uid, undefined);
+        return [{ change, fingerprint: undefined }];
+      }
+      const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprint;
+      const fingerprint = fingerprintOf(kind, change.object);
+      if (fingerprint === known) return [];
+      latest.set(uid, fingerprint);
+      return [{ change, fingerprint }];
+    });
+  }
+
+  remember({ change, fingerprint }: News, event: EventReference): void {
+    const { uid } = change.object.metadata;
+    if (fingerprint === undefined) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, { fingerprint, cause: event.id });
+  }
+
+  /** The event that the journal has of this object; undefined when nothing was published yet. */
+  causeOf(object: KubeObject): EventId | undefined {
+    return this.#byUid.get(object.metadata.uid)?.cause;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The safety net under the queue (law 1: a lost item costs latency, never correctness). Reads the
+ * bridge's views only, never the API server.
+ *
+ * S1 Every unfinished flow is enqueued again each period, so that nothing sleeps for ever.
+ * S2 A store that lost its data shows another epoch; then everything is recorded and enqueued again.
+ * S3 The epoch that counts as seen moves on only after that has succeeded.
+ */
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import type { BridgeMetrics } from './metrics.ts';
+import type { Publisher } from './publish.ts';
+import { unfinishedFlows } from './unfinished.ts';
+import type { BridgeViews } from './watch-set.ts';
+
+export interface SweepTimes {
+  /** Between two sweeps of the unfinished, in milliseconds. */
+  readonly sweepMs: number;
+  /** Between two looks at the epoch, in milliseconds. */
+  readonly epochMs: number;
+}
+
+export const defaultSweepTimes: SweepTimes = { sweepMs: 30_000, epochMs: 1_000 };
+
+export interface SweepLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
+}
+
+export interface SweeperOptions {
+  readonly views: BridgeViews;
+  readonly publisher: Publisher;
+  readonly journal: Journal;
+  readonly clock: WaitingClock;
+  readonly metrics: BridgeMetrics;
+  readonly logger: SweepLog;
+  readonly times: SweepTimes;
+  /** Only the bridge that leads sweeps. */
+  readonly leading: () => boolean;
+}
+
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  #epoch: string | undefined;
+  /** Why everything has to be enqueued again; kept until it has been. */
+  #due: 'store-lost-data' | 'took-over' | undefined;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Notes the epoch before anything is published: a loss between the first publication and the first
+   * look would otherwise go unnoticed. Waits for the store; returns early when `signal` aborts.
+   */
+  async noteEpoch(signal: AbortSignal): Promise<void> {
+    const { journal, clock, logger, times } = this.#options;
+    while (!signal.aborted) {
+      try {
+        this.#epoch = await journal.epoch();
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, 'waiting for the journal');
+        await clock.sleep(times.epochMs, signal);
+      }
+    }
+  }
+
+  /** Everything has to be enqueued again: what another bridge published is not known here. */
+  tookOver(): void {
+    this.#due = 'took-over';
+  }
+
+  /** Ends when `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#sweepUntil(signal), this.#watchEpochUntil(signal)]);
+  }
+
+  async #sweepUntil(signal: AbortSignal): Promise<void> {
+    const { clock, times } = this.#options;
+    for (;;) {
+      await clock.sleep(times.sweepMs, signal);
+      if (signal.aborted) return;
+      if (this.#options.leading()) await this.#attempt(() => this.#sweep());
+    }
+  }
+
+  async #watchEpochUntil(signal: AbortSignal): Promise<void> {
+    const { clock, times } = this.#options;
+    for (;;) {
+      await clock.sleep(times.epochMs, signal);
+      if (signal.aborted) return;
+      if (this.#options.leading()) await this.#attempt(() => this.#repair());
+    }
+  }
+
+  /** A store that does not answer is met at the next turn; the adapters log the outage. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'sweep put off');
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { views, publisher, metrics, clock } = this.#options;
+    const flows = unfinishedFlows(views.JobFlow.values(), views.Job.values(), clock.now());
+    const items = await publisher.wake('JobFlow', flows);
+    metrics.swept.inc({ reason: 'unfinished' }, items);
+  }
+
+  async #repair(): Promise<void> {
+    const epoch = await this.#options.journal.epoch();
+    if (epoch !== this.#epoch) this.#due = 'store-lost-data';
+    if (this.#due === undefined) return;
+    const reason = this.#due;
+    this.#due = undefined;
+    try {
+      await this.#enqueueEverything(reason);
+      this.#epoch = epoch;
+    } catch (error) {
+      this.#due ??= reason;
+      throw error;
+    }
+  }
+
+  async #enqueueEverything(reason: string): Promise<void> {
+    const { publisher, views, metrics, logger, clock } = this.#options;
+    const startedMs = clock.now();
+    const unfinished = unfinishedFlows(views.JobFlow.values(), views.Job.values(), startedMs);
+    const items = await publisher.publishAgain('JobFlow', unfinished);
+    const rest = await publisher.publishAgain('JobFlow', others(views, unfinished));
+    metrics.swept.inc({ reason }, items + rest);
+    const durationMs = clock.now() - startedMs;
+    logger.info(
+      { reason, unfinished: items, finished: rest, durationMs },
+      'everything enqueued again',
+    );
+  }
+}
+
+function others(views: BridgeViews, taken: readonly KubeObject[]): readonly KubeObject[] {
+  const uids = new Set(taken.map(({ metadata }) => metadata.uid));
+  return [...views.JobFlow.values()].filter(({ metadata }) => !uids.has(metadata.uid));
+}

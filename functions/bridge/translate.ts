@@ -1,0 +1,60 @@
+/** A change of an object as a reference to it: same object and version, same bytes, in every replica. */
+import { createHash } from 'node:crypto';
+import {
+  apiPath,
+  apiVersionOf,
+  asEventId,
+  controllerOf,
+  type EventId,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { eventType, type EventReference } from '#shared/events/event.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+
+const suffixes = { changed: '', deleted: '.deleted', gone: '.gone' } as const;
+
+/**
+ * Pure. The id is made of the object alone, so that restarts, relists and a second bridge repeat it
+ * and the journal knows it again. `gone` (inferred by a relist) is told from a deletion that was
+ * seen: its version is the last one known, not that of the deletion.
+ */
+export function translate(clusterUid: string, resource: Resource, change: Change): EventReference {
+  const { metadata } = change.object;
+  const { uid, resourceVersion, name, namespace = '' } = metadata;
+  const id = asEventId(`${uid}.${resourceVersion}${suffixes[change.type]}`);
+  const owner = controllerOf(metadata);
+  return {
+    id,
+    source: sourceOf(clusterUid, resource),
+    type: eventType(resource.kind, change.type === 'changed' ? 'changed' : 'deleted'),
+    subject: apiPath(resource, namespace, name),
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    ...(owner === undefined
+      ? {}
+      : {
+          owner: {
+            apiVersion: owner.apiVersion,
+            kind: owner.kind,
+            name: owner.name,
+            uid: owner.uid,
+          },
+        }),
+    traceparent: traceparentOf(id),
+  };
+}
+
+function sourceOf(clusterUid: string, { group, version, plural }: Resource): string {
+  const segments = [clusterUid, group, version, plural].filter((segment) => segment !== '');
+  return `/millrace/${segments.join('/')}`;
+}
+
+/** W3C trace context, sampled. Derived, so that whoever sees the event again joins the same trace. */
+export function traceparentOf(id: EventId): string {
+  const digest = createHash('sha256').update(id).digest('hex');
+  return `00-${digest.slice(0, 32)}-${digest.slice(32, 48)}-01`;
+}

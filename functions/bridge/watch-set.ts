@@ -1,0 +1,41 @@
+/** What the bridge follows. Children only by our own label: a cluster's other Jobs are not ours to read. */
+import { labels } from '#shared/domain/labels.ts';
+import { ObjectView, type Project } from '#shared/kube/object-view.ts';
+import { stripMetadata } from '#shared/kube/strip-metadata.ts';
+import type { AccessRule } from '#shared/runtime/event-function.ts';
+import { projectJob, projectPod } from './project.ts';
+
+export const watchedKinds = ['JobFlow', 'JobTemplate', 'Job', 'Pod'] as const;
+export type WatchedKind = (typeof watchedKinds)[number];
+
+export interface Watched {
+  /** Absent: every object of the kind. */
+  readonly labelSelector?: string;
+  readonly project: Project;
+}
+
+export const watchSet: Readonly<Record<WatchedKind, Watched>> = {
+  JobFlow: { project: stripMetadata },
+  JobTemplate: { project: stripMetadata },
+  Job: { labelSelector: labels.flowUid, project: projectJob },
+  Pod: { labelSelector: labels.flowUid, project: projectPod },
+};
+
+/** What the bridge may do; its role is generated from it. The Lease is for electing a leader. */
+export const bridgeAccess: readonly AccessRule[] = [
+  ...watchedKinds.map((resource) => ({ resource, verbs: ['list', 'watch'] }) as const),
+  { resource: 'Namespace', verbs: ['get'] },
+  { resource: 'Lease', verbs: ['create', 'get', 'update', 'patch'] },
+];
+
+export type BridgeViews = Readonly<Record<WatchedKind, ObjectView>>;
+
+/** Empty views, one per kind; the reflectors project before they fill them. */
+export function createViews(): BridgeViews {
+  return {
+    JobFlow: new ObjectView(watchSet.JobFlow.project),
+    JobTemplate: new ObjectView(watchSet.JobTemplate.project),
+    Job: new ObjectView(watchSet.Job.project),
+    Pod: new ObjectView(watchSet.Pod.project),
+  };
+}
