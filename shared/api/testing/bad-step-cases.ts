@@ -1,4 +1,5 @@
 import {
+  otherwiseAppliedServerSide,
   bad,
   flow,
   jobTemplate,
@@ -107,10 +108,12 @@ export const badStepCases: readonly VerdictCase[] = [
     `${first}.jobTemplate.template.spec.containers`,
     withPodSpec({ containers: {} }),
   ),
-  bad(
-    'a field beside the Pod spec that a Pod template does not have',
-    `${first}.jobTemplate.template.containers`,
-    withTemplate({ template: { spec: podSpec, containers: [] } }),
+  otherwiseAppliedServerSide(
+    bad(
+      'a field beside the Pod spec that a Pod template does not have',
+      `${first}.jobTemplate.template.containers`,
+      withTemplate({ template: { spec: podSpec, containers: [] } }),
+    ),
   ),
   bad(
     'a negative parallelism',

@@ -1,4 +1,5 @@
 import {
+  otherwiseAppliedServerSide,
   flow,
   good,
   jobTemplate,
@@ -33,14 +34,16 @@ export const goodCases: readonly VerdictCase[] = [
     'a dependency on a step that stands later in the list',
     flow({ flows: [step('a', { dependencies: ['b'] }), step('b')] }),
   ),
-  good(
-    'null where a field may be absent',
-    withSpec({
-      suspend: null,
-      globalParams: null,
-      shareVolumes: null,
-      ttlSecondsAfterFinished: null,
-    }),
+  otherwiseAppliedServerSide(
+    good(
+      'null where a field may be absent',
+      withSpec({
+        suspend: null,
+        globalParams: null,
+        shareVolumes: null,
+        ttlSecondsAfterFinished: null,
+      }),
+    ),
   ),
   good(
     'every field of the spec',

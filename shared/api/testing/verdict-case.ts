@@ -9,6 +9,8 @@ export interface VerdictCase {
   readonly object: Loose;
   /** Path of a fault; absent when the object is good. */
   readonly faultAt?: string;
+  /** Set where the API server itself judges a server-side apply in the opposite way. */
+  readonly otherwiseAppliedServerSide?: true;
 }
 
 export const podSpec = { containers: [{ name: 'main', image: 'busybox:1.28' }] };
@@ -42,6 +44,12 @@ export const bad = (rule: string, faultAt: string, object: Loose): VerdictCase =
   rule,
   object,
   faultAt,
+});
+
+/** Kubernetes 1.36: a null is no value in a merge, and unknown fields in it are pruned, not refused. */
+export const otherwiseAppliedServerSide = (entry: VerdictCase): VerdictCase => ({
+  ...entry,
+  otherwiseAppliedServerSide: true,
 });
 
 /** A flow of one good step and these fields of the spec. */
