@@ -27,10 +27,14 @@ export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Verdict {
   return { kind: 'parked', detail };
 }
 
+// Date.parse alone takes almost any text with a digit in it.
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
+
 function accepted({ status, headers }: HttpAnswer): Verdict {
   const requeueAt = headers[requeueHeader];
   if (status !== 202 || requeueAt === undefined) return { kind: 'done' };
-  const atMs = parseTime(requeueAt);
+  const atMs = rfc3339.test(requeueAt) ? parseTime(requeueAt) : undefined;
   if (atMs === undefined) {
     return { kind: 'retry', detail: `${requeueHeader} is no time: ${requeueAt.slice(0, 64)}` };
   }
@@ -40,7 +44,12 @@ function accepted({ status, headers }: HttpAnswer): Verdict {
 /** RFC 9110 section 10.2.3: seconds or a date. What is neither counts as absent. */
 function afterMs(value: string | undefined, nowMs: number): { readonly afterMs?: number } {
   if (value === undefined) return {};
-  const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : (parseTime(value) ?? NaN) - nowMs;
-  if (Number.isNaN(wanted)) return {};
+  const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : untilMs(value, nowMs);
+  if (wanted === undefined) return {};
   return { afterMs: Math.min(Math.max(wanted, 0), longestRetryAfterMs) };
+}
+
+function untilMs(date: string, nowMs: number): number | undefined {
+  const atMs = httpDate.test(date) ? parseTime(date) : undefined;
+  return atMs === undefined ? undefined : atMs - nowMs;
 }

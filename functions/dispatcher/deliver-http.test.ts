@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createHttpDelivery, type HttpDelivery } from './deliver-http.ts';
+import { workItem } from './testing/work-item.ts';
+
+type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+const never = new AbortController().signal;
+let server: Server | undefined;
+let delivery: HttpDelivery | undefined;
+
+afterEach(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await delivery?.close();
+});
+
+async function serve(handler: Handler): Promise<URL> {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => handler(request, Buffer.concat(chunks).toString(), response));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+function deliverTo(
+  url: URL,
+  item = workItem('a'),
+  signal = never,
+  timeoutMs = 5_000,
+): Promise<Verdict> {
+  const urls = new Map([['flow-advance', url]]);
+  delivery ??= createHttpDelivery({ urls, clock: systemClock, timeoutMs });
+  return delivery.deliver(item, signal);
+}
+afterEach(() => (delivery = undefined));
+
+it('posts a binary CloudEvent that names the object and its cause', async () => {
+  let received: SdkEvent<unknown> | undefined;
+  const url = await serve((request, body, response) => {
+    received = HTTP.toEvent({ headers: request.headers, body }) as SdkEvent<unknown>;
+    response.writeHead(204).end();
+  });
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await deliverTo(url, workItem('a', { traceparent }));
+  expect(received).toMatchObject({
+    type: 'dev.millrace.jobflow.due.v1',
+    source: '/millrace/dispatcher/flow-advance',
+    subject: '/apis/api.practice.com/v1alpha1/namespaces/default/jobflows/a',
+    kind: 'JobFlow',
+    apiversion: 'api.practice.com/v1alpha1',
+    namespace: 'default',
+    name: 'a',
+    uid: 'u-a',
+    causationid: 'u-a.1',
+    traceparent,
+    data: { name: 'a', uid: 'u-a' },
+  });
+});
+
+it('repeats the id with the delivery, and changes it with the cause', async () => {
+  const ids: unknown[] = [];
+  const url = await serve((request, _body, response) => {
+    ids.push(request.headers['ce-id']);
+    response.writeHead(204).end();
+  });
+  await deliverTo(url);
+  await deliverTo(url);
+  await deliverTo(url, workItem('a', { cause: 'u-a.2' as never }));
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[0]).toMatch(/^[0-9a-f]{16}\.u-a\.1$/);
+  expect(ids[2]).toMatch(/^[0-9a-f]{16}\.u-a\.2$/);
+});
+
+describe('what the function answers', () => {
+  it('becomes the verdict, with the detail of its problem', async () => {
+    const url = await serve((_request, _body, response) =>
+      response
+        .writeHead(422, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ title: 'MR_EVENT_UNROUTABLE', detail: 'not mine' })),
+    );
+    expect(await deliverTo(url)).toEqual({ kind: 'parked', detail: '422: not mine' });
+  });
+  it('may be text of a proxy', async () => {
+    const url = await serve((_request, _body, response) =>
+      response.writeHead(503, { 'retry-after': '2' }).end('no healthy upstream\n'),
+    );
+    expect(await deliverTo(url)).toEqual({
+      kind: 'later',
+      afterMs: 2_000,
+      detail: '503: no healthy upstream',
+    });
+  });
+  it('is kept short', async () => {
+    const url = await serve((_request, _body, response) =>
+      response.writeHead(500).end('x'.repeat(200_000)),
+    );
+    const verdict = await deliverTo(url);
+    expect('detail' in verdict ? verdict.detail.length : 0).toBeLessThan(4_200);
+  });
+});
+
+describe('a function that does not answer', () => {
+  it('is tried again when nobody listens', async () => {
+    const url = await serve(() => undefined);
+    await new Promise((resolve) => server?.close(resolve));
+    expect(await deliverTo(url)).toMatchObject({
+      kind: 'retry',
+      detail: expect.stringContaining('ECONNREFUSED') as string,
+    });
+  });
+  it('is tried again when the connection breaks', async () => {
+    const url = await serve((request) => request.socket.destroy());
+    expect(await deliverTo(url)).toMatchObject({ kind: 'retry' });
+  });
+  it('is tried again when the answer breaks off', async () => {
+    const url = await serve((request, _body, response) => {
+      response.writeHead(500, { 'content-length': '100' }).write('half');
+      setTimeout(() => request.socket.destroy(), 20);
+    });
+    expect(await deliverTo(url)).toMatchObject({ kind: 'retry' });
+  });
+  it('is given up after the time for one delivery', async () => {
+    const url = await serve(() => undefined);
+    expect(await deliverTo(url, workItem('a'), never, 80)).toEqual({
+      kind: 'retry',
+      detail: 'the function was not reached: no answer within 80 ms',
+    });
+  });
+});
+
+it('uses no attempt when the delivery is called off', async () => {
+  const url = await serve(() => undefined);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 30);
+  expect(await deliverTo(url, workItem('a'), stop.signal)).toEqual({
+    kind: 'later',
+    detail: 'the delivery was called off',
+  });
+});
+
+it('parks an item whose function has no URL', async () => {
+  const url = await serve(() => undefined);
+  expect(await deliverTo(url, workItem('a', { function: 'other' }))).toEqual({
+    kind: 'parked',
+    detail: 'no URL is configured for function other',
+  });
+});

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import type { Deliver } from './deliver.ts';
+import { deliverInProcess } from './deliver-in-process.ts';
+import { startDispatcher, type DispatchProbe } from './testing/dispatch-probe.ts';
+import { workItem } from './testing/work-item.ts';
+
+const done: Verdict = { kind: 'done' };
+const fl = 'flow-advance';
+let probe: DispatchProbe | undefined;
+afterEach(() => probe?.stop().catch(() => undefined));
+
+function recording(answers: (item: WorkItem, run: number) => Verdict | Promise<Verdict>) {
+  const runs: string[] = [];
+  const deliver: Deliver = async (item) => {
+    runs.push(item.key.name);
+    return answers(item, runs.filter((name) => name === item.key.name).length);
+  };
+  return { runs, deliver };
+}
+const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
+
+describe('a worker', () => {
+  it('delivers each item and acknowledges what is done', async () => {
+    const { runs, deliver } = recording(() => done);
+    probe = startDispatcher(deliver);
+    await probe.queue.add([workItem('a'), workItem('b'), workItem('c')]);
+    await vi.waitFor(() => expect(runs.sort()).toEqual(['a', 'b', 'c']));
+    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+  });
+
+  it('tries again what failed, with the delay growing, until it succeeds', async () => {
+    const startedMs = performance.now();
+    const { runs, deliver } = recording((_item, run) =>
+      run < 3 ? { kind: 'retry', detail: 'no' } : done,
+    );
+    probe = startDispatcher(deliver, { random: () => 0 });
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(runs).toHaveLength(3), 3_000);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(590);
+    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+  });
+
+  it('counts a delivery that throws as failed', async () => {
+    const { runs, deliver } = recording((_item, run) => {
+      if (run === 1) throw new TypeError('fault of the program');
+      return done;
+    });
+    probe = startDispatcher(deliver, { random: () => 0.99 });
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+  });
+
+  it('sets aside what is parked without delaying the others', async () => {
+    const { runs, deliver } = recording(({ key }) =>
+      key.name === 'bad' ? { kind: 'parked', detail: '422: wrong' } : done,
+    );
+    probe = startDispatcher(deliver, { concurrency: { [fl]: 1 } });
+    await probe.queue.add([workItem('bad'), workItem('good')]);
+    await vi.waitFor(() => expect(runs).toEqual(['bad', 'good']));
+    await vi.waitFor(async () => {
+      expect(await probe?.queue.parked(fl)).toMatchObject([
+        { item: { key: { name: 'bad' } }, reason: '422: wrong' },
+      ]);
+    });
+  });
+
+  it('runs a requeued item at its time, and a fresh event before it', async () => {
+    const { runs, deliver } = recording((_item, run) =>
+      run === 1 ? { kind: 'requeue', atMs: Date.now() + 60_000 } : done,
+    );
+    probe = startDispatcher(deliver);
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(async () => {
+      expect(await probe?.queue.depth(fl)).toEqual({ ...empty, delayed: 1 });
+    });
+    expect(runs).toHaveLength(1);
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+  });
+
+  it('forgets failures once a run asks for a requeue', async () => {
+    const failures: Verdict = { kind: 'retry', detail: 'no' };
+    const { runs, deliver } = recording((_item, run) =>
+      run === 1 ? failures : { kind: 'requeue', atMs: Date.now() + 60_000 },
+    );
+    probe = startDispatcher(deliver, { random: () => 0.99 });
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(async () => {
+      expect(await probe?.queue.depth(fl)).toEqual({ ...empty, delayed: 1 });
+      expect(runs).toHaveLength(3);
+    });
+  });
+
+  it('runs as many at once as it was given, and one per object', async () => {
+    let running = 0;
+    let most = 0;
+    const release = Promise.withResolvers<Verdict>();
+    probe = startDispatcher(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      return release.promise.finally(() => (running -= 1));
+    });
+    await probe.queue.add(Array.from('abcdefgh').map((name) => workItem(name)));
+    await vi.waitFor(async () => {
+      expect(await probe?.queue.depth(fl)).toEqual({ ...empty, waiting: 4, running: 4 });
+    });
+    release.resolve(done);
+    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+    expect(most).toBe(4);
+  });
+
+  it('goes on by itself when the queue answers again', async () => {
+    const queue = createMemoryQueue({ clock: systemClock });
+    let outages = 3;
+    const { runs, deliver } = recording(() => done);
+    probe = startDispatcher(deliver, {
+      concurrency: { [fl]: 1 },
+      queue: {
+        ...queue,
+        take: async (name, signal) => {
+          if (outages > 0) {
+            outages -= 1;
+            throw new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'down' });
+          }
+          return queue.take(name, signal);
+        },
+      },
+    });
+    await queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(runs).toEqual(['a']), 3_000);
+  });
+
+  it('does not settle an item whose lease it lost', async () => {
+    const first = Promise.withResolvers<Verdict>();
+    const { runs, deliver } = recording((_item, run) => (run === 1 ? first.promise : done));
+    probe = startDispatcher(deliver);
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(runs).toHaveLength(1));
+    probe.queue.loseLeases();
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    first.resolve({ kind: 'parked', detail: 'too late' });
+    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+  });
+});
+
+describe('stopping', () => {
+  it('finishes and settles what is under way, and takes nothing more', async () => {
+    const release = Promise.withResolvers<Verdict>();
+    const { runs, deliver } = recording(() => release.promise);
+    probe = startDispatcher(deliver, { concurrency: { [fl]: 1 } });
+    await probe.queue.add([workItem('a'), workItem('b')]);
+    await vi.waitFor(() => expect(runs).toEqual(['a']));
+    const stopped = probe.stop();
+    release.resolve(done);
+    await stopped;
+    expect(runs).toEqual(['a']);
+    expect(await probe.queue.depth(fl)).toEqual({ ...empty, waiting: 1 });
+  });
+
+  it('gives up what does not finish within the bound, and calls it off', async () => {
+    let calledOff = false;
+    probe = startDispatcher(
+      (_item, signal) =>
+        new Promise(() => signal.addEventListener('abort', () => (calledOff = true))),
+      { drainMs: 50 },
+    );
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(async () => expect((await probe?.queue.depth(fl))?.running).toBe(1));
+    const startedMs = performance.now();
+    await probe.stop();
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(calledOff).toBe(true);
+  });
+
+  it('ends at once when nothing is under way', async () => {
+    probe = startDispatcher(async () => done, { drainMs: 60_000 });
+    const startedMs = performance.now();
+    await probe.stop();
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+});
+
+describe('the watchdog', () => {
+  it('ends the run with MR_NO_PROGRESS when due work stands still', async () => {
+    probe = startDispatcher(() => new Promise(() => undefined), {
+      concurrency: { [fl]: 1 },
+      noProgressMs: 100,
+    });
+    await probe.queue.add([workItem('a'), workItem('b')]);
+    await expect(probe.ended).rejects.toMatchObject({
+      code: 'MR_NO_PROGRESS',
+      fields: { queue: fl },
+    });
+  });
+
+  it('leaves a queue alone in which nothing is due', async () => {
+    const { deliver } = recording(() => ({ kind: 'requeue', atMs: Date.now() + 60_000 }));
+    probe = startDispatcher(deliver, { noProgressMs: 60 });
+    await probe.queue.add([workItem('a')]);
+    await systemClock.sleep(400);
+    await expect(probe.stop()).resolves.toBeUndefined();
+  });
+});
+
+it('counts deliveries by verdict and shows the depth of the queue', async () => {
+  const { deliver } = recording(({ key }) =>
+    key.name === 'bad' ? { kind: 'parked', detail: 'x' } : done,
+  );
+  probe = startDispatcher(deliver, { noProgressMs: 40 });
+  await probe.queue.add([workItem('good'), workItem('bad')]);
+  await vi.waitFor(async () => {
+    const text = await probe?.registry.metrics();
+    expect(text).toContain('millrace_deliveries_total{function="flow-advance",verdict="done"} 1');
+    expect(text).toContain('millrace_parked_total{function="flow-advance"} 1');
+    expect(text).toContain('millrace_queue_items{function="flow-advance",state="parked"} 1');
+  });
+});
+
+it('parks an item of a function that is not in this process', async () => {
+  const deliver = deliverInProcess(new Map([['flow-advance', async () => done]]));
+  const never = new AbortController().signal;
+  expect(await deliver(workItem('a'), never)).toEqual(done);
+  expect(await deliver(workItem('a', { function: 'other' }), never)).toMatchObject({
+    kind: 'parked',
+  });
+});
