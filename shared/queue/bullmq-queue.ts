@@ -96,7 +96,11 @@ async function openProducer(name: string, redis: Redis, prefix: string): Promise
   });
   // The connection reports its own errors.
   queue.on('error', () => undefined);
-  await queue.waitUntilReady();
+  await queue.waitUntilReady().catch(async (error: unknown) => {
+    // It listens to the shared connection until it is closed.
+    await queue.close();
+    throw error;
+  });
   return {
     add: async (items) => {
       for (let from = 0; from < items.length; from += itemsPerBatch) {

@@ -138,8 +138,12 @@ describeWithRedis('leases on BullMQ', () => {
   it('drops a malformed item with a warning and serves the next', async () => {
     const queue = open();
     await queue.add([itemFor('bad')]);
-    const [job] = await client.keys(`${prefix}:${fn}:*-*`);
-    await client.hset(job!, 'data', '{"function":"flow-advance","key":{"uid":7}}');
+    const [id] = await client.lrange(`${prefix}:${fn}:wait`, 0, 0);
+    await client.hset(
+      `${prefix}:${fn}:${id!}`,
+      'data',
+      '{"function":"flow-advance","key":{"uid":7}}',
+    );
     await queue.add([itemFor('good')]);
     expect((await takeNext(queue)).item.key.uid).toBe('good');
     expect(warnings).toEqual(['dropped a malformed queue item']);
