@@ -1,0 +1,167 @@
+import { hostname } from 'node:os';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { apiVersionOf } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { FunctionName } from '#shared/events/routes.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import type { Connection } from '#shared/kube/connection.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
+import { createHttpServer } from '#shared/runtime/http-server.ts';
+import { registerProbes } from '#shared/runtime/probes.ts';
+import { defaultLimits } from '#shared/runtime/service-limits.ts';
+import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import { composeMillrace, type Millrace } from '../compose.ts';
+import type { RunOptions } from '../main.ts';
+
+export type Clients = Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+
+export interface StartOptions {
+  readonly clients: Clients;
+  readonly redisUrl: string;
+  readonly logger: Logger;
+  readonly concurrency: number;
+  /** Of health and metrics; 0 picks a free one. */
+  readonly port: number;
+  /** Own keys in a Redis that others use too. */
+  readonly redisPrefix?: string;
+}
+
+export interface StartedMillrace {
+  /** Health and metrics. */
+  readonly url: string;
+  readonly millrace: Millrace;
+  /** Rejects when the process has to be started anew; fulfils after `stop`. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find. */
+export async function run(options: RunOptions): Promise<void> {
+  const logger = await loggerFor(options);
+  const connection = await openConnection(options);
+  const clientFor = (component: string) =>
+    new HttpKubeClient({ connection, userAgent: userAgentOf(packageJson.version, component) });
+  const clients = { bridge: clientFor('bridge'), 'flow-advance': clientFor('flow-advance') };
+  try {
+    await requireCrds(clients.bridge);
+    const started = await startMillrace({
+      clients,
+      logger,
+      redisUrl: options.redis,
+      concurrency: options.concurrency,
+      port: options.port,
+    });
+    logger.info(
+      { version: packageJson.version, cluster: connection.server, probes: started.url },
+      'millrace runs',
+    );
+    stopOnSignal(started, logger);
+    await started.ended;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Everything of `millrace run` but signals and the check for CRDs. */
+export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
+  const { clients, redisUrl: url, logger, redisPrefix } = options;
+  const registry = createRegistry();
+  const redis = { url, log: logger, ...(redisPrefix === undefined ? {} : { prefix: redisPrefix }) };
+  const queue = createBullmqQueue(redis);
+  const journal = createRedisJournal(redis);
+  const millrace = composeMillrace({
+    clients,
+    queue,
+    journal,
+    logger,
+    clusterUid: await clusterUid(clients.bridge),
+    clock: systemClock,
+    random: Math.random,
+    metrics: registry,
+    version: packageJson.version,
+    instance: hostname(),
+    concurrency: options.concurrency,
+  });
+  const server = await createHttpServer({
+    logger,
+    limits: defaultLimits,
+    metrics: createHttpMetrics(registry),
+  });
+  const stopping = new AbortController();
+  registerProbes(server, {
+    registry,
+    isDraining: () => stopping.signal.aborted,
+    notReady: () => (millrace.bridge.synced ? undefined : 'the first list is not complete yet'),
+  });
+  const address = await server.listen({ port: options.port, host: '127.0.0.1' });
+  const ended = millrace.run(stopping.signal).finally(async () => {
+    await server.close();
+    await Promise.all([queue.close(), journal.close()]);
+  });
+  return {
+    url: address,
+    millrace,
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+/** Throws MR_CRDS_MISSING naming what the cluster does not serve. */
+async function requireCrds(client: KubeClient): Promise<void> {
+  const missing: string[] = [];
+  for (const resource of [resources.JobFlow, resources.JobTemplate]) {
+    try {
+      await client.list(resource, { limit: 1 });
+    } catch (error) {
+      if (!hasCode(error, 'MR_API_NOT_FOUND')) throw error;
+      missing.push(`${resource.plural}.${apiVersionOf(resource)}`);
+    }
+  }
+  if (missing.length > 0) {
+    throw new MillraceError('MR_CRDS_MISSING', { resources: missing.join(' and ') });
+  }
+}
+
+function openConnection({ kubeconfig, context }: RunOptions): Promise<Connection> {
+  const host = process.env['KUBERNETES_SERVICE_HOST'];
+  const port = process.env['KUBERNETES_SERVICE_PORT'];
+  const file = kubeconfig ?? process.env['KUBECONFIG'];
+  return loadConnection({
+    ...(file === undefined || file === '' ? {} : { kubeconfig: file }),
+    ...(context === undefined ? {} : { context }),
+    ...(host === undefined || port === undefined ? {} : { inCluster: { host, port } }),
+  });
+}
+
+function loggerFor({ logFormat, verbose }: RunOptions): Promise<Logger> {
+  return createLogger({
+    name: 'millrace',
+    version: packageJson.version,
+    level: verbose === true ? 'debug' : 'info',
+    format: logFormat === 'json' || logFormat === 'pretty' ? logFormat : 'auto',
+    destination: process.stderr,
+  });
+}
+
+/** The first signal ends cleanly, a second one at once. */
+function stopOnSignal(started: StartedMillrace, logger: Logger): void {
+  let signals = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1) process.exit(130);
+      logger.info({ signal }, 'stopping');
+      void started.stop().catch(() => undefined);
+    });
+  }
+}

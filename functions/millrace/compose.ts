@@ -1,0 +1,90 @@
+/** Bridge, dispatcher and functions in one process: the same parts as apart, sharing the views. */
+import type { Registry } from 'prom-client';
+import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
+import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
+import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
+import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { FunctionName } from '#shared/events/routes.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { viewReader } from '#shared/kube/view-reader.ts';
+import { writeThrough } from '#shared/kube/write-through.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
+import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+
+export interface MillraceParts {
+  /** One client per component: each has its own user agent and may have its own credentials. */
+  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  readonly queue: WorkQueue;
+  readonly journal: Journal;
+  readonly clusterUid: string;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly version: string;
+  /** Of the pod or host: reportingInstance of the Events. */
+  readonly instance: string;
+  /** Objects decided at once, per function. */
+  readonly concurrency: number;
+  /** Absent: this bridge always publishes. */
+  readonly leadership?: Leadership;
+}
+
+export interface Millrace {
+  readonly bridge: Bridge;
+  /** Until `signal` aborts; rejects with MR_NO_PROGRESS when the process has to be started anew. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function composeMillrace(parts: MillraceParts): Millrace {
+  const bridge = createBridge({
+    ...parts,
+    client: parts.clients.bridge,
+    logger: parts.logger.child({ part: 'bridge' }),
+  });
+  const dispatcher = createDispatcher({
+    ...parts,
+    logger: parts.logger.child({ part: 'dispatcher' }),
+    metrics: createDispatcherMetrics(parts.metrics),
+    concurrency: { 'flow-advance': parts.concurrency },
+    deliver: deliverInProcess(new Map([['flow-advance', flowAdvanceOver(parts, bridge)]])),
+  });
+  return { bridge, run: (signal) => runBoth(bridge, dispatcher, signal) };
+}
+
+function flowAdvanceOver(parts: MillraceParts, bridge: Bridge) {
+  const client = parts.clients['flow-advance'];
+  const freshReader = apiReader(client);
+  return createItemProcessor({
+    ...parts,
+    fn: flowAdvance,
+    client: writeThrough(client, bridge.views),
+    reader: viewReader(bridge.views, freshReader),
+    freshReader,
+    gates: {},
+    metrics: createFunctionMetrics(parts.metrics),
+  });
+}
+
+/** Neither goes on without the other; the first fault is the one reported. */
+async function runBoth(
+  bridge: Bridge,
+  dispatcher: { run(signal: AbortSignal): Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const running = [bridge.run(stop), dispatcher.run(stop)];
+  try {
+    await Promise.all(running);
+  } finally {
+    failed.abort();
+    await Promise.allSettled(running);
+  }
+}
