@@ -1,0 +1,26 @@
+import type { ResourceKind } from '#shared/domain/resources.ts';
+import type { View } from './object-view.ts';
+import type { Reader } from './reader.ts';
+
+/** The kinds a process keeps views of; for the others there is always the API server. */
+export type Views<V = View> = { readonly [Kind in ResourceKind]?: V };
+
+/**
+ * Reads from the views of this process and, for a kind without a view or while its view is not
+ * complete, from `fallback`. A view may be late, so that an object is taken for absent only when
+ * `fallback` says so too; a list may lack what has just been created.
+ */
+export function viewReader(views: Views, fallback: Reader): Reader {
+  const complete = (kind: ResourceKind): View | undefined => {
+    const view = views[kind];
+    return view?.synced === true ? view : undefined;
+  };
+  return {
+    get: async (kind, { namespace, name }) => {
+      const known = complete(kind)?.get(namespace, name);
+      return known ?? fallback.get(kind, { namespace, name });
+    },
+    listByOwner: async (kind, owner) =>
+      complete(kind)?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner),
+  };
+}
