@@ -105,10 +105,12 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
  */
 function conflictDetail(errors: readonly unknown[]): string {
   const retryable = errors.find((error) => errorClassOf(error) === 'retryable');
-  if (retryable !== undefined) throw retryable;
-  const conflict = errors.find((error) => errorClassOf(error) === 'conflict');
-  if (conflict === undefined) throw errors[0] as Error;
-  return (conflict as Error).message;
+  if (retryable !== undefined) throw retryable as Error;
+  const known = errors.filter((error) => error instanceof MillraceError);
+  const terminal = known.find((error) => error.class === 'terminal');
+  const conflict = known.find((error) => error.class === 'conflict');
+  if (conflict === undefined && terminal !== undefined) throw terminal;
+  return conflict?.message ?? '';
 }
 
 async function applyOperation(operation: Operation, context: ApplyContext): Promise<Result> {

@@ -1,0 +1,44 @@
+import {
+  isControlledBy,
+  type KubeObject,
+  type ObjectName,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import type { KubeClient } from './client.ts';
+import type { Reader } from './reader.ts';
+
+/** Children listed per request, as client-go's pager. */
+const pageLimit = 500;
+
+/**
+ * Reads from the API server. Children are selected by the uid label that every child of ours has
+ * and then by the controller's uid: a label may be set by anybody. Errors are the client's.
+ */
+export function apiReader(client: KubeClient): Reader {
+  return {
+    get: (kind, name) => client.get(resources[kind], name),
+    listByOwner: (kind, owner) => childrenOf(client, kind, owner),
+  };
+}
+
+async function childrenOf(
+  client: KubeClient,
+  kind: ResourceKind,
+  { namespace, uid }: Pick<ObjectName, 'namespace'> & { readonly uid: Uid },
+): Promise<readonly KubeObject[]> {
+  const children: KubeObject[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.list(resources[kind], {
+      namespace,
+      labelSelector: `${labels.flowUid}=${uid}`,
+      limit: pageLimit,
+      ...(next === undefined ? {} : { continue: next }),
+    });
+    children.push(...page.items.filter((item) => isControlledBy(item.metadata, uid)));
+    next = page.continue;
+  } while (next !== undefined);
+  return children;
+}
