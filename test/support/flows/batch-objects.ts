@@ -32,6 +32,14 @@ export interface PodObject extends KubeObject {
   };
 }
 
+/** events.k8s.io/v1. */
+export interface EventObject extends KubeObject {
+  readonly reason?: string;
+  readonly note?: string;
+  readonly regarding?: { readonly kind: string; readonly name: string };
+  readonly series?: { readonly count: number };
+}
+
 /** Whether the Job carries this condition with status True. */
 export function has(job: JobObject | undefined, type: string): boolean {
   return (
@@ -44,8 +52,4 @@ export function has(job: JobObject | undefined, type: string): boolean {
 /** The Pods of this Job, by the Job controller's own label. */
 export function podsOf(pods: readonly PodObject[], jobName: string): readonly PodObject[] {
   return pods.filter((pod) => pod.metadata.labels?.['batch.kubernetes.io/job-name'] === jobName);
-}
-
-export function isFinishedPod(pod: PodObject): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }

@@ -1,5 +1,6 @@
 /** The API server as a user of the tests talks to it: independent of the client of the product. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { apiPath, type KubeObject, type ObjectName } from '#shared/domain/objects.ts';
 import { type ResourceKind, resources } from '#shared/domain/resources.ts';
@@ -81,6 +82,13 @@ export class ClusterApi {
     return this.#send('PATCH', pathOf(kind, target) + suffix, patch, type);
   }
 
+  /** Puts the whole status, absent fields included, as nobody but a test does. */
+  async replaceStatus(kind: ResourceKind, target: ObjectName, status: unknown): Promise<void> {
+    const object = await this.get(kind, target);
+    const type = 'application/json';
+    await this.#send('PUT', `${pathOf(kind, target)}/status`, { ...object, status }, type);
+  }
+
   /** Returns when the API server took the order; the object may stay for its finalizers. */
   async delete(
     kind: ResourceKind,
@@ -139,13 +147,18 @@ export class ClusterApi {
     body?: unknown,
     contentType?: string,
   ): Promise<KubeObject> {
-    const answer = await this.#request(method, path, {
+    const options = {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 400) throw refusalFrom(answer.statusCode, text);
-    return JSON.parse(text) as KubeObject;
+    };
+    for (;;) {
+      const { statusCode, body: answer } = await this.#request(method, path, options);
+      const text = await answer.text();
+      if (statusCode < 400) return JSON.parse(text) as KubeObject;
+      // "storage is (re)initializing", for a moment after a CRD became Established.
+      if (statusCode !== 429) throw refusalFrom(statusCode, text);
+      await sleep(250);
+    }
   }
 
   #request(

@@ -79,11 +79,7 @@ export class ObjectHistory<Type extends KubeObject> {
     let resourceVersion = from;
     try {
       while (!this.#stop.signal.aborted) {
-        for await (const line of this.#api.watch(
-          this.#kind,
-          resourceVersion,
-          this.#stop.signal,
-        )) {
+        for await (const line of this.#api.watch(this.#kind, resourceVersion, this.#stop.signal)) {
           if (line.type === 'ERROR') throw new Error(JSON.stringify(line.object));
           resourceVersion = line.object.metadata.resourceVersion;
           this.#take(line);

@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import type { JobObject } from '#test/support/flows/batch-objects.ts';
+import { flow, jobTemplate, step, untilEnded } from '#test/support/flow-world.ts';
+
+const containers = (image: string) => [{ name: 'main', image }];
+const edition = (number: number) => ({
+  pod: { containers: containers(`busybox:edition-${number}`) },
+});
+
+describeFlows('steps that refer to a JobTemplate', (suite) => {
+  it.concurrent(
+    'says which template is missing and starts when it appears, without other events (scenario 21, rule 18)',
+    async () => {
+      const world = await suite.world('missing');
+      await world.apply(
+        flow('waiting', [
+          step('independent'),
+          step('a', { ref: 'later-a' }),
+          step('b', { ref: 'later-b' }),
+        ]),
+      );
+      const condition = await world.untilCondition(
+        'waiting',
+        'TemplatesResolved',
+        'JobTemplateNotFound',
+      );
+      expect(condition.status).toBe('False');
+      expect(condition.message).toContain('later-a');
+      expect(condition.message).toContain('later-b');
+      expect(world.flow('waiting')?.status?.state).toBe('Pending');
+      await world.throughout(2_000, 'nothing was started', () => world.jobs().length === 0);
+
+      await world.apply(jobTemplate('later-a'));
+      await world.until(
+        'only later-b is missing',
+        () =>
+          world.condition('waiting', 'TemplatesResolved')?.message.includes('later-a') === false,
+      );
+      expect(world.jobs()).toHaveLength(0);
+      const appliedAtMs = Date.now();
+      await world.apply(jobTemplate('later-b'));
+      await world.until('the flow has started', () => world.jobs().length === 3, 5_000);
+      expect(Date.now() - appliedAtMs).toBeLessThan(2_000);
+      await world.untilState('waiting', 'Succeed');
+      expect(world.condition('waiting', 'TemplatesResolved')?.status).toBe('True');
+    },
+  );
+
+  it.concurrent(
+    'runs later steps from the template as it was at the start (scenario 22, rule 17)',
+    async () => {
+      const world = await suite.world('pinned');
+      await world.apply(jobTemplate('shared', edition(1)));
+      await world.apply(
+        flow('pinned', [
+          step('first', { runFor: untilEnded }),
+          step('second', { ref: 'shared', after: ['first'] }),
+        ]),
+      );
+      await world.untilStep('pinned', 'first', 'Running');
+      await world.apply(jobTemplate('shared', edition(2)));
+      await world.endPod('pinned-first');
+      await world.untilState('pinned', 'Succeed');
+      expect(imageOf(world.job('pinned-second'))).toBe('busybox:edition-1');
+      const pins = world.flow('pinned')?.status?.pinnedTemplates;
+      expect(world.step('pinned', 'second')?.templateHash).toBe(pins?.[0]?.hash);
+    },
+  );
+
+  it.concurrent(
+    'runs later steps from the edited template with ResolveAtStep (scenario 22, rule 17)',
+    async () => {
+      const world = await suite.world('resolve-at-step');
+      await world.apply(jobTemplate('shared', edition(1)));
+      await world.apply(
+        flow(
+          'fresh',
+          [
+            step('zero', { ref: 'shared' }),
+            step('first', { runFor: untilEnded, after: ['zero'] }),
+            step('second', { ref: 'shared', after: ['first'] }),
+          ],
+          { templatePolicy: 'ResolveAtStep' },
+        ),
+      );
+      await world.untilStep('fresh', 'first', 'Running');
+      await world.apply(jobTemplate('shared', edition(2)));
+      await world.endPod('fresh-first');
+      await world.untilState('fresh', 'Succeed');
+      expect(imageOf(world.job('fresh-zero'))).toBe('busybox:edition-1');
+      expect(imageOf(world.job('fresh-second'))).toBe('busybox:edition-2');
+      expect(world.step('fresh', 'second')?.templateHash).not.toBe(
+        world.step('fresh', 'zero')?.templateHash,
+      );
+    },
+  );
+
+  it.concurrent(
+    'completes although a template it uses was deleted (scenario 22, rule 17)',
+    async () => {
+      const world = await suite.world('template-deleted');
+      await world.apply(jobTemplate('shared', edition(1)));
+      await world.apply(
+        flow('orphaned', [
+          step('first', { runFor: untilEnded }),
+          step('second', { ref: 'shared', after: ['first'] }),
+        ]),
+      );
+      await world.untilStep('orphaned', 'first', 'Running');
+      await world.delete('JobTemplate', 'shared');
+      await world.endPod('orphaned-first');
+      await world.untilState('orphaned', 'Succeed');
+      expect(imageOf(world.job('orphaned-second'))).toBe('busybox:edition-1');
+    },
+  );
+
+  it.concurrent(
+    'retries with the new template, and only the new attempt counts (argo#15802)',
+    async () => {
+      const world = await suite.world('retry-new-template');
+      await world.apply(jobTemplate('fixed-later', { ...edition(1), exitCode: 1 }));
+      await world.apply(
+        flow('again', [step('a', { ref: 'fixed-later' }), step('b', { after: ['a'] })], {
+          templatePolicy: 'ResolveAtStep',
+        }),
+      );
+      await world.untilState('again', 'Failed');
+      await world.apply(jobTemplate('fixed-later', { ...edition(2), exitCode: 0 }));
+      await world.patchFlow('again', {
+        metadata: { annotations: { 'millrace.dev/retry': 'once' } },
+      });
+      await world.untilState('again', 'Succeed');
+      expect(world.step('again', 'a')).toMatchObject({ attempt: 1, jobName: 'again-a-r1' });
+      expect(imageOf(world.job('again-a-r1'))).toBe('busybox:edition-2');
+      expect(await world.namesEverCreated()).toEqual(['again-a', 'again-a-r1', 'again-b']);
+    },
+  );
+
+  it.concurrent(
+    'lists only its own steps when 100 flows share a template (scenario 40, volcano#4089)',
+    async () => {
+      const world = await suite.world('hundred');
+      const numbers = Array.from({ length: 100 }, (_, index) => index);
+      await world.apply(jobTemplate('shared'));
+      await world.apply(
+        ...numbers.map((n) => flow(`flow-${n}`, [step(`only-${n}`, { ref: 'shared' })])),
+      );
+      for (const n of numbers) {
+        const { status } = await world.untilState(`flow-${n}`, 'Succeed', 90_000);
+        const job = world.job(`flow-${n}-only-${n}`);
+        expect(status?.jobStatusList).toMatchObject([
+          { name: `only-${n}`, jobName: `flow-${n}-only-${n}`, jobUID: job?.metadata.uid },
+        ]);
+      }
+      expect(await world.namesEverCreated()).toHaveLength(100);
+    },
+  );
+});
+
+function imageOf(job: JobObject | undefined): unknown {
+  return job?.spec.template.spec.containers[0]?.['image'];
+}

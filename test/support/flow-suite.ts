@@ -1,0 +1,116 @@
+/**
+ * A suite against a running Millrace: one stack for the file, a fresh namespace for every test, so
+ * that tests run beside each other (`it.concurrent`).
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, vi } from 'vitest';
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { DecisionRecord } from '#shared/journal/journal.ts';
+import { FlowWorld, type Histories } from './flow-world.ts';
+import type { JobObject, PodObject } from './flows/batch-objects.ts';
+import { ClusterApi } from './flows/cluster-api.ts';
+import { enqueue, recordedDecisions } from './flows/redis-contents.ts';
+import { ObjectHistory } from './flows/object-history.ts';
+import { type Millrace, startMillraceForTests } from './millrace.ts';
+import { type Redis, startRedis } from './redis.ts';
+import { type ClusterHandle, describeWithCluster } from './require.ts';
+
+export interface FlowSuite {
+  readonly cluster: ClusterHandle;
+  /** As admin. */
+  readonly api: () => ClusterApi;
+  /** A fresh namespace; `about` becomes part of its name. */
+  readonly world: (about: string) => Promise<FlowWorld>;
+  /** The Redis of this file alone. */
+  readonly redis: () => Redis;
+  /** What this file's Millrace decided so far, of one object or of all, oldest first. */
+  readonly decisions: (of?: Uid) => Promise<readonly DecisionRecord[]>;
+  /** Wakes up as the bridge does, with items that may be repeated or uncalled for. */
+  readonly enqueue: (items: readonly WorkItem[]) => Promise<void>;
+  /** Ends Millrace as SIGTERM would. What happens in the cluster then goes unseen. */
+  readonly stopMillrace: () => Promise<void>;
+  /** A new process would start like this: nothing is left of the old one but Redis. */
+  readonly startMillrace: () => Promise<void>;
+}
+
+/** Tests of one file that may wait for the cluster at the same time. */
+const concurrency = 20;
+
+export function describeFlows(name: string, body: (suite: FlowSuite) => void): void {
+  describeWithCluster(name, (cluster) => {
+    vi.setConfig({ maxConcurrency: concurrency });
+    const stack = new FlowStack(cluster);
+    beforeAll(() => stack.start());
+    afterAll(() => stack.stop());
+    body(stack);
+  });
+}
+
+class FlowStack implements FlowSuite {
+  readonly cluster: ClusterHandle;
+  readonly #prefix = randomBytes(3).toString('hex');
+  #started:
+    { readonly api: ClusterApi; readonly redis: Redis; readonly histories: Histories } | undefined;
+  #millrace: Millrace | undefined;
+
+  constructor(cluster: ClusterHandle) {
+    this.cluster = cluster;
+  }
+
+  readonly start = async (): Promise<void> => {
+    const { server, caFile, adminToken } = this.cluster;
+    const api = new ClusterApi({ server, caFile, token: adminToken });
+    const redis = await startRedis();
+    const [flows, jobs, pods] = await Promise.all([
+      ObjectHistory.open<JobFlow & KubeObject>(api, 'JobFlow'),
+      ObjectHistory.open<JobObject>(api, 'Job'),
+      ObjectHistory.open<PodObject>(api, 'Pod'),
+    ]);
+    this.#started = { api, redis, histories: { flows, jobs, pods } };
+    await this.startMillrace();
+  };
+
+  readonly stop = async (): Promise<void> => {
+    await this.stopMillrace();
+    const { api, redis, histories } = this.#parts();
+    const { flows, jobs, pods } = histories;
+    await Promise.all([flows.close(), jobs.close(), pods.close(), redis.stop()]);
+    await api.close();
+  };
+
+  readonly startMillrace = async (): Promise<void> => {
+    this.#millrace = await startMillraceForTests({
+      cluster: this.cluster,
+      redisUrl: this.#parts().redis.url,
+    });
+  };
+
+  readonly stopMillrace = async (): Promise<void> => {
+    await this.#millrace?.stop();
+    this.#millrace = undefined;
+  };
+
+  readonly api = () => this.#parts().api;
+  readonly redis = () => this.#parts().redis;
+
+  readonly enqueue = (items: readonly WorkItem[]) => enqueue(this.redis().url, items);
+  readonly decisions = async (of?: Uid): Promise<readonly DecisionRecord[]> => {
+    const decisions = await recordedDecisions(this.redis().url);
+    return of === undefined ? decisions : decisions.filter(({ key }) => key.uid === of);
+  };
+
+  readonly world = async (about: string): Promise<FlowWorld> => {
+    const { api, histories } = this.#parts();
+    const name = `${about}-${this.#prefix}`;
+    await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const { kubectl, auditLog } = this.cluster;
+    return new FlowWorld(name, { api, kubectl, histories, auditLog });
+  };
+
+  #parts() {
+    if (this.#started === undefined) throw new Error('the stack of this file is not up');
+    return this.#started;
+  }
+}

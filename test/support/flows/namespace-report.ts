@@ -1,0 +1,47 @@
+/** What somebody needs to see when a wait of a test came to nothing. */
+import { stringify } from 'yaml';
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobObject, PodObject } from './batch-objects.ts';
+
+export interface NamespaceState {
+  readonly flows: readonly JobFlow[];
+  readonly jobs: readonly JobObject[];
+  readonly pods: readonly PodObject[];
+  /** `<reason> <object>: <message>`, oldest first. */
+  readonly events: readonly string[];
+}
+
+export function describeNamespace({ flows, jobs, pods, events }: NamespaceState): string {
+  return [
+    ...flows.map((flow) => `flow ${flow.metadata.name}:\n${indented(statusOf(flow))}`),
+    `jobs:\n${indented(jobs.map(jobLine).join('\n'))}`,
+    `pods:\n${indented(pods.map(podLine).join('\n'))}`,
+    `events:\n${indented(events.join('\n'))}`,
+  ].join('\n');
+}
+
+function statusOf({ metadata, status }: JobFlow): string {
+  const deleted = metadata.deletionTimestamp === undefined ? {} : { deleted: true };
+  return stringify({ generation: metadata.generation, ...deleted, status: status ?? 'none' });
+}
+
+function jobLine({ metadata, spec, status }: JobObject): string {
+  const conditions = (status?.conditions ?? []).map(
+    ({ type, status: value, reason }) => `${type}=${value}(${reason ?? ''})`,
+  );
+  const { active = 0, succeeded = 0, failed = 0, terminating = 0 } = status ?? {};
+  const counts = `active ${active} succeeded ${succeeded} failed ${failed} terminating ${terminating}`;
+  const owner = metadata.ownerReferences?.[0];
+  const ownedBy = owner === undefined ? 'unowned' : `of ${owner.name} ${owner.uid}`;
+  const suspended = spec.suspend === true ? ' suspended' : '';
+  return `${metadata.name} ${ownedBy}: ${counts}${suspended} ${conditions.join(' ')}`;
+}
+
+function podLine({ metadata, status }: PodObject): string {
+  const deleted = metadata.deletionTimestamp === undefined ? '' : ' terminating';
+  return `${metadata.name}: ${status?.phase ?? 'no phase'}${deleted}`;
+}
+
+function indented(text: string): string {
+  return text === '' ? '  none' : text.replace(/^/gm, '  ');
+}
