@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { projectJob, projectPod } from './project.ts';
+import { flow, job, ownedBy, pod } from './testing/objects.ts';
+
+it('keeps of a Job its metadata, its status and the fields of its spec that are read', () => {
+  const object = job({
+    metadata: { labels: { a: 'b' }, ...ownedBy(flow()) },
+    spec: {
+      suspend: false,
+      completions: 1,
+      parallelism: 1,
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: 5,
+      template: { spec: { containers: [{ env: [{ name: 'x', value: 'secret' }] }] } },
+    },
+    status: { active: 1 },
+  });
+  const { template, ...read } = object.spec as Record<string, unknown>;
+  expect(template).toBeDefined();
+  expect(projectJob(object)).toEqual({ ...object, spec: read });
+});
+
+it('keeps of a Pod its name, owner, own labels and phase', () => {
+  const object = pod({
+    metadata: {
+      labels: { 'millrace.dev/flow-uid': 'u', app: 'x' },
+      annotations: { a: 'b' },
+      ...ownedBy(flow()),
+    },
+    spec: { containers: [] },
+    status: { phase: 'Running', podIP: '10.0.0.1' },
+  });
+  const { name, namespace, uid, resourceVersion, ownerReferences } = object.metadata;
+  expect(projectPod(object)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name, namespace, uid, resourceVersion, ownerReferences },
+      labels: { 'millrace.dev/flow-uid': 'u' },
+    },
+    status: { phase: 'Running' },
+  });
+});
+
+it.each([
+  ['Job', projectJob, job({ spec: { template: {} } })],
+  ['Pod', projectPod, pod({ spec: {} })],
+])('leaves a projected %s the same object', (_, project, object) => {
+  const once = project(object);
+  expect(project(once)).toBe(once);
+});

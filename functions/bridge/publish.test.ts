@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import { flow, job, ownedBy, template } from './testing/objects.ts';
+import { publisherOver, stores } from './testing/stores.ts';
+
+const changed = (object: KubeObject): Change => ({ type: 'changed', object });
+const owner = flow({ name: 'f', uid: 'flow-uid' });
+const childJob = (version: string, status?: object): KubeObject =>
+  job({ uid: 'j', version, metadata: ownedBy(owner), ...(status === undefined ? {} : { status }) });
+
+describe('a change that is news', () => {
+  it('is recorded, and its flow is enqueued under its id', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7'))]);
+    expect(await taken.recorded()).toEqual(['j.7']);
+    expect(taken.added).toMatchObject([
+      {
+        function: 'flow-advance',
+        cause: 'j.7',
+        key: { kind: 'JobFlow', namespace: 'default', name: 'f', uid: 'flow-uid' },
+      },
+    ]);
+  });
+
+  it('is recorded also when nobody has to look at it', async () => {
+    const taken = stores();
+    await publisherOver(taken).publisher.publish('Job', [changed(job({ uid: 'j', version: '7' }))]);
+    expect(await taken.recorded()).toEqual(['j.7']);
+    expect(taken.added).toEqual([]);
+  });
+
+  it('wakes once with the others of its batch: all recorded, one item for the flow', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [
+      changed(childJob('7')),
+      changed(childJob('8', { active: 1 })),
+      changed(childJob('9', { conditions: [{ type: 'Complete', status: 'True' }] })),
+    ]);
+    expect(await taken.recorded()).toEqual(['j.7', 'j.8', 'j.9']);
+    expect(taken.added.map(({ cause }) => cause)).toEqual(['j.9']);
+  });
+});
+
+describe('a change that is no news', () => {
+  it('is neither recorded nor enqueued, whether it comes alone or in the same batch', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7')), changed(childJob('8'))]);
+    await publisher.publish('Job', [changed(childJob('9'))]);
+    expect(await taken.recorded()).toEqual(['j.7']);
+    expect(taken.added).toHaveLength(1);
+  });
+
+  it('is a change again after another one came between', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7')), changed(childJob('8', { active: 1 }))]);
+    await publisher.publish('Job', [changed(childJob('9'))]);
+    expect(await taken.recorded()).toEqual(['j.7', 'j.8', 'j.9']);
+  });
+});
+
+describe('a deletion', () => {
+  it.each(['deleted', 'gone'] as const)('is always news (%s)', async (type) => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7'))]);
+    await publisher.publish('Job', [{ type, object: childJob('7') }]);
+    expect(await taken.recorded()).toEqual(['j.7', `j.7.${type}`]);
+    expect(taken.added).toHaveLength(2);
+  });
+
+  it('makes the next sight of the uid the first one', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7'))]);
+    await publisher.publish('Job', [{ type: 'gone', object: childJob('7') }]);
+    await publisher.publish('Job', [changed(childJob('8'))]);
+    expect(await taken.recorded()).toEqual(['j.7', 'j.7.gone', 'j.8']);
+  });
+});
+
+describe('an outage', () => {
+  it('of the journal keeps the item back: nothing is enqueued that was not recorded', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    taken.outage.journal = true;
+    await expect(publisher.publish('Job', [changed(childJob('7'))])).rejects.toMatchObject({
+      code: 'MR_QUEUE_UNAVAILABLE',
+    });
+    expect(taken.added).toEqual([]);
+  });
+
+  it.each(['journal', 'queue'] as const)(
+    'of the %s does not make the change look published: it is taken when it comes again',
+    async (store) => {
+      const taken = stores();
+      const { publisher } = publisherOver(taken);
+      taken.outage[store] = true;
+      const changes = [changed(childJob('7'))];
+      await expect(publisher.publish('Job', changes)).rejects.toThrow('outage');
+      taken.outage[store] = false;
+      await publisher.publish('Job', changes);
+      expect(await taken.recorded()).toEqual(['j.7']);
+      expect(taken.added).toHaveLength(1);
+    },
+  );
+});
+
+describe('a JobTemplate', () => {
+  const withStep = (name: string, ref: string, rest = {}): KubeObject =>
+    flow({ name, spec: { flows: [{ name: 's', jobTemplateRef: ref }] }, ...rest });
+
+  it('wakes the unfinished flows of its namespace that name it, and no others', async () => {
+    const taken = stores();
+    const { publisher, views } = publisherOver(taken);
+    views.JobFlow.replace(
+      [
+        withStep('names-it', 't'),
+        withStep('names-another', 'u'),
+        withStep('is-finished', 't', { status: { state: 'Succeed' } }),
+        withStep('is-elsewhere', 't', { metadata: { namespace: 'other' } }),
+        flow({ name: 'is-malformed', spec: { flows: 'x' } }),
+        flow({ name: 'has-no-spec' }),
+      ],
+      asResourceVersion('9'),
+    );
+    await publisher.publish('JobTemplate', [changed(template({ name: 't' }))]);
+    expect(taken.added.map(({ key }) => key.name)).toEqual(['names-it']);
+  });
+
+  it('wakes a flow once although two of its steps name it', async () => {
+    const taken = stores();
+    const { publisher, views } = publisherOver(taken);
+    const steps = ['a', 'b'].map((name) => ({ name, jobTemplateRef: 't' }));
+    views.JobFlow.replace([flow({ spec: { flows: steps } })], asResourceVersion('9'));
+    await publisher.publish('JobTemplate', [changed(template({ name: 't' }))]);
+    expect(taken.added).toHaveLength(1);
+  });
+});
+
+it('gives two bridges one record per event and one item per flow', async () => {
+  const taken = stores();
+  const changes = [changed(flow({ name: 'f', uid: 'flow-uid' })), changed(flow({ name: 'g' }))];
+  for (const { publisher } of [publisherOver(taken), publisherOver(taken)]) {
+    await publisher.publish('JobFlow', changes);
+  }
+  expect(await taken.recorded()).toEqual(['flow-uid.5', 'uid-of-g.5']);
+  expect(await taken.queue.depth('flow-advance')).toMatchObject({ waiting: 2 });
+});
+
+describe('waking without an event', () => {
+  it('names the event that the journal has, not the version of now', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('JobFlow', [changed(flow({ uid: 'u', version: '7' }))]);
+    await publisher.publish('JobFlow', [changed(flow({ uid: 'u', version: '8' }))]);
+    await publisher.wake('JobFlow', [flow({ uid: 'u', version: '8' })]);
+    expect(taken.added.map(({ cause }) => cause)).toEqual(['u.7', 'u.7']);
+    expect(taken.added[1]?.traceparent).toBe(taken.added[0]?.traceparent);
+  });
+
+  it('goes in batches, so that ten thousand flows do not outgrow a deadline', async () => {
+    const taken = stores();
+    const sizes: number[] = [];
+    const queue = {
+      ...taken.queue,
+      add: async (items: Parameters<typeof taken.queue.add>[0]) => void sizes.push(items.length),
+    };
+    const flows = Array.from({ length: 1_200 }, (_, index) => flow({ name: `f${index}` }));
+    expect(await publisherOver({ ...taken, queue }).publisher.wake('JobFlow', flows)).toBe(1_200);
+    expect(sizes).toEqual([500, 500, 200]);
+  });
+});

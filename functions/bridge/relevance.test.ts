@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { fingerprintOf } from './relevance.ts';
+import { flow, job, ownedBy, pod, template, type ObjectFields } from './testing/objects.ts';
+import type { WatchedKind } from './watch-set.ts';
+
+const builders = { JobFlow: flow, JobTemplate: template, Job: job, Pod: pod };
+
+const differ = (kind: WatchedKind, before: ObjectFields, after: ObjectFields): boolean =>
+  fingerprintOf(kind, builders[kind](before)) !== fingerprintOf(kind, builders[kind](after));
+
+const steps = (...list: readonly object[]) => ({ status: { jobStatusList: list } });
+const annotated = (annotations: Record<string, string>) => ({ metadata: { annotations } });
+const condition = (type: string, status: string, message = '') => ({
+  status: { conditions: [{ type, status, message }] },
+});
+
+describe('an update wakes when a decision can depend on it', () => {
+  const nothing: ObjectFields = {};
+  const deleting = { metadata: { deletionTimestamp: '2026-11-21T10:00:00Z' } };
+  it.each<[string, WatchedKind, ObjectFields, ObjectFields]>([
+    ['JobFlow: its spec was edited', 'JobFlow', nothing, { metadata: { generation: 2 } }],
+    ['JobFlow: it is being deleted', 'JobFlow', nothing, deleting],
+    ['JobFlow: a retry is asked for', 'JobFlow', nothing, annotated({ 'millrace.dev/retry': '1' })],
+    [
+      'JobFlow: another retry is asked for',
+      'JobFlow',
+      annotated({ 'millrace.dev/retry': '1' }),
+      annotated({ 'millrace.dev/retry': '2' }),
+    ],
+    [
+      'JobFlow: the result of a step was recorded',
+      'JobFlow',
+      steps({ name: 'a', state: 'Running' }),
+      steps({ name: 'a', state: 'Succeed' }),
+    ],
+    [
+      'JobFlow: a step is at its next attempt',
+      'JobFlow',
+      steps({ name: 'a', state: 'Running' }),
+      steps({ name: 'a', state: 'Running', attempt: 1 }),
+    ],
+    ['JobFlow: somebody emptied its status', 'JobFlow', steps({ name: 'a', state: 'Succeed' }), {}],
+    ['JobTemplate: its spec was edited', 'JobTemplate', nothing, { metadata: { generation: 2 } }],
+    ['Job: suspended or resumed by somebody', 'Job', nothing, { metadata: { generation: 2 } }],
+    ['Job: it is being deleted', 'Job', nothing, deleting],
+    ['Job: it completed', 'Job', nothing, condition('Complete', 'True')],
+    ['Job: it is about to complete', 'Job', nothing, condition('SuccessCriteriaMet', 'True')],
+    ['Job: it resumed', 'Job', condition('Suspended', 'True'), condition('Suspended', 'False')],
+    ['Job: its first pod is active', 'Job', nothing, { status: { active: 1 } }],
+    ['Job: its first pod is ready', 'Job', { status: { ready: 0 } }, { status: { ready: 1 } }],
+    ['Job: its last pod is gone', 'Job', { status: { terminating: 1 } }, { status: {} }],
+    ['Job: it started', 'Job', nothing, { status: { startTime: '2026-11-21T10:00:00Z' } }],
+    ['Job: another owner controls it', 'Job', nothing, { metadata: ownedBy(flow()) }],
+    [
+      'Pod: its phase changed',
+      'Pod',
+      { status: { phase: 'Pending' } },
+      { status: { phase: 'Running' } },
+    ],
+    ['Pod: it is being deleted', 'Pod', nothing, deleting],
+  ])('%s', (_, kind, before, after) => {
+    expect(differ(kind, before, after)).toBe(true);
+  });
+});
+
+describe('an update wakes nobody when no decision depends on it', () => {
+  it.each<[string, WatchedKind, ObjectFields, ObjectFields]>([
+    ['only the version moved', 'JobFlow', { version: '5' }, { version: '6' }],
+    [
+      'we wrote messages, conditions and counters into the status of a flow',
+      'JobFlow',
+      { status: { state: 'Running', jobStatusList: [{ name: 'a', state: 'Running' }] } },
+      {
+        status: {
+          state: 'Running',
+          progress: '0/1',
+          conditions: [{ type: 'Progressing', status: 'True' }],
+          jobStatusList: [{ name: 'a', state: 'Running', message: 'x', attempt: 0 }],
+        },
+      },
+    ],
+    ['a foreign annotation came', 'JobFlow', {}, annotated({ 'example.com/note': 'x' })],
+    ['labels changed', 'JobFlow', {}, { metadata: { labels: { team: 'x' } } }],
+    ['one more pod is active', 'Job', { status: { active: 1 } }, { status: { active: 2 } }],
+    [
+      'a pod failed and is made anew',
+      'Job',
+      { status: { active: 1 } },
+      { status: { active: 1, failed: 1 } },
+    ],
+    [
+      'a condition says the same in other words',
+      'Job',
+      condition('Complete', 'True'),
+      condition('Complete', 'True', 'm'),
+    ],
+    [
+      'a container restarted',
+      'Pod',
+      { status: { phase: 'Running' } },
+      { status: { phase: 'Running', x: 1 } },
+    ],
+  ])('%s', (_, kind, before, after) => {
+    expect(differ(kind, before, after)).toBe(false);
+  });
+});
+
+it('is a function of the object, whatever is stored in it', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom<WatchedKind>('JobFlow', 'JobTemplate', 'Job', 'Pod'),
+      fc.jsonValue(),
+      fc.jsonValue(),
+      (kind, status, list) => {
+        const object = {
+          ...builders[kind](),
+          status: kind === 'JobFlow' ? { jobStatusList: list } : status,
+        } as KubeObject;
+        expect(fingerprintOf(kind, object)).toBe(fingerprintOf(kind, structuredClone(object)));
+      },
+    ),
+  );
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { asResourceVersion } from '#shared/domain/objects.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { Sweeper } from './sweep.ts';
+import { flow } from './testing/objects.ts';
+import { publisherOver, stores } from './testing/stores.ts';
+
+const running = flow({ name: 'running', status: { state: 'Running', observedGeneration: 1 } });
+const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGeneration: 1 } });
+
+function sweeping(times: { sweepMs: number; epochMs: number }) {
+  const taken = stores();
+  const { publisher, views, metrics } = publisherOver(taken);
+  views.JobFlow.replace([ended, running], asResourceVersion('9'));
+  let epoch = 'first';
+  const state = { leading: true };
+  const logged: object[] = [];
+  const logger = {
+    info: (fields: object) => void logged.push(fields),
+    warn: () => undefined,
+    debug: () => undefined,
+  };
+  const journal = {
+    ...taken.journal,
+    epoch: async () => {
+      if (taken.outage.journal) throw new Error('outage');
+      return epoch;
+    },
+  };
+  const sweeper = new Sweeper({
+    views,
+    publisher,
+    journal,
+    clock: systemClock,
+    metrics,
+    logger,
+    times,
+    leading: () => state.leading,
+  });
+  const stop = new AbortController();
+  let finished = Promise.resolve();
+  onTestFinished(async () => {
+    stop.abort();
+    await finished;
+  });
+  return {
+    ...taken,
+    sweeper,
+    state,
+    logged,
+    setEpoch: (next: string) => (epoch = next),
+    start: async () => {
+      await sweeper.noteEpoch(stop.signal);
+      finished = sweeper.run(stop.signal);
+    },
+    names: () => taken.added.map(({ key }) => key.name),
+  };
+}
+
+const never = 60_000;
+const pause = (ms: number) => systemClock.sleep(ms);
+
+describe('the periodic sweep', () => {
+  it('enqueues what is unfinished again and again, and leaves the finished alone', async () => {
+    const { start, names } = sweeping({ sweepMs: 10, epochMs: never });
+    await start();
+    await vi.waitFor(() => expect(names().length).toBeGreaterThan(2));
+    expect(new Set(names())).toEqual(new Set(['running']));
+  });
+
+  it('goes on after an outage of the queue', async () => {
+    const { start, names, outage } = sweeping({ sweepMs: 10, epochMs: never });
+    outage.queue = true;
+    await start();
+    await pause(40);
+    outage.queue = false;
+    await vi.waitFor(() => expect(names()).toContain('running'));
+  });
+
+  it('is left to the bridge that leads', async () => {
+    const { start, names, state } = sweeping({ sweepMs: 5, epochMs: 5 });
+    state.leading = false;
+    await start();
+    await pause(50);
+    expect(names()).toEqual([]);
+  });
+});
+
+describe('another epoch', () => {
+  it('enqueues everything once, the unfinished first, and says how many', async () => {
+    const { start, names, setEpoch, recorded, logged } = sweeping({ sweepMs: never, epochMs: 10 });
+    await start();
+    await pause(40);
+    expect(names()).toEqual([]);
+    setEpoch('second');
+    await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+    await pause(40);
+    expect(names()).toEqual(['running', 'ended']);
+    expect(await recorded()).toEqual(['uid-of-running.5', 'uid-of-ended.5']);
+    expect(logged).toMatchObject([{ reason: 'store-lost-data', unfinished: 1, finished: 1 }]);
+  });
+
+  it('counts as seen only after everything was enqueued', async () => {
+    const { start, names, setEpoch, outage } = sweeping({ sweepMs: never, epochMs: 10 });
+    await start();
+    outage.queue = true;
+    setEpoch('second');
+    await pause(50);
+    outage.queue = false;
+    await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+  });
+
+  it('is measured against the one that was there before the first publication', async () => {
+    const { start, names, setEpoch, outage } = sweeping({ sweepMs: never, epochMs: 10 });
+    outage.journal = true;
+    const started = start();
+    await pause(30);
+    outage.journal = false;
+    await started;
+    setEpoch('second');
+    await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+  });
+});
+
+it('enqueues everything after it took over from another bridge', async () => {
+  const { start, names, sweeper } = sweeping({ sweepMs: never, epochMs: 10 });
+  await start();
+  sweeper.tookOver();
+  await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+});

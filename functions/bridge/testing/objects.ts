@@ -1,0 +1,48 @@
+/** Objects as an API server shows them, with defaults; a test states only what matters. */
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type ObjectMeta,
+} from '#shared/domain/objects.ts';
+
+export interface ObjectFields {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly version?: string;
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+const objectOf =
+  (apiVersion: string, kind: string) =>
+  (fields: ObjectFields = {}): KubeObject => {
+    const { name = 'a', version = '5', metadata, spec, status } = fields;
+    return {
+      apiVersion,
+      kind,
+      metadata: {
+        namespace: 'default',
+        name,
+        uid: asUid(fields.uid ?? `uid-of-${name}`),
+        resourceVersion: asResourceVersion(version),
+        generation: 1,
+        ...metadata,
+      },
+      ...(spec === undefined ? {} : { spec }),
+      ...(status === undefined ? {} : { status }),
+    };
+  };
+
+export const flow = objectOf('api.practice.com/v1alpha1', 'JobFlow');
+export const template = objectOf('api.practice.com/v1alpha1', 'JobTemplate');
+export const job = objectOf('batch/v1', 'Job');
+export const pod = objectOf('v1', 'Pod');
+
+/** The owner references of a child of that flow. */
+export function ownedBy(owner: KubeObject): Pick<ObjectMeta, 'ownerReferences'> {
+  const { apiVersion, kind, metadata } = owner;
+  const { name, uid } = metadata;
+  return { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] };
+}

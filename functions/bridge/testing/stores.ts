@@ -1,0 +1,65 @@
+/** Memory adapters of journal and queue that an outage can be put upon, and what they took. */
+import { Registry } from 'prom-client';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createBridgeMetrics } from '../metrics.ts';
+import { Publisher } from '../publish.ts';
+import { createViews } from '../watch-set.ts';
+
+export function stores() {
+  const journal = createMemoryJournal({ clock: systemClock });
+  const queue = createMemoryQueue({ clock: systemClock });
+  const outage = { journal: false, queue: false };
+  const added: WorkItem[] = [];
+  const failWhen = (down: boolean): void => {
+    if (down) throw new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'outage' });
+  };
+  return {
+    outage,
+    /** Every item that was added, in order. */
+    added,
+    journal: {
+      ...journal,
+      append: async (...args: Parameters<typeof journal.append>) => {
+        failWhen(outage.journal);
+        await journal.append(...args);
+      },
+      epoch: async () => {
+        failWhen(outage.journal);
+        return journal.epoch();
+      },
+    },
+    queue: {
+      ...queue,
+      add: async (items: readonly WorkItem[]) => {
+        failWhen(outage.queue);
+        added.push(...items);
+        await queue.add(items);
+      },
+    },
+    /** Ids in the journal, oldest first. */
+    recorded: async (): Promise<readonly string[]> =>
+      (await journal.read(undefined, 10_000)).flatMap(({ record }) =>
+        record.kind === 'event' ? [record.event.id] : [],
+      ),
+  };
+}
+
+export function publisherOver(
+  { journal, queue }: Pick<ReturnType<typeof stores>, 'journal' | 'queue'>,
+  views = createViews(),
+) {
+  const metrics = createBridgeMetrics(new Registry());
+  const publisher = new Publisher({
+    journal,
+    queue,
+    clusterUid: 'cluster-1',
+    flows: () => views.JobFlow.values(),
+    clock: systemClock,
+    metrics,
+  });
+  return { publisher, views, metrics };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { flow, job, ownedBy } from './testing/objects.ts';
+import { isUnfinished, unfinishedFlows } from './unfinished.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+const ended = { state: 'Succeed', observedGeneration: 1, completionTime: '2026-11-21T09:00:00Z' };
+
+describe('a flow is unfinished', () => {
+  it.each([
+    ['without a status', flow()],
+    ['Pending', flow({ status: { state: 'Pending', observedGeneration: 1 } })],
+    ['Running', flow({ status: { state: 'Running', observedGeneration: 1 } })],
+    ['Suspended', flow({ status: { state: 'Suspended', observedGeneration: 1 } })],
+    [
+      'ended, and being deleted',
+      flow({ status: ended, metadata: { deletionTimestamp: '2026-11-21T09:30:00Z' } }),
+    ],
+    ['ended, and edited since', flow({ status: ended, metadata: { generation: 2 } })],
+    [
+      'ended, and asked to retry',
+      flow({ status: ended, metadata: { annotations: { 'millrace.dev/retry': '1' } } }),
+    ],
+    [
+      'ended longer ago than its TTL',
+      flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_600 } }),
+    ],
+  ])('%s', (_, object) => {
+    expect(isUnfinished(object, now)).toBe(true);
+  });
+});
+
+describe('a flow is finished', () => {
+  it.each([
+    ['when it succeeded', flow({ status: ended })],
+    ['when it failed', flow({ status: { ...ended, state: 'Failed' } })],
+    [
+      'when its retry was handled',
+      flow({
+        status: { ...ended, retryNonce: '1' },
+        metadata: { annotations: { 'millrace.dev/retry': '1' } },
+      }),
+    ],
+    ['within its TTL', flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_601 } })],
+  ])('%s', (_, object) => {
+    expect(isUnfinished(object, now)).toBe(false);
+  });
+});
+
+describe('a finished flow has work left', () => {
+  const owner = flow({ name: 'f', status: ended });
+  const finished = { conditions: [{ type: 'Complete', status: 'True' }] };
+  const child = {
+    ...ownedBy(owner),
+    annotations: { 'millrace.dev/ttl-seconds-after-finished': '5' },
+  };
+
+  it('while a finished child waits for the TTL of its template', () => {
+    const waiting = job({ metadata: child, spec: {}, status: finished });
+    expect(unfinishedFlows([owner], [waiting], now)).toEqual([owner]);
+  });
+
+  it.each([
+    ['has it', job({ metadata: child, spec: { ttlSecondsAfterFinished: 5 }, status: finished })],
+    ['still runs', job({ metadata: child, spec: {}, status: { active: 1 } })],
+    ['has a template without one', job({ metadata: ownedBy(owner), spec: {}, status: finished })],
+  ])('but not when the child %s', (_, other) => {
+    expect(unfinishedFlows([owner], [other], now)).toEqual([]);
+  });
+});
