@@ -42,10 +42,12 @@ async function declaredAccess(): Promise<ReadonlyMap<string, readonly AccessRule
   return new Map(found.flatMap(([name, access]) => (access === undefined ? [] : [[name, access]])));
 }
 
-/** An event function exports itself from function.ts; another process its list from access.ts. */
+/** An event function exports itself; the bridge declares its access beside what it watches. */
+const declaringFiles = ['function.ts', 'watch-set.ts'];
+
 async function accessOf(name: string): Promise<readonly AccessRule[] | undefined> {
   const folder = join(functionFolder, name);
-  for (const file of ['function.ts', 'access.ts'].map((part) => join(folder, part))) {
+  for (const file of declaringFiles.map((part) => join(folder, part))) {
     if (!existsSync(file)) continue;
     const module = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
     for (const exported of Object.values(module)) {

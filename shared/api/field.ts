@@ -15,6 +15,11 @@ export interface Documentation {
   readonly says: string;
   /** Unit of a number, for example "seconds". */
   readonly unit?: string;
+  /**
+   * What an absent field means, where the API server does not fill it in. Inside a list it must not:
+   * `kubectl apply` of an unchanged manifest would patch the whole list each time.
+   */
+  readonly absentMeans?: string | number;
   /** A literal YAML value, on one line. */
   readonly example?: string;
 }
@@ -44,11 +49,12 @@ export type FieldOptions = Keywords & { readonly description: string };
  * `kubectl explain` prints nothing but the description.
  */
 export function field(documentation: Documentation, keywords: Keywords = {}): FieldOptions {
-  const { says, unit, example } = documentation;
+  const { says, unit, absentMeans, example } = documentation;
+  const fallback = keywords.default ?? absentMeans;
   const parts = [
     says,
     unit === undefined ? undefined : `Unit: ${unit}.`,
-    keywords.default === undefined ? undefined : `Default: ${JSON.stringify(keywords.default)}.`,
+    fallback === undefined ? undefined : `Default: ${JSON.stringify(fallback)}.`,
     example === undefined ? undefined : `Example: ${example}`,
   ];
   return { ...keywords, description: parts.filter((part) => part !== undefined).join(' ') };

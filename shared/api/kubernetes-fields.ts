@@ -1,96 +1,119 @@
 /**
- * Names of the fields of Kubernetes 1.36 that stand directly inside a preserved object. They are
- * declared without a type for one reason: CEL compares a declared field by presence and value, but
- * an undeclared one only when both sides have it, so that renaming `hostPID` to `hostIPC` would pass
- * as no change (apiserver pkg/cel/common, unstructuredMap.Equal).
+ * The fields of Kubernetes 1.36 that stand directly inside an object that is carried whole. They are
+ * declared for one reason: CEL compares a declared field by presence and value, but an undeclared one
+ * only when both sides have it, so that renaming `hostPID` to `hostIPC` would pass as no change
+ * (apiserver pkg/cel/common, unstructuredMap.Equal). A field of `object` is of any shape.
  */
 
+export type FieldType = 'string' | 'boolean' | 'integer' | 'object';
+export type FieldTypes = Readonly<Partial<Record<FieldType, readonly string[]>>>;
+
 /** core/v1 PodSpec without `containers`. */
-export const podSpecFields = [
-  'activeDeadlineSeconds',
-  'affinity',
-  'automountServiceAccountToken',
-  'dnsConfig',
-  'dnsPolicy',
-  'enableServiceLinks',
-  'ephemeralContainers',
-  'hostAliases',
-  'hostIPC',
-  'hostNetwork',
-  'hostPID',
-  'hostUsers',
-  'hostname',
-  'hostnameOverride',
-  'imagePullSecrets',
-  'initContainers',
-  'nodeName',
-  'nodeSelector',
-  'os',
-  'overhead',
-  'preemptionPolicy',
-  'priority',
-  'priorityClassName',
-  'readinessGates',
-  'resourceClaims',
-  'resources',
-  'restartPolicy',
-  'runtimeClassName',
-  'schedulerName',
-  'schedulingGates',
-  'schedulingGroup',
-  'securityContext',
-  'serviceAccount',
-  'serviceAccountName',
-  'setHostnameAsFQDN',
-  'shareProcessNamespace',
-  'subdomain',
-  'terminationGracePeriodSeconds',
-  'tolerations',
-  'topologySpreadConstraints',
-  'volumes',
-  'workloadRef',
-] as const;
+export const podSpecFields: FieldTypes = {
+  string: [
+    'dnsPolicy',
+    'hostname',
+    'hostnameOverride',
+    'nodeName',
+    'preemptionPolicy',
+    'priorityClassName',
+    'restartPolicy',
+    'runtimeClassName',
+    'schedulerName',
+    'serviceAccount',
+    'serviceAccountName',
+    'subdomain',
+  ],
+  boolean: [
+    'automountServiceAccountToken',
+    'enableServiceLinks',
+    'hostIPC',
+    'hostNetwork',
+    'hostPID',
+    'hostUsers',
+    'setHostnameAsFQDN',
+    'shareProcessNamespace',
+  ],
+  integer: ['activeDeadlineSeconds', 'priority', 'terminationGracePeriodSeconds'],
+  object: [
+    'affinity',
+    'dnsConfig',
+    'ephemeralContainers',
+    'hostAliases',
+    'imagePullSecrets',
+    'initContainers',
+    'nodeSelector',
+    'os',
+    'overhead',
+    'readinessGates',
+    'resourceClaims',
+    'resources',
+    'schedulingGates',
+    'schedulingGroup',
+    'securityContext',
+    'tolerations',
+    'topologySpreadConstraints',
+    'volumes',
+    'workloadRef',
+  ],
+};
 
 /** core/v1 VolumeSource. */
-export const volumeSources = [
-  'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
-  'cephfs',
-  'cinder',
-  'configMap',
-  'csi',
-  'downwardAPI',
-  'emptyDir',
-  'ephemeral',
-  'fc',
-  'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'gitRepo',
-  'glusterfs',
-  'hostPath',
-  'image',
-  'iscsi',
-  'nfs',
-  'persistentVolumeClaim',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'projected',
-  'quobyte',
-  'rbd',
-  'scaleIO',
-  'secret',
-  'storageos',
-  'vsphereVolume',
-] as const;
+export const volumeSources: FieldTypes = {
+  object: [
+    'awsElasticBlockStore',
+    'azureDisk',
+    'azureFile',
+    'cephfs',
+    'cinder',
+    'configMap',
+    'csi',
+    'downwardAPI',
+    'emptyDir',
+    'ephemeral',
+    'fc',
+    'flexVolume',
+    'flocker',
+    'gcePersistentDisk',
+    'gitRepo',
+    'glusterfs',
+    'hostPath',
+    'image',
+    'iscsi',
+    'nfs',
+    'persistentVolumeClaim',
+    'photonPersistentDisk',
+    'portworxVolume',
+    'projected',
+    'quobyte',
+    'rbd',
+    'scaleIO',
+    'secret',
+    'storageos',
+    'vsphereVolume',
+  ],
+};
 
-/** batch/v1 JobSpec: those that are neither a number nor a boolean nor the template. */
-export const jobSpecFields = [
-  'managedBy',
-  'manualSelector',
-  'podFailurePolicy',
-  'podReplacementPolicy',
-  'selector',
-  'successPolicy',
-] as const;
+/** core/v1 VolumeMount without `name` and `mountPath`. */
+export const volumeMountFields: FieldTypes = {
+  string: ['mountPropagation', 'recursiveReadOnly', 'subPath', 'subPathExpr'],
+  boolean: ['readOnly'],
+};
+
+/** core/v1 EnvVarSource. */
+export const envVarSources: FieldTypes = {
+  object: ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef'],
+};
+
+/** metav1 ObjectMeta of a Pod template, without labels and annotations. */
+export const templateMetadataFields: FieldTypes = {
+  string: ['generateName', 'name', 'namespace'],
+  object: ['finalizers'],
+};
+
+/** batch/v1 JobSpec without `template` and the fields that preserved.ts describes. */
+export const jobSpecFields: FieldTypes = {
+  string: ['managedBy', 'podReplacementPolicy'],
+  boolean: ['manualSelector'],
+  object: ['podFailurePolicy', 'selector', 'successPolicy'],
+};

@@ -2,7 +2,16 @@
 import Type from 'typebox';
 import { prefix } from '#shared/domain/labels.ts';
 import { field, type Documentation, type FieldOptions, type Keywords } from './field.ts';
-import { jobSpecFields, podSpecFields, volumeSources } from './kubernetes-fields.ts';
+import {
+  envVarSources,
+  jobSpecFields,
+  podSpecFields,
+  templateMetadataFields,
+  volumeMountFields,
+  volumeSources,
+  type FieldType,
+  type FieldTypes,
+} from './kubernetes-fields.ts';
 import type { EnvVar, JobSpec, Volume, VolumeMount } from './pod-template.ts';
 
 const preserve = { 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -26,11 +35,20 @@ const count = (documentation: Documentation): RawSchema => ({
   ...field(documentation, { format: 'int32', minimum: 0 }),
 });
 
-/** Fields of the Kubernetes type `of`, of any shape, compared whole by CEL. */
-function untyped(of: string, names: readonly string[]): Record<string, RawSchema> {
-  return Object.fromEntries(
-    names.map((name) => [name, field({ says: `As ${of}.${name}.` }, preserve)]),
+/** Fields of the Kubernetes type `of`, compared by CEL and otherwise handed on. */
+function foreign(of: string, fields: FieldTypes): Record<string, RawSchema> {
+  const declared = (Object.keys(fields) as FieldType[]).flatMap((type) =>
+    (fields[type] ?? []).map((name) => [name, type] as const),
   );
+  return Object.fromEntries(
+    declared
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, type]) => [name, foreignField(`As ${of}.${name}.`, type)]),
+  );
+}
+
+function foreignField(says: string, type: FieldType): RawSchema {
+  return type === 'object' ? field({ says }, preserve) : { type, ...field({ says }) };
 }
 
 const volumeName = text(
@@ -74,13 +92,7 @@ export const envVarSchema = Type.Unsafe<EnvVar>({
         },
         preserve,
       ),
-      properties: untyped('core/v1 EnvVarSource', [
-        'configMapKeyRef',
-        'fieldRef',
-        'fileKeyRef',
-        'resourceFieldRef',
-        'secretKeyRef',
-      ]),
+      properties: foreign('core/v1 EnvVarSource', envVarSources),
     },
   },
 });
@@ -90,7 +102,7 @@ export const volumeSchema = Type.Unsafe<Volume>({
   type: 'object',
   required: ['name'],
   ...field({ says: 'One volume, as core/v1 Volume: a name and one source.' }, preserve),
-  properties: { name: volumeName, ...untyped('core/v1 Volume', volumeSources) },
+  properties: { name: volumeName, ...foreign('core/v1 Volume', volumeSources) },
 });
 
 /** core/v1 VolumeMount. */
@@ -104,13 +116,7 @@ export const volumeMountSchema = Type.Unsafe<VolumeMount>({
       { says: 'Where the volume appears in every container.', example: '/data' },
       { minLength: 1, maxLength: 1024 },
     ),
-    readOnly: flag('Whether the mount is read-only, as core/v1 VolumeMount.readOnly.'),
-    ...untyped('core/v1 VolumeMount', [
-      'mountPropagation',
-      'recursiveReadOnly',
-      'subPath',
-      'subPathExpr',
-    ]),
+    ...foreign('core/v1 VolumeMount', volumeMountFields),
   },
 });
 
@@ -137,7 +143,7 @@ const templateMetadata: RawSchema = {
   properties: {
     labels: stringMap('Labels of the Pod.'),
     annotations: stringMap('Annotations of the Pod.'),
-    ...untyped('metav1 ObjectMeta', ['finalizers', 'generateName', 'name', 'namespace']),
+    ...foreign('metav1 ObjectMeta', templateMetadataFields),
   },
 };
 
@@ -164,9 +170,14 @@ const podTemplate: RawSchema = {
         containers: {
           type: 'array',
           items: preserve,
-          ...field({ says: 'As core/v1 PodSpec.containers.' }, { minItems: 1 }),
+          ...field(
+            {
+              says: 'The containers, as core/v1 PodSpec.containers. Each also gets globalParams.env and the shared mounts.',
+            },
+            { minItems: 1 },
+          ),
         },
-        ...untyped('core/v1 PodSpec', podSpecFields),
+        ...foreign('core/v1 PodSpec', podSpecFields),
       },
     },
   },
@@ -204,6 +215,6 @@ export const jobSpecSchema = (says: string) =>
         example: '3600',
       }),
       suspend: flag('A manual gate: the Job is created suspended and Millrace never resumes it.'),
-      ...untyped('batch/v1 JobSpec', jobSpecFields),
+      ...foreign('batch/v1 JobSpec', jobSpecFields),
     },
   });

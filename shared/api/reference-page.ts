@@ -72,9 +72,10 @@ function* fieldRows(path: string, schema: JsonObject): Generator<FieldRow> {
   }
 }
 
-/** Declared without a type, so that it is compared whole: see kubernetes-fields.ts. */
+/** A field that is Kubernetes' own business: see kubernetes-fields.ts. */
 function isForeign(schema: JsonObject): boolean {
-  return !('type' in schema) && schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const description = text(schema['description']);
+  return description === '' || /^As \S+ [A-Z]\w+\.\w+\.$/.test(description);
 }
 
 function typeOf(schema: JsonObject): string {
@@ -82,7 +83,7 @@ function typeOf(schema: JsonObject): string {
     return schema['enum'].map((word) => code(String(word))).join(', ');
   if (schema['items'] !== undefined) {
     const item = asObject(schema['items']);
-    return `list of ${isForeign(item) ? 'object' : typeOf(item)}`;
+    return `list of ${item['type'] === undefined ? 'object' : typeOf(item)}`;
   }
   if (schema['additionalProperties'] !== undefined) return 'map of string';
   return text(schema['type']) + bounds(schema);

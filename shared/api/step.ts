@@ -81,17 +81,23 @@ export const retryPolicySchema = Type.Object(
           {
             says: 'How often a failed step is tried again, each time with a new Job named <flow>-<step>-r<n>; failed Jobs are kept for their logs.',
             unit: 'attempts after the first',
+            absentMeans: retry.limit,
             example: '3',
           },
-          { default: retry.limit, minimum: 0, maximum: 99, format: 'int32' },
+          { minimum: 0, maximum: 99, format: 'int32' },
         ),
       ),
     ),
     backoffSeconds: Type.Optional(
       Type.Integer(
         field(
-          { says: 'Wait before the first retry.', unit: 'seconds', example: '30' },
-          { default: retry.backoffSeconds, minimum: 0, maximum: 86400, format: 'int32' },
+          {
+            says: 'Wait before the first retry.',
+            unit: 'seconds',
+            absentMeans: retry.backoffSeconds,
+            example: '30',
+          },
+          { minimum: 0, maximum: 86400, format: 'int32' },
         ),
       ),
     ),
@@ -100,17 +106,23 @@ export const retryPolicySchema = Type.Object(
         field(
           {
             says: 'By how much each further wait is longer than the one before; 1 keeps them equal.',
+            absentMeans: retry.factor,
             example: '2',
           },
-          { default: retry.factor, minimum: 1, maximum: 10, format: 'int32' },
+          { minimum: 1, maximum: 10, format: 'int32' },
         ),
       ),
     ),
     capSeconds: Type.Optional(
       Type.Integer(
         field(
-          { says: 'No wait is longer than this.', unit: 'seconds', example: '600' },
-          { default: retry.capSeconds, minimum: 0, maximum: 86400, format: 'int32' },
+          {
+            says: 'No wait is longer than this.',
+            unit: 'seconds',
+            absentMeans: retry.capSeconds,
+            example: '600',
+          },
+          { minimum: 0, maximum: 86400, format: 'int32' },
         ),
       ),
     ),
@@ -170,13 +182,11 @@ export const flowSchema = Type.Object(
     startOn: Type.Optional(
       Type.Enum(
         ['Complete', 'SuccessCriteriaMet'],
-        field(
-          {
-            says: 'Which condition of the Jobs it depends on lets this step start. Complete: their Pods are gone, volumes and quota are free. SuccessCriteriaMet: their success is certain, Pods may still be terminating.',
-            example: 'Complete',
-          },
-          { default: jobFlowDefaults.startOn },
-        ),
+        field({
+          says: 'Which condition of the Jobs it depends on lets this step start. Complete: their Pods are gone, volumes and quota are free. SuccessCriteriaMet: their success is certain, Pods may still be terminating.',
+          absentMeans: jobFlowDefaults.startOn,
+          example: 'Complete',
+        }),
       ),
     ),
   },
