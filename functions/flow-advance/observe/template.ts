@@ -1,5 +1,5 @@
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import type { ObservedTemplate } from '../snapshot.ts';
 

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { at, flow, job, snapshot, step, t0 } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] })];
+const started = decided(snapshot(flow(steps))).status;
+const underway = flow(steps, { status: started });
+
+describe('a step that goes from Pending to Running (facts C7, G3)', () => {
+  it('is not written before one second after the start of its Job', () => {
+    const { decision } = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 1);
+    expect(decision.plan).toEqual([]);
+    expect(decision.requeueAtMs).toBe(t0 + 2_000);
+  });
+
+  it('is written then, with uid and start time', () => {
+    const result = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 2);
+    expect(result.writesStatus).toBe(true);
+    expect(result.step('a')).toMatchObject({
+      state: 'Running',
+      jobUID: 'uid-of-etl-a',
+      startTime: at(1),
+    });
+    expect(result.events).toEqual([]);
+  });
+
+  it('rides along with any other write', () => {
+    const jobs = [job('a', 'complete'), job('b', 'running')];
+    const both = flow([step('a'), step('b')], {
+      status: decided(snapshot(flow([step('a'), step('b')]))).status,
+    });
+    const result = decided(snapshot(both, { jobs }), 1);
+    expect(result.step('b').state).toBe('Running');
+  });
+
+  it('causes no write at all when the step is short: two for a flow of one step', () => {
+    const one = [step('a')];
+    const first = decided(snapshot(flow(one)));
+    const jobs = [job('a', 'complete')];
+    const last = decided(snapshot(flow(one, { status: first.status }), { jobs }), 1);
+    expect([first.writesStatus, last.writesStatus]).toEqual([true, true]);
+    const after = decided(snapshot(flow(one, { status: last.status }), { jobs }), 2);
+    expect(after.decision.plan).toEqual([]);
+  });
+});
+
+describe('what is written at once', () => {
+  it.each([
+    ['a success', job('a', 'complete')],
+    ['a failure', job('a', 'failed')],
+    ['a suspension', job('a', 'suspended')],
+  ])('%s', (_, child) => {
+    expect(decided(snapshot(underway, { jobs: [child] }), 1).writesStatus).toBe(true);
+  });
+
+  it('a new generation', () => {
+    const edited = flow(steps, { status: started, generation: 2 });
+    const result = decided(snapshot(edited, { jobs: [job('a', 'pending')] }), 1);
+    expect(result.status.observedGeneration).toBe(2);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const chain = [step('a'), step('b', { after: ['a'] })];
+
+describe('Kubernetes Events', () => {
+  it('tell of the start', () => {
+    expect(decided(snapshot(flow(chain))).events).toEqual(['Started']);
+  });
+
+  it('do not tell of a step that succeeded', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    expect(
+      decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'complete')] })).events,
+    ).toEqual([]);
+  });
+
+  it('tell of the success of the flow', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    expect(
+      decided(snapshot(flow(chain, { status }), { jobs: [job('b', 'complete')] })).events,
+    ).toEqual(['Completed']);
+  });
+
+  it('tell of a failed step and of the failure of the flow', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
+    expect(result.events).toEqual(['StepFailed', 'Failed']);
+    expect(result.decision.plan.at(-1)?.[0]).toMatchObject({
+      kind: 'emitEvent',
+      type: 'Warning',
+      regarding: { kind: 'JobFlow', name: 'etl', namespace: 'default', uid: flowUid },
+      note: 'step a: BackoffLimitExceeded: Job has reached the specified backoff limit',
+      occurrence: 'a-0',
+    });
+  });
+
+  it('are one for a hundred steps that fail at once', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    const status = started(names.map((name) => record(name, 'Running')));
+    const jobs = names.map((name) => job(name, 'failed'));
+    const result = decided(
+      snapshot(
+        flow(
+          names.map((name) => step(name)),
+          { status },
+        ),
+        { jobs },
+      ),
+    );
+    expect(result.events).toEqual(['StepFailed', 'Failed']);
+    for (const operation of result.decision.plan.at(-1) ?? []) {
+      expect(operation.kind === 'emitEvent' && operation.note.length).toBeLessThan(1000);
+    }
+  });
+
+  it('come after the status and only with one', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
+    expect(result.decision.plan.map((stage) => stage[0]?.kind)).toEqual([
+      'patchStatus',
+      'emitEvent',
+    ]);
+    const again = decided(
+      snapshot(flow(chain, { status: result.status }), { jobs: [job('a', 'failed')] }),
+    );
+    expect(again.events).toEqual([]);
+  });
+});
+
+describe('reasons', () => {
+  it('say of each step with news what it waits for, as data', () => {
+    const { reasons } = decided(snapshot(flow(chain))).decision;
+    expect(reasons).toContainEqual({
+      code: 'DependenciesPending',
+      message: 'step b: waiting for a',
+      fields: { step: 'b', state: 'Waiting', attempt: 0 },
+    });
+  });
+});

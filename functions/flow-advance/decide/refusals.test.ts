@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+import { withRejections } from '../snapshot.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] }), step('c')];
+
+function refused(name: string, code: Rejection['code'], message = 'as the server said'): Rejection {
+  return { name, code, message };
+}
+
+describe('a name that belongs to a foreign Job (rule 3)', () => {
+  const conflict = [refused('etl-a', 'NameConflict', 'Job default/etl-a belongs to somebody else')];
+
+  it('blocks the step; its dependants do not start, whatever the foreign Job is doing', () => {
+    const result = decided(withRejections(snapshot(flow(steps)), conflict));
+    expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'NameConflict' });
+    expect(result.step('a').jobName).toBeUndefined();
+    expect(result.step('b').state).toBe('Waiting');
+    expect(result.condition('Blocked')).toBe('True/NameConflict');
+    expect(result.events).toContain('NameConflict');
+  });
+
+  it('records nothing of the steps that may have been started beside it, and looks at once', () => {
+    const result = decided(withRejections(snapshot(flow(steps)), conflict));
+    expect(result.creates).toEqual([]);
+    expect(result.step('c')).toEqual({ name: 'c', state: 'Waiting' });
+    expect(result.decision.requeueAtMs).toBe(t0);
+    const jobs = [job('c', 'pending')];
+    const next = decided(snapshot(flow(steps, { status: result.status }), { jobs }));
+    expect(next.creates).toEqual(['etl-a']);
+    expect(next.step('c').jobName).toBe('etl-c');
+  });
+
+  it('is tried again every 10 s while it lasts, without a write to the status', () => {
+    const status = decided(
+      withRejections(
+        snapshot(flow(steps, { status: started([]) }), { jobs: [job('c', 'running')] }),
+        conflict,
+      ),
+    ).status;
+    const later = snapshot(flow(steps, { status }), { jobs: [job('c', 'running')] });
+    expect(decided(later, 100).creates).toEqual(['etl-a']);
+    const again = decided(withRejections(later, conflict), 100);
+    expect(again.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 110_000 });
+  });
+
+  it('is over when the create goes through', () => {
+    const blocked = started([
+      record('a', 'Blocked', { reason: 'NameConflict', message: 'x' }),
+      record('b', 'Waiting'),
+      record('c', 'Succeed'),
+    ]);
+    const conditions = [
+      {
+        type: 'Blocked',
+        status: 'True',
+        reason: 'NameConflict',
+        message: '',
+        lastTransitionTime: at(0),
+      },
+    ] as const;
+    const result = decided(snapshot(flow(steps, { status: { ...blocked, conditions } })));
+    expect(result.step('a').state).toBe('Pending');
+    expect(result.condition('Blocked')).toBe('False/NotBlocked');
+    expect(result.status.reason).toBeUndefined();
+  });
+});
+
+describe('permission and quota (scenario 39; volcano#2983)', () => {
+  it.each(['Forbidden', 'QuotaExceeded', 'Refused'] as const)(
+    '%s blocks with its reason',
+    (code) => {
+      const all = [refused('etl-a', code), refused('etl-c', code)];
+      const result = decided(withRejections(snapshot(flow(steps)), all));
+      expect(result.step('a')).toMatchObject({
+        state: 'Blocked',
+        reason: code,
+        message: 'as the server said',
+      });
+      expect(result.condition('Blocked')).toBe(`True/${code}`);
+      expect(result.status).toMatchObject({ state: 'Pending', reason: code });
+      expect(result.decision.requeueAtMs).toBe(t0 + 5_000);
+    },
+  );
+
+  const blocked = (since: number) =>
+    flow(steps, {
+      status: {
+        state: 'Pending',
+        observedGeneration: 1,
+        jobStatusList: [
+          record('a', 'Blocked', { reason: 'Forbidden', message: 'x' }),
+          record('b', 'Waiting'),
+          record('c', 'Blocked', { reason: 'Forbidden', message: 'x' }),
+        ],
+        conditions: [
+          {
+            type: 'Blocked',
+            status: 'True',
+            reason: 'Forbidden',
+            message: '',
+            lastTransitionTime: at(since),
+          },
+        ],
+      },
+    });
+
+  it.each([
+    [2, 5],
+    [20, 20],
+    [3600, 60],
+  ])(
+    'after %i s it is tried again in %i s: growing, capped, without a counter',
+    (lasted, delay) => {
+      const again = withRejections(snapshot(blocked(0)), [refused('etl-a', 'Forbidden')]);
+      const { decision } = decided(again, lasted);
+      expect(decision.requeueAtMs).toBe(t0 + (lasted + delay) * 1000);
+    },
+  );
+
+  it('one step asks for all; when it may, the others follow', () => {
+    const asked = decided(snapshot(blocked(0)), 60);
+    expect(asked.creates).toEqual(['etl-a']);
+    expect(asked.step('c').state).toBe('Blocked');
+    const granted = snapshot(flow(steps, { status: asked.status }), {
+      jobs: [job('a', 'pending')],
+    });
+    const next = decided(granted, 61);
+    expect(next.creates).toEqual(['etl-c']);
+    expect(next.condition('Blocked')).toBe('False/NotBlocked');
+  });
+
+  it('asks for no other step when the one that asked was refused', () => {
+    const again = withRejections(snapshot(blocked(0)), [refused('etl-a', 'Forbidden')]);
+    expect(decided(again, 60).creates).toEqual([]);
+  });
+});
+
+describe('an invalid Job', () => {
+  const invalid = [refused('etl-a', 'Invalid', 'spec.template.spec.containers[0].image: Required')];
+
+  it('is Failed/InvalidJob with the words of the API server, and is not tried again', () => {
+    const result = decided(withRejections(snapshot(flow(steps)), invalid));
+    expect(result.step('a')).toMatchObject({
+      state: 'Failed',
+      reason: 'InvalidJob',
+      message: 'spec.template.spec.containers[0].image: Required',
+    });
+    expect(result.step('b').state).toBe('Skipped');
+    const next = decided(
+      snapshot(flow(steps, { status: result.status }), { jobs: [job('c', 'running')] }),
+    );
+    expect(next.creates).toEqual([]);
+  });
+
+  it('is not retried by the policy, since the next attempt would be the same', () => {
+    const retried = [step('a', { retryPolicy: { limit: 3 } })];
+    const result = decided(withRejections(snapshot(flow(retried)), invalid));
+    expect(result.step('a').state).toBe('Failed');
+    expect(result.status.state).toBe('Failed');
+  });
+
+  it('keeps its message within bounds', () => {
+    const long = [refused('etl-a', 'Invalid', 'x'.repeat(10_000))];
+    expect(decided(withRejections(snapshot(flow(steps)), long)).step('a').message).toHaveLength(
+      256,
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+import { scheduledRetry } from './retry.ts';
+
+const flaky = [
+  step('a', { retryPolicy: { limit: 2, backoffSeconds: 30 } }),
+  step('b', { after: ['a'] }),
+];
+
+describe('retryPolicy (rule 13)', () => {
+  it('waits the backoff after the failure, in the status and as the time to look again', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(flaky, { status }), { jobs: [job('a', 'failed')] }), 10);
+    expect(result.step('a')).toMatchObject({
+      state: 'Waiting',
+      reason: 'RetryBackoff',
+      attempt: 1,
+      nextRetryTime: at(39),
+    });
+    expect(result.step('a').jobName).toBeUndefined();
+    expect(result.step('b').state).toBe('Waiting');
+    expect(result.decision.requeueAtMs).toBe(t0 + 39_000);
+    expect(result.creates).toEqual([]);
+    expect(result.events).toEqual(['StepRetrying']);
+  });
+
+  it('starts a new Job under a new name when the time has come; the failed one stays for its logs', () => {
+    const waiting = record('a', 'Waiting', {
+      attempt: 1,
+      nextRetryTime: at(39),
+      reason: 'RetryBackoff',
+    });
+    const status = started([waiting, record('b', 'Waiting')]);
+    const jobs = [job('a', 'failed')];
+    expect(decided(snapshot(flow(flaky, { status }), { jobs }), 38).creates).toEqual([]);
+    const due = decided(snapshot(flow(flaky, { status }), { jobs }), 39);
+    expect(due.creates).toEqual(['etl-a-r1']);
+    expect(due.deletes).toEqual([]);
+    expect(due.step('a')).toEqual({ name: 'a', jobName: 'etl-a-r1', state: 'Pending', attempt: 1 });
+  });
+
+  it('waits longer after each attempt, and is Failed after the last', () => {
+    const second = started([record('a', 'Running', { attempt: 1 }), record('b', 'Waiting')]);
+    const jobs = [job('a', 'failed'), job('a', 'failed', { attempt: 1 })];
+    const next = decided(snapshot(flow(flaky, { status: second }), { jobs }), 10).step('a');
+    expect(next).toMatchObject({ attempt: 2, nextRetryTime: at(69) });
+
+    const third = started([record('a', 'Running', { attempt: 2 }), record('b', 'Waiting')]);
+    const all = [...jobs, job('a', 'failed', { attempt: 2 })];
+    const result = decided(snapshot(flow(flaky, { status: third }), { jobs: all }), 10);
+    expect(result.step('a')).toMatchObject({ state: 'Failed', attempt: 2, jobName: 'etl-a-r2' });
+    expect(result.step('b').state).toBe('Skipped');
+    expect(result.status.state).toBe('Failed');
+  });
+
+  it('goes on with the dependants when a later attempt succeeds', () => {
+    const status = started([record('a', 'Running', { attempt: 2 }), record('b', 'Waiting')]);
+    const jobs = [
+      job('a', 'failed'),
+      job('a', 'failed', { attempt: 1 }),
+      job('a', 'complete', { attempt: 2 }),
+    ];
+    expect(decided(snapshot(flow(flaky, { status }), { jobs })).creates).toEqual(['etl-b']);
+  });
+
+  it('recognises the next attempt when the pass that created it could not record it', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const jobs = [job('a', 'failed'), job('a', 'running', { attempt: 1 })];
+    const result = decided(snapshot(flow(flaky, { status }), { jobs }), 60);
+    expect(result.creates).toEqual([]);
+    expect(result.step('a')).toMatchObject({ state: 'Running', attempt: 1, jobName: 'etl-a-r1' });
+  });
+
+  it('waits exactly the cap at attempt 99, however large the factor (argo-workflows#15277)', () => {
+    const patient = step('a', {
+      retryPolicy: { limit: 200, backoffSeconds: 10, factor: 10, capSeconds: 600 },
+    });
+    const failure = { reason: 'Failed', message: '', atMs: t0 };
+    const next = scheduledRetry(patient, record('a', 'Running', { attempt: 98 }), failure);
+    expect(next?.nextRetryTime).toBe(at(600));
+    expect(
+      scheduledRetry(patient, record('a', 'Running', { attempt: 99 }), failure),
+    ).toBeUndefined();
+  });
+
+  it('is not granted without a policy', () => {
+    const failure = { reason: 'Failed', message: '', atMs: t0 };
+    expect(scheduledRetry(step('a'), record('a', 'Running'), failure)).toBeUndefined();
+  });
+});
+
+describe('retry by hand (rule 13)', () => {
+  const steps = [step('ok'), step('bad'), step('after', { after: ['ok', 'bad'] })];
+  const over = started(
+    [record('ok', 'Succeed'), record('bad', 'Failed'), record('after', 'Skipped')],
+    {
+      state: 'Failed',
+      completionTime: at(9),
+      conditions: [
+        {
+          type: 'Failed',
+          status: 'True',
+          reason: 'StepFailed',
+          message: '',
+          lastTransitionTime: at(9),
+        },
+      ],
+    },
+  );
+
+  it('starts failed steps under a new attempt, resets skipped ones, leaves succeeded ones alone', () => {
+    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
+    expect(result.creates).toEqual(['etl-bad-r1']);
+    expect(result.step('ok')).toEqual(record('ok', 'Succeed'));
+    expect(result.step('after')).toMatchObject({ state: 'Waiting', message: 'waiting for bad' });
+    expect(result.status).toMatchObject({ state: 'Running', retryNonce: 'one' });
+    expect(result.status.completionTime).toBeUndefined();
+    expect(result.condition('Failed')).toBe('False/Restarted');
+    expect(result.events).toContain('RetryRequested');
+  });
+
+  it('happens once per value', () => {
+    const first = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
+    const again = flow(steps, { status: first.status, retry: 'one' });
+    const jobs = [job('bad', 'failed'), job('bad', 'pending', { attempt: 1 })];
+    expect(decided(snapshot(again, { jobs })).decision.plan).toEqual([]);
+  });
+
+  it('repeats nothing when the pass that created the attempt could not record it', () => {
+    const jobs = [job('bad', 'failed'), job('bad', 'running', { attempt: 1 })];
+    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' }), { jobs }));
+    expect(result.creates).toEqual([]);
+    expect(result.step('bad')).toMatchObject({ state: 'Running', attempt: 1 });
+  });
+
+  it('does nothing to a flow that succeeded but note the value', () => {
+    const status = started([record('ok', 'Succeed')], { state: 'Succeed', completionTime: at(9) });
+    const result = decided(snapshot(flow([step('ok')], { status, retry: 'one' })));
+    expect(result.creates).toEqual([]);
+    expect(result.status).toEqual({ ...status, retryNonce: 'one' });
+  });
+
+  it('does not touch steps that are running', () => {
+    const status = started([
+      record('ok', 'Running'),
+      record('bad', 'Failed'),
+      record('after', 'Skipped'),
+    ]);
+    const jobs = [job('ok', 'running'), job('bad', 'failed')];
+    const result = decided(snapshot(flow(steps, { status, retry: 'one' }), { jobs }));
+    expect(result.creates).toEqual(['etl-bad-r1']);
+    expect(result.step('ok')).toMatchObject({ state: 'Running', attempt: 0 });
+  });
+
+  it('uses the Job of the new attempt only (argo-workflows#15802)', () => {
+    const first = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
+    const jobs = [job('bad', 'failed'), job('bad', 'complete', { attempt: 1 })];
+    const status = first.status;
+    const result = decided(snapshot(flow(steps, { status, retry: 'one' }), { jobs }));
+    expect(result.step('bad').state).toBe('Succeed');
+    expect(result.creates).toEqual(['etl-after']);
+  });
+
+  it('takes a Succeed with it once every step has succeeded', () => {
+    const status = started(
+      [
+        record('ok', 'Succeed'),
+        record('bad', 'Succeed', { attempt: 1 }),
+        record('after', 'Running'),
+      ],
+      {
+        retryNonce: 'one',
+      },
+    );
+    const result = decided(
+      snapshot(flow(steps, { status, retry: 'one' }), { jobs: [job('after', 'complete')] }),
+    );
+    expect(result.status.state).toBe('Succeed');
+    expect(result.condition('Complete')).toBe('True/AllStepsSucceeded');
+  });
+});

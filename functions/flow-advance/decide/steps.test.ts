@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { StepState } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { at, condition, flow, job, record, snapshot, started, step } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] })];
+const running = started([record('a', 'Running'), record('b', 'Waiting')]);
+
+describe('what a Job is doing becomes the state of its step', () => {
+  it.each([
+    ['created, not yet seen by the Job controller', job('a', 'pending'), 'Pending', undefined],
+    ['running', job('a', 'running'), 'Running', undefined],
+    ['succeeded, Pods terminating', job('a', 'criteriaMet'), 'Running', 'SuccessCriteriaMet'],
+    [
+      'failed, Pods terminating',
+      job('a', 'running', { conditions: [condition('FailureTarget', { reason: 'Deadline' })] }),
+      'Running',
+      'FailureTarget',
+    ],
+    ['suspended by hand or template', job('a', 'suspended'), 'Suspended', 'ManualGate'],
+    [
+      'suspended, Pods still being stopped',
+      job('a', 'running', { suspend: true }),
+      'Running',
+      'Suspending',
+    ],
+    [
+      'suspended by the flow',
+      job('a', 'suspended', { annotations: { [annotations.suspendedBy]: 'x' } }),
+      'Suspended',
+      'FlowSuspended',
+    ],
+    [
+      'being deleted',
+      job('a', 'running', { deletionTimestamp: at(5) }),
+      'Running',
+      'ChildTerminating',
+    ],
+    ['complete', job('a', 'complete'), 'Succeed', undefined],
+    ['failed', job('a', 'failed'), 'Failed', 'BackoffLimitExceeded'],
+    ['complete although suspended', job('a', 'complete', { suspend: true }), 'Succeed', undefined],
+    [
+      'complete although being deleted',
+      job('a', 'complete', { deletionTimestamp: at(9) }),
+      'Succeed',
+      undefined,
+    ],
+  ] as const)('%s', (_, child, state: StepState, reason) => {
+    const status = started([]);
+    const result = decided(snapshot(flow(steps, { status }), { jobs: [child] }), 60);
+    expect(result.step('a').state).toBe(state);
+    expect(result.step('a').reason).toBe(reason);
+  });
+
+  it('both Complete and Failed is no state of a Job: Failed/UnknownState, never silent', () => {
+    const child = job('a', 'complete', {
+      conditions: [condition('Complete'), condition('Failed')],
+    });
+    const result = decided(snapshot(flow(steps, { status: running }), { jobs: [child] }));
+    expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'UnknownState' });
+    expect(result.step('b').state).toBe('Skipped');
+    expect(result.status.state).toBe('Failed');
+  });
+
+  it.each([
+    'BackoffLimitExceeded',
+    'DeadlineExceeded',
+    'PodFailurePolicy',
+    'MaxFailedIndexesExceeded',
+  ])(
+    'every reason of a failed Job ends step and flow in Failed: %s (volcano#4134, #4442)',
+    (reason) => {
+      for (const state of ['Pending', 'Running', 'Suspended'] as const) {
+        const status = started([record('a', state), record('b', 'Waiting')]);
+        const child = job('a', 'failed', { conditions: [condition('Failed', { reason })] });
+        const result = decided(snapshot(flow(steps, { status }), { jobs: [child] }));
+        expect(result.step('a')).toMatchObject({ state: 'Failed', reason });
+        expect(result.status.state).toBe('Failed');
+      }
+    },
+  );
+
+  it('takes the end of a failed step from its Failed condition: such a Job has no completionTime', () => {
+    const result = decided(
+      snapshot(flow(steps, { status: running }), { jobs: [job('a', 'failed')] }),
+    );
+    expect(result.step('a')).toMatchObject({ startTime: at(1), completionTime: at(9) });
+  });
+});
+
+describe('a Job that is gone before its end was recorded (rule 20)', () => {
+  const gone = { confirmedMissing: ['etl-a'] };
+
+  it('makes the step Failed/ChildDeleted and is not created again', () => {
+    const result = decided(snapshot(flow(steps, { status: running }), gone));
+    expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
+    expect(result.creates).toEqual([]);
+    expect(result.status.state).toBe('Failed');
+  });
+
+  it('is created anew as the next attempt where a retryPolicy grants one', () => {
+    const retried = [step('a', { retryPolicy: { limit: 1, backoffSeconds: 0 } })];
+    const status = started([record('a', 'Running')]);
+    const result = decided(snapshot(flow(retried, { status }), gone));
+    expect(result.creates).toEqual(['etl-a-r1']);
+  });
+
+  it('is not taken for deleted while that is not confirmed: the view may be behind', () => {
+    const result = decided(snapshot(flow(steps, { status: running })));
+    expect(result.creates).toEqual([]);
+    expect(result.step('a').state).toBe('Running');
+  });
+
+  it('is not taken for deleted when the status does not say that it existed', () => {
+    const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(steps, { status }), gone));
+    expect(result.creates).toEqual(['etl-a']);
+  });
+
+  it('had succeeded when a dependant of it was started: only that starts a dependant', () => {
+    const result = decided(
+      snapshot(flow(steps, { status: running }), { ...gone, jobs: [job('b', 'running')] }),
+    );
+    expect(result.step('a').state).toBe('Succeed');
+    expect(result.step('b').state).toBe('Running');
+  });
+
+  it('a Job that is being deleted is waited for', () => {
+    const jobs = [job('a', 'running', { deletionTimestamp: at(3) })];
+    const result = decided(snapshot(flow(steps, { status: running }), { jobs }), 60);
+    expect(result.creates).toEqual([]);
+    expect(result.step('a')).toMatchObject({ state: 'Running', reason: 'ChildTerminating' });
+    expect(result.status.state).toBe('Running');
+  });
+
+  it('a Job of another owner under the name is not in the snapshot and decides nothing', () => {
+    const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(steps, { status })));
+    expect(result.step('b').state).toBe('Waiting');
+  });
+});
+
+describe('a step that another worker had started from an older view', () => {
+  it('is not skipped any more once its Job is seen', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Skipped')]);
+    const result = decided(snapshot(flow(steps, { status }), { jobs: [job('b', 'running')] }), 60);
+    expect(result.step('b').state).toBe('Running');
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { JobFlowSpec } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import {
+  busybox,
+  flow,
+  flowUid,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+} from '../testing/builders.ts';
+import { decided, inside } from '../testing/decided.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] })];
+const ours = { annotations: { [annotations.suspendedBy]: flowUid } };
+const suspend = { suspend: true };
+
+function running(spec: Partial<JobFlowSpec>, a: 'Running' | 'Suspended' = 'Running') {
+  const status = started([record('a', a), record('b', 'Waiting')]);
+  return flow(steps, {
+    spec,
+    status: a === 'Suspended' ? { ...status, state: 'Suspended' } : status,
+  });
+}
+
+describe('suspend (rule 15)', () => {
+  it('stops running children and marks them as stopped by this flow', () => {
+    const result = decided(snapshot(running(suspend), { jobs: [job('a', 'running')] }));
+    expect(result.patches).toMatchObject([
+      {
+        target: { name: 'etl-a' },
+        uid: 'uid-of-etl-a',
+        patch: {
+          metadata: { annotations: { [annotations.suspendedBy]: flowUid } },
+          spec: { suspend: true },
+        },
+      },
+    ]);
+    expect(result.status.state).toBe('Suspended');
+    expect(result.condition('Suspended')).toBe('False/Suspending');
+  });
+
+  it('is settled when the Jobs say that they have stopped', () => {
+    const jobs = [job('a', 'suspended', ours)];
+    const result = decided(snapshot(running(suspend), { jobs }));
+    expect(result.patches).toEqual([]);
+    expect(result.step('a')).toMatchObject({ state: 'Suspended', reason: 'FlowSuspended' });
+    expect(result.condition('Suspended')).toBe('True/FlowSuspended');
+    expect(result.events).toContain('Suspended');
+  });
+
+  it('creates no child, not even for a step whose turn has come', () => {
+    const result = decided(snapshot(running(suspend), { jobs: [job('a', 'complete')] }));
+    expect(result.creates).toEqual([]);
+    expect(result.step('b')).toMatchObject({ state: 'Waiting', reason: 'FlowSuspended' });
+    expect(result.status.state).toBe('Suspended');
+  });
+
+  it('holds a flow that was created suspended, and starts it on resume', () => {
+    const held = decided(snapshot(flow(steps, { spec: suspend })));
+    expect(held.creates).toEqual([]);
+    expect(held.status.state).toBe('Suspended');
+    expect(held.status.startTime).toBeUndefined();
+    const resumed = decided(snapshot(flow(steps, { status: held.status, generation: 2 })));
+    expect(resumed.creates).toEqual(['etl-a']);
+    expect(resumed.events).toEqual(['Started', 'Resumed']);
+  });
+
+  it('stops nothing with SchedulingOnly, starts nothing either', () => {
+    const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
+    const result = decided(snapshot(running(spec), { jobs: [job('a', 'running')] }));
+    expect(result.patches).toEqual([]);
+    expect(result.status.state).toBe('Suspended');
+    expect(result.condition('Suspended')).toBe('True/FlowSuspended');
+  });
+
+  it('lets a flow end whose last step finishes meanwhile', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
+    const result = decided(
+      snapshot(flow(steps, { spec, status }), { jobs: [job('b', 'complete')] }),
+    );
+    expect(result.status.state).toBe('Succeed');
+  });
+
+  it('leaves alone what is finished or being deleted', () => {
+    const jobs = [
+      job('a', 'complete'),
+      job('b', 'running', { deletionTimestamp: '2026-01-05T10:00:01Z' }),
+    ];
+    expect(decided(snapshot(running(suspend), { jobs })).patches).toEqual([]);
+  });
+
+  it('works while edited steps make the flow stand still', () => {
+    const status = started([record('a', 'Running')], { flowsHash: 'old' });
+    const edited = flow(steps, { spec: suspend, status, generation: 2 });
+    const jobs = [job('a', 'running')];
+    expect(decided(snapshot(edited, { jobs, flowsHash: 'new' })).patches).toHaveLength(1);
+  });
+});
+
+describe('resume (rule 15)', () => {
+  it('resumes children that carry our mark, and takes the mark away', () => {
+    const jobs = [job('a', 'suspended', ours)];
+    const result = decided(snapshot(running({}, 'Suspended'), { jobs }));
+    expect(result.patches.map(({ patch }) => patch)).toEqual([
+      { metadata: { annotations: { [annotations.suspendedBy]: null } }, spec: { suspend: false } },
+    ]);
+    expect(result.status.state).toBe('Running');
+    expect(result.events).toContain('Resumed');
+  });
+
+  it.each([
+    ['a person', {}],
+    ['another owner', { [annotations.suspendedBy]: 'policy-uid' }],
+  ])('does not resume what %s has suspended', (_, marks) => {
+    const jobs = [job('a', 'suspended', { annotations: marks })];
+    expect(decided(snapshot(running({}, 'Suspended'), { jobs })).patches).toEqual([]);
+  });
+
+  it('does not check dependencies again', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Suspended')]);
+    const jobs = [job('b', 'suspended', ours)];
+    const result = decided(snapshot(flow(steps, { status }), { jobs }));
+    expect(result.patches).toHaveLength(1);
+    expect(result.creates).toEqual([]);
+  });
+
+  it('resumes when the mode changes to SchedulingOnly', () => {
+    const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
+    const jobs = [job('a', 'suspended', ours)];
+    expect(decided(snapshot(running(spec, 'Suspended'), { jobs })).patches).toHaveLength(1);
+  });
+});
+
+describe('a template with suspend: true is a manual gate (rule 15)', () => {
+  const gated = [
+    step('a', { jobTemplate: { ...busybox, suspend: true } }),
+    step('b', { after: ['a'] }),
+  ];
+
+  it('is created suspended, without our mark', () => {
+    const result = decided(snapshot(flow(gated)));
+    const created = result.created('etl-a');
+    expect(inside(created, 'spec', 'suspend')).toBe(true);
+    expect(created.metadata.annotations).toBeUndefined();
+  });
+
+  it('stays closed through suspend and resume of the flow', () => {
+    const status = started([record('a', 'Suspended'), record('b', 'Waiting')]);
+    for (const spec of [suspend, {}]) {
+      const result = decided(
+        snapshot(flow(gated, { spec, status }), { jobs: [job('a', 'suspended')] }),
+      );
+      expect(result.patches).toEqual([]);
+      expect(result.step('a').reason).toBe('ManualGate');
+    }
+  });
+
+  it('lets the step go on when a person opens it', () => {
+    const status = started([record('a', 'Suspended'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(gated, { status }), { jobs: [job('a', 'running')] }));
+    expect(result.step('a').state).toBe('Running');
+    expect(result.patches).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
+import {
+  at,
+  busybox,
+  flow,
+  flowUid,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+  t0,
+} from '../testing/builders.ts';
+import { decided, inside } from '../testing/decided.ts';
+
+describe("a child's own TTL (rule 14)", () => {
+  const steps = [
+    step('a', { jobTemplate: { ...busybox, ttlSecondsAfterFinished: 0 } }),
+    step('b', { after: ['a'] }),
+  ];
+  const withheld = { annotations: { [annotations.ttlSecondsAfterFinished]: '0' } };
+
+  it('is withheld at creation: the Job must not vanish before its result is recorded', () => {
+    const created = decided(snapshot(flow(steps))).created('etl-a');
+    expect(inside(created, 'spec', 'ttlSecondsAfterFinished')).toBeUndefined();
+    expect(created.metadata.annotations).toEqual({ [annotations.ttlSecondsAfterFinished]: '0' });
+  });
+
+  it('is not given in the plan that records the result; it is looked after even without an event', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const jobs = [job('a', 'complete', withheld)];
+    const result = decided(snapshot(flow(steps, { status }), { jobs }));
+    expect(result.step('a').state).toBe('Succeed');
+    expect(result.patches).toEqual([]);
+    expect(result.decision.requeueAtMs).toBe(t0 + 1000);
+  });
+
+  it('is given once the result stands in the status that was read', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const jobs = [job('a', 'complete', withheld), job('b', 'pending')];
+    const result = decided(snapshot(flow(steps, { status }), { jobs }));
+    expect(result.patches).toMatchObject([
+      { target: { name: 'etl-a' }, patch: { spec: { ttlSecondsAfterFinished: 0 } } },
+    ]);
+  });
+
+  it('is given after the end of the flow too, and once', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
+    const over = flow(steps, { status });
+    const waiting = [job('a', 'complete', withheld)];
+    expect(decided(snapshot(over, { jobs: waiting })).patches).toHaveLength(1);
+    const given = [job('a', 'complete', { ...withheld, ttlSecondsAfterFinished: 0 })];
+    expect(decided(snapshot(over, { jobs: given })).decision.plan).toEqual([]);
+  });
+
+  it('is given to a failed attempt when the next one is on record', () => {
+    const status = started([record('a', 'Running', { attempt: 1 }), record('b', 'Waiting')]);
+    const jobs = [job('a', 'failed', withheld), job('a', 'running', { attempt: 1 })];
+    const result = decided(snapshot(flow(steps, { status }), { jobs }));
+    expect(result.patches.map(({ target }) => target.name)).toEqual(['etl-a']);
+  });
+
+  it('removes no result: a child that is gone afterwards changes nothing', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
+    expect(decided(snapshot(flow(steps, { status }))).decision.plan).toEqual([]);
+  });
+});
+
+describe('the TTL of the flow (rule 14)', () => {
+  const spec = { ttlSecondsAfterFinished: 60 };
+  const steps = [step('a')];
+  const succeeded = started([record('a', 'Succeed')], {
+    state: 'Succeed',
+    completionTime: at(10),
+  });
+  const failed = started([record('a', 'Failed')], { state: 'Failed', completionTime: at(10) });
+
+  it('is asked for together with the end, so that no lost event can forget it', () => {
+    const status = started([record('a', 'Running')]);
+    const result = decided(
+      snapshot(flow(steps, { spec, status }), { jobs: [job('a', 'complete')] }),
+      9,
+    );
+    expect(result.decision.requeueAtMs).toBe(t0 + 69_000);
+  });
+
+  it('does nothing before its time, and says when that is', () => {
+    const result = decided(snapshot(flow(steps, { spec, status: succeeded })), 69);
+    expect(result.decision.plan).toEqual([]);
+    expect(result.decision.requeueAtMs).toBe(t0 + 70_000);
+  });
+
+  it('deletes exactly the version that was decided on, children by garbage collection', () => {
+    const result = decided(snapshot(flow(steps, { spec, status: succeeded })), 70);
+    expect(result.decision.plan).toEqual([
+      [
+        {
+          kind: 'delete',
+          resource: 'JobFlow',
+          target: { namespace: 'default', name: 'etl' },
+          uid: flowUid,
+          resourceVersion: '100',
+          propagation: 'Background',
+        },
+      ],
+    ]);
+  });
+
+  it('is cancelled by a retry just before it fires (argo-workflows#12636)', () => {
+    const result = decided(snapshot(flow(steps, { spec, status: failed, retry: 'x' })), 3600);
+    expect(result.deletes).toEqual([]);
+    expect(result.creates).toEqual(['etl-a-r1']);
+    expect(result.decision.requeueAtMs).toBeUndefined();
+  });
+
+  it('never deletes a flow that is not over', () => {
+    const status = started([record('a', 'Running')]);
+    const result = decided(
+      snapshot(flow(steps, { spec, status }), { jobs: [job('a', 'running')] }),
+      9999,
+    );
+    expect(result.deletes).toEqual([]);
+  });
+
+  it('can be set or taken away after the end', () => {
+    const none = decided(snapshot(flow(steps, { status: succeeded, generation: 2 })), 9999);
+    expect(none.deletes).toEqual([]);
+    const set = flow(steps, { spec, status: succeeded, generation: 2 });
+    expect(decided(snapshot(set), 9999).deletes).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+/** Decides, and looks at the decision the way a test talks about it. */
+import { expect } from 'vitest';
+import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
+import type {
+  CreateOperation,
+  DeleteOperation,
+  EmitEventOperation,
+  Operation,
+  PatchOperation,
+} from '#shared/domain/plan.ts';
+import { redactEnv } from '#shared/domain/redact.ts';
+import { decide } from '../decide.ts';
+import { redactSnapshot, type FlowSnapshot } from '../snapshot.ts';
+import { t0 } from './builders.ts';
+import { deepFrozen } from './deep-frozen.ts';
+
+export interface Decided {
+  readonly decision: Decision;
+  /** The status after the plan, whether or not it writes one. */
+  readonly status: JobFlowStatus;
+  readonly writesStatus: boolean;
+  /** Names of the Jobs that are created, in plan order. */
+  readonly creates: readonly string[];
+  readonly events: readonly string[];
+  readonly patches: readonly PatchOperation[];
+  readonly deletes: readonly DeleteOperation[];
+  step(name: string): JobStatus;
+  created(name: string): NewObject;
+  condition(type: string): string | undefined;
+}
+
+/**
+ * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
+ * cannot be written to, and the same decision on what the journal keeps of it.
+ */
+export function decided(snapshot: FlowSnapshot, secondsAfterT0 = 0): Decided {
+  const input = { nowMs: t0 + secondsAfterT0 * 1000, gates: {} };
+  const frozen = deepFrozen(snapshot);
+  const decision = decide(frozen, input);
+  const bytes = JSON.stringify(decision);
+  expect(JSON.stringify(decide(frozen, input))).toBe(bytes);
+  expect(JSON.stringify(decide(redactSnapshot(frozen), input))).toBe(
+    JSON.stringify(redactEnv(decision)),
+  );
+  return lookAt(snapshot, decision);
+}
+
+export function lookAt(snapshot: FlowSnapshot, decision: Decision): Decided {
+  const operations = decision.plan.flat();
+  const patch = operations.find((operation) => operation.kind === 'patchStatus');
+  const before = (snapshot.flow.status ?? {}) as JsonObject;
+  const status = applyMergePatch(before, patch?.status ?? {}) as JobFlowStatus;
+  const creates = ofKind<CreateOperation>(operations, 'create');
+  return {
+    decision,
+    status,
+    writesStatus: patch !== undefined,
+    creates: creates.map(({ object }) => object.metadata.name),
+    events: ofKind<EmitEventOperation>(operations, 'emitEvent').map(({ reason }) => reason),
+    patches: ofKind<PatchOperation>(operations, 'patch'),
+    deletes: ofKind<DeleteOperation>(operations, 'delete'),
+    step: (name) => {
+      const found = status.jobStatusList?.find((entry) => entry.name === name);
+      if (found === undefined) throw new Error(`the status has no step ${name}`);
+      return found;
+    },
+    created: (name) => {
+      const found = creates.find(({ object }) => object.metadata.name === name);
+      if (found === undefined) throw new Error(`no Job ${name} is created`);
+      return found.object;
+    },
+    condition: (type) => {
+      const found = status.conditions?.find((entry) => entry.type === type);
+      return found === undefined ? undefined : `${found.status}/${found.reason}`;
+    },
+  };
+}
+
+/** The value at this path of an object, for looking into a rendered Job. */
+export function inside(value: unknown, ...path: readonly (string | number)[]): Json | undefined {
+  let found: unknown = value;
+  for (const key of path) found = (found as Readonly<Record<string | number, unknown>>)[key];
+  return found as Json | undefined;
+}
+
+function ofKind<Kind extends Operation>(
+  operations: readonly Operation[],
+  kind: Kind['kind'],
+): readonly Kind[] {
+  return operations.filter((operation): operation is Kind => operation.kind === kind);
+}
