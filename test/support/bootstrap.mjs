@@ -36,9 +36,10 @@ function packagesAreInstalled() {
 function installPackages() {
   process.stderr.write('packages: installing with npm ci\n');
   const npmScript = process.env.npm_execpath;
-  const [command, first] = npmScript?.endsWith('.js')
-    ? [process.execPath, [npmScript]]
-    : ['npm', []];
+  const [command, first] =
+    npmScript !== undefined && /\.[cm]?js$/.test(npmScript)
+      ? [process.execPath, [npmScript]]
+      : ['npm', []];
   const { status } = spawnSync(command, [...first, 'ci', '--include=dev', '--include=optional'], {
     cwd: root,
     // Standard output belongs to the entry.

@@ -34,7 +34,12 @@ declare module 'vitest' {
 /** Returns the teardown. */
 export default async function setupCluster(project: TestProject): Promise<() => Promise<void>> {
   const stopRedis = await setupRedis(project);
-  const cluster = await obtainOrSkip(() => startCluster(reportProgress));
+  const cluster = await obtainOrSkip(() => startCluster(reportProgress)).catch(
+    async (error: unknown) => {
+      await stopRedis();
+      throw error;
+    },
+  );
   project.provide('cluster', cluster && factsOf(cluster));
   return async () => {
     await cluster?.stop();

@@ -8,7 +8,7 @@ export interface ClusterHandle extends ClusterFacts {
   /** As admin. */
   readonly kubectl: Kubectl;
   readonly kubectlAs: (user: string) => Kubectl;
-  /** Of the Redis beside the control plane; empty where the machine has none. */
+  /** Of the Redis beside the control plane. */
   readonly redisUrl: string;
 }
 
@@ -41,11 +41,16 @@ function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
   return { ...facts, redisUrl, kubectl, kubectlAs };
 }
 
-/** A suite against the project's shared control plane (project `cluster`). */
+/**
+ * A suite against the project's shared control plane and the Redis beside it (project `cluster`).
+ * Skipped when the machine lacks one of them.
+ */
 export function describeWithCluster(name: string, body: (cluster: ClusterHandle) => void): void {
   const facts = inject('cluster');
-  const handle = handleOf(facts ?? nowhere, inject('redisUrl') ?? '');
-  describe.skipIf(facts === undefined)(name, () => body(handle));
+  const redisUrl = inject('redisUrl');
+  const missing = facts === undefined || redisUrl === undefined;
+  const handle = handleOf(facts ?? nowhere, redisUrl ?? '');
+  describe.skipIf(missing)(name, () => body(handle));
 }
 
 /** A suite against the project's shared Redis (projects `contract` and `cluster`). */

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { obtainBinaries } from './control-plane/binaries.ts';
-import { obtainOrSkip, reportProgress } from './part-unavailable.ts';
+import { PartUnavailable, reportProgress } from './part-unavailable.ts';
 import { obtainRedisServer } from './redis-binary.ts';
 import { closingLine, settleTally, type TestTally, tallyFileVariable } from './test-tally.ts';
 
@@ -26,8 +26,13 @@ try {
 
 async function obtainParts(): Promise<void> {
   const external = process.env['REDIS_URL'] ?? '';
-  if (external === '') await obtainOrSkip(() => obtainRedisServer(reportProgress));
-  await obtainOrSkip(() => obtainBinaries(reportProgress));
+  try {
+    await obtainBinaries(reportProgress);
+    if (external === '') await obtainRedisServer(reportProgress);
+  } catch (error) {
+    // The set-up of the suites that need it finds the same and says what is skipped.
+    if (!(error instanceof PartUnavailable)) throw error;
+  }
 }
 
 async function runVitest(args: readonly string[]) {
