@@ -41,10 +41,10 @@ export function createDecisionRecorder<Snapshot>(
     const { plan, requeueAtMs } = run.decision;
     if (isEmptyPlan(plan) && requeues.get(uid) === requeueAtMs) return;
     const record = recordOf(options, run);
-    const snapshot = await contents.extract(record.snapshot);
-    await options.journal.append([
-      { ...record, snapshot, plan: await contents.extract(record.plan) },
-    ]);
+    const { nowMs } = record;
+    const snapshot = await contents.extract(record.snapshot, nowMs);
+    const recordedPlan = await contents.extract(record.plan, nowMs);
+    await options.journal.append([{ ...record, snapshot, plan: recordedPlan }]);
     if (requeueAtMs === undefined) requeues.delete(uid);
     else requeues.set(uid, requeueAtMs);
   };

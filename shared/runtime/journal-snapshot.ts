@@ -14,21 +14,29 @@ export const contentThreshold = 512;
 /** Hashes known to be stored; each costs about 100 bytes. */
 const rememberedHashes = 4096;
 
+/**
+ * How long a stored content is taken for stored, in milliseconds. The journal drops what was not
+ * used for longest, and loses all in a FLUSHALL: putting it again now and then mends both.
+ */
+export const rememberedMs = 5 * 60_000;
+
 export interface ContentStore {
   /** The value with every large `spec` replaced; returns when they are stored. */
-  extract(value: Json): Promise<Json>;
+  extract(value: Json, nowMs: number): Promise<Json>;
 }
 
 /** One per process and journal. Throws MR_QUEUE_UNAVAILABLE when the journal does not answer. */
 export function createContentStore(journal: Pick<Journal, 'putContent'>): ContentStore {
-  const stored = new Recent<true>(rememberedHashes);
+  const stored = new Recent<number>(rememberedHashes);
   return {
-    extract: async (value) => {
+    extract: async (value, nowMs) => {
       const found = new Map<string, Json>();
       const extracted = extractSpecs(value, found);
       for (const [hash, content] of found) {
-        if (stored.get(hash) === undefined) await journal.putContent(hash, content);
-        stored.set(hash, true);
+        const storedMs = stored.get(hash);
+        if (storedMs !== undefined && nowMs - storedMs < rememberedMs) continue;
+        await journal.putContent(hash, content);
+        stored.set(hash, nowMs);
       }
       return extracted;
     },

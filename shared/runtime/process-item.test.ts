@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { ItemProcessorOptions } from './process-item.ts';
+import { caseNowMs, flowCase } from './testing/flow-case.ts';
+import { oneJob, type OneJobSnapshot } from './testing/one-job-function.ts';
+import type { StoredCluster } from './testing/stored-cluster.ts';
+import { forbiddenRetryMs } from './verdict-of-error.ts';
+
+type Change = (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>>;
+const refusal = (code: ErrorCode, retryAfterMs?: number) =>
+  new MillraceError(
+    code,
+    { verb: 'v', path: 'p', status: 500, reason: 'Conflict', detail: 'on purpose' },
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
+/** Fails the first `times` calls of a verb. */
+function failing(verb: 'create' | 'patch', error: Error, times = Infinity): Change {
+  return ({ client }) => {
+    let left = times;
+    const guarded = async (...args: never[]): Promise<KubeObject> => {
+      left -= 1;
+      if (left >= 0) throw error;
+      return client[verb](...args);
+    };
+    return { client: { ...client, [verb]: guarded } };
+  };
+}
+const unreadable =
+  (error: Error): Change =>
+  ({ reader }) => ({
+    reader: { ...reader, get: () => Promise.reject(error) },
+  });
+const phaseOf = (cluster: StoredCluster) =>
+  (cluster.objects('JobFlow')[0]?.status as JsonObject | undefined)?.['phase'];
+
+it('observes, decides and applies', async () => {
+  const { cluster, process, item } = flowCase();
+  expect(await process(item)).toEqual({ kind: 'done' });
+  expect(phaseOf(cluster)).toBe('Running');
+  expect(cluster.objects('Job')).toHaveLength(1);
+});
+
+it('writes nothing the second time', async () => {
+  const { cluster, process, item, registry } = flowCase();
+  await process(item);
+  const version = cluster.objects('JobFlow')[0]?.metadata.resourceVersion;
+  expect(await process(item)).toEqual({ kind: 'done' });
+  expect(cluster.objects('JobFlow')[0]?.metadata.resourceVersion).toBe(version);
+  expect(await registry.metrics()).toContain(
+    'millrace_decisions_total{function="flow-advance",outcome="unchanged"} 1',
+  );
+});
+
+it('marks what it creates with the event that led to it', async () => {
+  const { cluster, process, item } = flowCase();
+  await process(item);
+  expect(cluster.objects('Job')[0]?.metadata.annotations).toEqual({
+    'millrace.dev/caused-by': 'u-job.7',
+  });
+});
+
+it('is done with an object that is gone, or another one under its name', async () => {
+  const { process, item, cluster } = flowCase();
+  const other = { ...item, key: { ...item.key, uid: 'another' as never } };
+  expect(await process(other)).toEqual({ kind: 'done' });
+  expect(cluster.objects('Job')).toHaveLength(0);
+});
+
+it('asks for a requeue when the decision does', async () => {
+  const { process, item } = flowCase(undefined, { requeueAtMs: caseNowMs + 500 });
+  expect(await process(item)).toEqual({ kind: 'requeue', atMs: caseNowMs + 500 });
+});
+
+describe('a conflict', () => {
+  const stolen = (cluster: StoredCluster, times: number) => {
+    const { client } = cluster;
+    let left = times;
+    const patch: KubeClient['patch'] = async (...args) => {
+      left -= 1;
+      if (left >= 0) cluster.touch('JobFlow', 'flow-a');
+      return client.patch(...args);
+    };
+    return { client: { ...client, patch } };
+  };
+  it('is observed and decided again at once', async () => {
+    const { cluster, process, item } = flowCase((stored) => stolen(stored, 3));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('Running');
+    expect(cluster.objects('Job')).toHaveLength(1);
+  });
+  it('is left for later the fourth time', async () => {
+    const { cluster, process, item } = flowCase((stored) => stolen(stored, 4));
+    expect(await process(item)).toMatchObject({ kind: 'later' });
+    expect(phaseOf(cluster)).toBeUndefined();
+  });
+  it('is read past a view that is behind', async () => {
+    const { cluster, process, item } = flowCase(({ reader }) => {
+      const old = reader.get('JobFlow', { namespace: 'default', name: 'flow-a' });
+      return { reader: { ...reader, get: () => old }, freshReader: reader };
+    });
+    cluster.touch('JobFlow', 'flow-a');
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('Running');
+  });
+});
+
+describe('a refused write', () => {
+  const quota = refusal('MR_API_INVALID');
+  it('is told to the function, which decides once more', async () => {
+    const { cluster, process, item } = flowCase(failing('create', quota));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('Invalid');
+  });
+  it('reports a name that somebody else has taken', async () => {
+    const { cluster, process, item } = flowCase();
+    cluster.put({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'flow-a-only', namespace: 'default' },
+    });
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('NameConflict');
+  });
+  it('is retried when the second decision is refused as well', async () => {
+    const fn = { ...oneJob, withRejections: (snapshot: OneJobSnapshot) => snapshot };
+    const { process, item } = flowCase((stored) => ({ ...failing('create', quota)(stored), fn }));
+    expect(await process(item)).toEqual({
+      kind: 'retry',
+      detail: 'refused again: Invalid flow-a-only: on purpose',
+    });
+  });
+});
+
+describe('an error', () => {
+  it.each<[string, Change, object]>([
+    [
+      'that may pass is retried',
+      failing('patch', refusal('MR_API_UNREACHABLE')),
+      { kind: 'retry' },
+    ],
+    [
+      'of a busy server uses no attempt',
+      failing('patch', refusal('MR_API_RETRYABLE', 3_000)),
+      { kind: 'later', afterMs: 3_000 },
+    ],
+    ['of a server is retried', failing('patch', refusal('MR_API_RETRYABLE')), { kind: 'retry' }],
+    ['of a read is retried', unreadable(refusal('MR_API_UNREACHABLE')), { kind: 'retry' }],
+    [
+      'for want of a permission is retried slowly, since it may be granted',
+      unreadable(refusal('MR_API_FORBIDDEN')),
+      { kind: 'retry', afterMs: forbiddenRetryMs },
+    ],
+    ['that stays is parked', unreadable(refusal('MR_API_REFUSED')), { kind: 'parked' }],
+    ['of the program is retried', unreadable(new TypeError('oh')), { kind: 'retry', detail: 'oh' }],
+    [
+      'of a conflicting read is later, after three more tries',
+      unreadable(refusal('MR_API_CONFLICT')),
+      { kind: 'later' },
+    ],
+  ])('%s', async (_name, change, verdict) => {
+    const { process, item } = flowCase(change);
+    expect(await process(item)).toMatchObject(verdict);
+  });
+  it('in the middle of a plan loses nothing: the next run finishes it', async () => {
+    const { cluster, process, item } = flowCase(failing('patch', refusal('MR_API_UNREACHABLE'), 1));
+    expect(await process(item)).toMatchObject({ kind: 'retry' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+    expect(phaseOf(cluster)).toBe('Running');
+  });
+});
+
+it('writes nothing once it is called off', async () => {
+  const { cluster, process, item } = flowCase();
+  expect(await process(item, AbortSignal.abort())).toMatchObject({ kind: 'later' });
+  expect(cluster.objects('Job')).toHaveLength(0);
+});
+
+describe('the log', () => {
+  it('carries function, key and event id from the event to the write', async () => {
+    const { process, item, lines } = flowCase();
+    await process(item);
+    expect(lines.at(-1)).toMatchObject({
+      msg: 'plan applied',
+      function: 'flow-advance',
+      key: 'JobFlow/default/flow-a',
+      eventId: 'u-job.7',
+      writes: { create: 1, patchStatus: 1 },
+      reasons: ['Running'],
+    });
+  });
+  it('is silent at info when nothing was written', async () => {
+    const { process, item, lines } = flowCase();
+    await process(item);
+    const before = lines.length;
+    await process(item);
+    expect(lines.slice(before).map(({ level }) => level)).toEqual([20]);
+  });
+  it('names an error once', async () => {
+    const { process, item, lines } = flowCase(unreadable(new TypeError('oh')));
+    await process(item);
+    expect(lines.filter(({ level }) => Number(level) >= 40)).toHaveLength(1);
+  });
+});
