@@ -1,0 +1,43 @@
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { ObjectName } from '#shared/domain/objects.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { type ElectionTimes, runElected } from '#shared/kube/lease-elector.ts';
+import type { Leadership } from './bridge.ts';
+
+export interface LeaseOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly lease: ObjectName;
+  /** Unique among the bridges, also over restarts. */
+  readonly identity: string;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly times?: ElectionTimes;
+}
+
+/** Elects one of several bridges by a Lease; on a stop the next one is free to take over at once. */
+export function leaseLeadership(options: LeaseOptions): Leadership {
+  const { logger, ...election } = options;
+  return {
+    run: (signal, onChange) =>
+      runElected({
+        ...election,
+        signal,
+        onElected: async (term) => {
+          onChange(true);
+          await aborted(term);
+          onChange(false);
+        },
+        // Before the work has returned: from here on another one may publish.
+        onLost: () => onChange(false),
+        onFault: (error) => logger.warn({ err: error }, 'lease not reachable'),
+      }),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
