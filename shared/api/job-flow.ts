@@ -18,17 +18,8 @@ import {
 } from './step.ts';
 
 export { jobFlowDefaults } from './job-flow-defaults.ts';
-export { type GlobalParams } from './global-params.ts';
-export { type Flow, type RetryPolicy } from './step.ts';
-export {
-  flowStates,
-  stepStates,
-  type FlowState,
-  type JobFlowStatus,
-  type JobStatus,
-  type PinnedTemplate,
-  type StepState,
-} from './job-flow-status.ts';
+export { type Flow } from './step.ts';
+export { type JobFlowStatus, type JobStatus, type StepState } from './job-flow-status.ts';
 
 const jobFlowSpecSchema = Type.Object(
   {

@@ -7,16 +7,6 @@ import { field } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { jobSpecSchema } from './preserved.ts';
 
-export {
-  type Container,
-  type EnvVar,
-  type JobSpec,
-  type PodSpec,
-  type PodTemplate,
-  type Volume,
-  type VolumeMount,
-} from './pod-template.ts';
-
 const jobTemplateSpecSchema = Type.Object(
   {
     jobTemplate: jobSpecSchema(

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { didYouMean, found, memberPath, type Fault } from './fault.ts';
 import { listFaults } from './list-faults.ts';
 import { schemaOf, withoutNulls } from './nulls.ts';
-import { strictSchema, type UnknownFields } from './strict-schema.ts';
+import { strictSchema } from './strict-schema.ts';
 
 // The library reports eight faults by default; all of them are to be listed at once.
 Settings.Set({ maxErrors: 256 });
@@ -19,8 +19,8 @@ export interface SchemaCheck {
 }
 
 /** Compiles once; checking a valid object costs microseconds. */
-export function schemaCheck(schema: JsonObject, unknown: UnknownFields): SchemaCheck {
-  const compiled = Compile(strictSchema(schema, unknown));
+export function schemaCheck(schema: JsonObject): SchemaCheck {
+  const compiled = Compile(strictSchema(schema));
   return {
     normalize: (value) => withoutNulls(schema, value),
     faults: (value) => {

@@ -198,4 +198,3 @@ export const flowSchema = Type.Object(
 
 /** One step: an entry of `spec.flows`. */
 export type Flow = DeepReadonly<Type.Static<typeof flowSchema>>;
-export type RetryPolicy = DeepReadonly<Type.Static<typeof retryPolicySchema>>;

@@ -2,41 +2,30 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { asObject } from './structural-schema.ts';
 
-/** What becomes of a field that the schema does not know. */
-export type UnknownFields =
-  /** A fault, as with `kubectl apply` (strict field validation). */
-  | 'refused'
-  /** Left alone: an object that a newer version stored can still be read. */
-  | 'ignored';
-
-export function strictSchema(schema: JsonObject, unknown: UnknownFields): JsonObject {
+/**
+ * As with `kubectl apply`, a field that is not declared is a fault, unless the object is carried whole.
+ */
+export function strictSchema(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = schema;
   const keywords = Object.entries(rest).filter(([name]) => isEnforced(name, rest));
   return {
     ...Object.fromEntries(keywords),
-    ...(items === undefined ? {} : { items: strictSchema(asObject(items), unknown) }),
+    ...(items === undefined ? {} : { items: strictSchema(asObject(items)) }),
     ...(additionalProperties === undefined
       ? {}
-      : { additionalProperties: strictSchema(asObject(additionalProperties), unknown) }),
-    ...(properties === undefined
-      ? {}
-      : { properties: strictProperties(asObject(properties), unknown) }),
-    ...(properties !== undefined && unknown === 'refused' && !preserves(schema)
-      ? { additionalProperties: false }
-      : {}),
+      : { additionalProperties: strictSchema(asObject(additionalProperties)) }),
+    ...(properties === undefined ? {} : { properties: strictProperties(asObject(properties)) }),
+    ...(properties !== undefined && !preserves(schema) ? { additionalProperties: false } : {}),
   };
 }
 
-function strictProperties(properties: JsonObject, unknown: UnknownFields): JsonObject {
+function strictProperties(properties: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [
-      name,
-      strictSchema(asObject(value), unknown),
-    ]),
+    Object.entries(properties).map(([name, value]) => [name, strictSchema(asObject(value))]),
   );
 }
 
-export function preserves(schema: JsonObject): boolean {
+function preserves(schema: JsonObject): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 

@@ -1,29 +1,25 @@
 /** Our own verdict on a manifest: the same as the API server's, before and without one. */
-import type { Json, KubeObject, NewObject } from '#shared/domain/objects.ts';
+import type { Json, NewObject } from '#shared/domain/objects.ts';
 import { verdictOf, type Fault, type Verdict } from './fault.ts';
-import { jobFlowKind, type JobFlow, type JobFlowSpec } from './job-flow.ts';
+import { jobFlowKind, type JobFlowSpec } from './job-flow.ts';
 import { graphFaults, podTemplateFaults, ruleFaults } from './job-flow-rules.ts';
-import { jobTemplateKind, type JobTemplateObject, type JobTemplateSpec } from './job-template.ts';
+import { jobTemplateKind, type JobTemplateSpec } from './job-template.ts';
 import { objectSchema } from './object-schema.ts';
 import { schemaCheck, type SchemaCheck } from './schema-faults.ts';
-
-export { type Fault, type Verdict } from './fault.ts';
 
 /** A manifest as a person writes it: without what the API server assigns. */
 export type JobFlowManifest = NewObject & { readonly spec: JobFlowSpec };
 export type JobTemplateManifest = NewObject & { readonly spec: JobTemplateSpec };
 
-const strictJobFlow = schemaCheck(objectSchema(jobFlowKind), 'refused');
-const storedJobFlow = schemaCheck(objectSchema(jobFlowKind), 'ignored');
-const strictJobTemplate = schemaCheck(objectSchema(jobTemplateKind), 'refused');
-const storedJobTemplate = schemaCheck(objectSchema(jobTemplateKind), 'ignored');
+const jobFlowCheck = schemaCheck(objectSchema(jobFlowKind));
+const jobTemplateCheck = schemaCheck(objectSchema(jobTemplateKind));
 
 /**
  * Every fault that the API server finds at `kubectl apply`, and those that need more than it can
  * say (`graphFaults`). Nothing is filled in: defaults are the API server's.
  */
 export function validateJobFlow(input: unknown): Verdict<JobFlowManifest> {
-  return judge(strictJobFlow, input, (flow: JobFlowManifest) => [
+  return judge(jobFlowCheck, input, (flow: JobFlowManifest) => [
     ...ruleFaults(nameOf(flow), flow.spec),
     ...graphFaults(flow.spec),
   ]);
@@ -31,30 +27,12 @@ export function validateJobFlow(input: unknown): Verdict<JobFlowManifest> {
 
 /** What the CRD alone says: `validateJobFlow` without the rules that CEL cannot express. */
 export function validateJobFlowAsCrd(input: unknown): Verdict<JobFlowManifest> {
-  return judge(strictJobFlow, input, (flow: JobFlowManifest) =>
-    ruleFaults(nameOf(flow), flow.spec),
-  );
+  return judge(jobFlowCheck, input, (flow: JobFlowManifest) => ruleFaults(nameOf(flow), flow.spec));
 }
 
 export function validateJobTemplate(input: unknown): Verdict<JobTemplateManifest> {
-  return judge(strictJobTemplate, input, ({ spec }: JobTemplateManifest) =>
+  return judge(jobTemplateCheck, input, ({ spec }: JobTemplateManifest) =>
     podTemplateFaults(spec.jobTemplate, 'spec.jobTemplate'),
-  );
-}
-
-/**
- * The shape only, of an object that the API server returned; a field that this version does not know
- * is left alone. Faults mean that the CRD in the cluster is another one.
- */
-export function readJobFlow(object: KubeObject): Verdict<JobFlow> {
-  return verdictOf(object as JobFlow, storedJobFlow.faults(object as unknown as Json));
-}
-
-/** As `readJobFlow`. */
-export function readJobTemplate(object: KubeObject): Verdict<JobTemplateObject> {
-  return verdictOf(
-    object as JobTemplateObject,
-    storedJobTemplate.faults(object as unknown as Json),
   );
 }
 
