@@ -47,6 +47,8 @@ export interface BridgeOptions {
   readonly random: Random;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
+  /** Follows this one only. Absent: all namespaces. */
+  readonly namespace?: string;
   readonly times?: Partial<ReflectorTimes> & Partial<SweepTimes>;
 }
 
@@ -150,7 +152,7 @@ class RunningBridge implements Bridge {
   }
 
   #reflectorOf(kind: WatchedKind): Reflector {
-    const { client, clock, random, times } = this.#options;
+    const { client, clock, namespace, random, times } = this.#options;
     const { labelSelector, project } = watchSet[kind];
     return new Reflector({
       client,
@@ -162,6 +164,7 @@ class RunningBridge implements Bridge {
       deliver: (changes) => this.#publish(kind, changes),
       onState: (state) => this.#onState(kind, state),
       onFailure: (failure) => this.#onFailure(kind, failure),
+      ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(times === undefined ? {} : { times }),
     });

@@ -34,6 +34,8 @@ export interface MillraceParts {
   readonly concurrency: number;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
+  /** Serves the flows of this one only. Absent: all namespaces. */
+  readonly namespace?: string;
 }
 
 export interface Millrace {

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { renderCrds } from './commands/crds.ts';
+import type { RunOptions } from './commands/run-options.ts';
 import { reportFailure } from './report-failure.ts';
 
 const program = new Command('millrace')
@@ -39,6 +40,7 @@ program
     'queue and journal',
     process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
   )
+  .option('--namespace <name>', 'serve the flows of this namespace only (default: all)')
   .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
   .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
   .option('--lease-namespace <name>', 'elect a leader for the bridge by a Lease in this namespace')
@@ -48,18 +50,6 @@ program
     const { run } = await import('./commands/run.ts');
     await run(options);
   });
-
-/** What `millrace run` is started with. */
-export interface RunOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly redis: string;
-  readonly concurrency: number;
-  readonly port: number;
-  readonly leaseNamespace?: string;
-  readonly logFormat?: string;
-  readonly verbose?: boolean;
-}
 
 function positiveInteger(text: string): number {
   const value = Number(text);

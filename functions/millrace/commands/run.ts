@@ -18,7 +18,7 @@ import { registerProbes } from '#shared/runtime/probes.ts';
 import { defaultLimits } from '#shared/runtime/service-limits.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { composeMillrace, type Millrace } from '../compose.ts';
-import type { RunOptions } from '../main.ts';
+import type { RunOptions } from './run-options.ts';
 
 export type Clients = Readonly<Record<'bridge' | FunctionName, KubeClient>>;
 
@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly port: number;
   /** Own keys in a Redis that others use too. */
   readonly redisPrefix?: string;
+  /** Serves the flows of this one only. Absent: all namespaces. */
+  readonly namespace?: string;
 }
 
 export interface StartedMillrace {
@@ -57,6 +59,7 @@ export async function run(options: RunOptions): Promise<void> {
       redisUrl: options.redis,
       concurrency: options.concurrency,
       port: options.port,
+      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     });
     logger.info(
       { version: packageJson.version, cluster: connection.server, probes: started.url },
@@ -71,7 +74,7 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Everything of `millrace run` but signals and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
-  const { clients, redisUrl: url, logger, redisPrefix } = options;
+  const { clients, redisUrl: url, logger, redisPrefix, namespace } = options;
   const registry = createRegistry();
   const redis = { url, log: logger, ...(redisPrefix === undefined ? {} : { prefix: redisPrefix }) };
   const queue = createBullmqQueue(redis);
@@ -88,6 +91,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
     version: packageJson.version,
     instance: hostname(),
     concurrency: options.concurrency,
+    ...(namespace === undefined ? {} : { namespace }),
   });
   const server = await createHttpServer({
     logger,
