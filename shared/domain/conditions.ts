@@ -30,23 +30,9 @@ export function withCondition(
   return conditions.map((existing) => (existing.type === next.type ? condition : existing));
 }
 
-export function withoutCondition(
-  conditions: readonly Condition[],
-  type: string,
-): readonly Condition[] {
-  return conditions.filter((condition) => condition.type !== type);
-}
-
 export function conditionStatus(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,
 ): string | undefined {
   return conditions?.find((condition) => condition.type === type)?.status;
-}
-
-export function isTrue(
-  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
-  type: string,
-): boolean {
-  return conditionStatus(conditions, type) === 'True';
 }

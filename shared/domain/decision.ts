@@ -25,5 +25,3 @@ export interface DecisionInput {
 }
 
 export type Decide<Snapshot> = (snapshot: Snapshot, input: DecisionInput) => Decision;
-
-export const nothing: Decision = { plan: [], reasons: [] };

@@ -48,9 +48,9 @@ export function route(event: EventReference, findReferrers: FindReferrers): read
 }
 
 /** The CloudEvent types that a function subscribes to. */
-export function subscribedTypes(name: FunctionName): readonly string[] {
+export function subscribedTypes(name: string): readonly string[] {
   return routes
-    .filter((entry) => entry.function === name)
+    .filter((entry): boolean => (entry.function as string) === name)
     .flatMap((entry) => [
       eventType(resources[entry.on].kind, 'changed'),
       eventType(resources[entry.on].kind, 'deleted'),

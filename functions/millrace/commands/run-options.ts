@@ -1,0 +1,12 @@
+/** What `millrace run` is started with. */
+export interface RunOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly redis: string;
+  readonly namespace?: string;
+  readonly concurrency: number;
+  readonly port: number;
+  readonly leaseNamespace?: string;
+  readonly logFormat?: string;
+  readonly verbose?: boolean;
+}
