@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { type ElectionOptions, runElected } from '#shared/kube/lease-elector.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const times = { leaseMs: 2_000, renewMs: 1_200, retryMs: 150 };
+const patience = { timeout: 10_000, interval: 10 };
+
+/** A process that takes part: its terms, as it sees them itself. */
+interface Candidate {
+  readonly name: string;
+  readonly leads: () => boolean;
+  readonly terms: () => number;
+  readonly losses: () => number;
+  /** SIGTERM: ends the work, then releases. */
+  readonly stop: () => Promise<void>;
+  /** SIGKILL: nothing of it reaches the server any more. */
+  readonly crash: () => void;
+}
+
+describeWithCluster('leader election', (cluster) => {
+  let admin: ClusterClient;
+  let namespace: string;
+  let running: Candidate[] = [];
+  /** How many led at once, whenever that changed. */
+  let leaders: number[] = [];
+
+  beforeAll(async () => {
+    admin = await openClient(cluster.kubeconfig, 'lease-election-test');
+  });
+  beforeEach(async () => {
+    namespace = await freshNamespace(admin.client, 'lease');
+    leaders = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((candidate) => candidate.stop()));
+    running = [];
+  });
+  afterAll(() => admin[Symbol.asyncDispose]());
+
+  const holder = async (): Promise<unknown> => {
+    const lease = await admin.client.get(resources.Lease, { namespace, name: 'bridge' });
+    return (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity;
+  };
+
+  function join(name: string, changes: Partial<ElectionOptions> = {}): Candidate {
+    const controller = new AbortController();
+    const connection = new BreakableClient(admin.client);
+    let terms = 0;
+    let losses = 0;
+    let leads = false;
+    const lead = (now: boolean): void => {
+      leads = now;
+      leaders.push(running.filter((candidate) => candidate.leads()).length);
+    };
+    const ended = runElected({
+      client: connection,
+      lease: { namespace, name: 'bridge' },
+      identity: name,
+      clock: systemClock,
+      random: Math.random,
+      times,
+      onElected: async (signal) => {
+        terms += 1;
+        lead(true);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        lead(false);
+      },
+      onLost: () => (losses += 1),
+      signal: controller.signal,
+      ...changes,
+    });
+    const candidate: Candidate = {
+      name,
+      leads: () => leads,
+      terms: () => terms,
+      losses: () => losses,
+      stop: () => {
+        controller.abort();
+        return ended;
+      },
+      crash: () => {
+        connection.broken = true;
+        controller.abort();
+      },
+    };
+    running.push(candidate);
+    return candidate;
+  }
+
+  it('lets one of several candidates lead, and records who', async () => {
+    const candidates = ['a', 'b', 'c'].map((name) => join(name));
+    await expect.poll(() => candidates.filter((each) => each.leads()).length, patience).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 2 * times.leaseMs));
+    const [leader] = candidates.filter((each) => each.leads());
+    expect(await holder()).toBe(leader?.name);
+    expect(candidates.map((each) => each.terms()).sort()).toEqual([0, 0, 1]);
+    expect(Math.max(...leaders)).toBe(1);
+  });
+
+  it('hands over at once when the leader stops, since it releases the lease', async () => {
+    const first = join('a');
+    await expect.poll(first.leads, patience).toBe(true);
+    const second = join('b');
+    const before = performance.now();
+    await first.stop();
+    await expect.poll(second.leads, patience).toBe(true);
+    expect(performance.now() - before).toBeLessThan(times.leaseMs / 2);
+    expect(first.losses()).toBe(0);
+  });
+
+  it('is taken over from a crashed leader after the lease has run out, not before', async () => {
+    const first = join('a');
+    await expect.poll(first.leads, patience).toBe(true);
+    const second = join('b');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const before = performance.now();
+    first.crash();
+    await expect.poll(second.leads, patience).toBe(true);
+    const tookMs = performance.now() - before;
+    expect(tookMs).toBeGreaterThan(times.leaseMs - 3 * times.retryMs);
+    expect(tookMs).toBeLessThan(times.leaseMs + 1_500);
+  });
+
+  it('never has two leaders: one that is cut off stops before another begins', async () => {
+    const cutOff = new BreakableClient(admin.client);
+    const first = join('a', { client: cutOff });
+    await expect.poll(first.leads, patience).toBe(true);
+    const second = join('b');
+    cutOff.broken = true;
+    await expect.poll(second.leads, patience).toBe(true);
+    expect(first.leads()).toBe(false);
+    expect(first.losses()).toBe(1);
+    expect(Math.max(...leaders)).toBe(1);
+    cutOff.broken = false;
+    await second.stop();
+    await expect.poll(first.terms, patience).toBe(2);
+  });
+
+  it('ends a term in time also when requests hang', async () => {
+    const hanging = new BreakableClient(admin.client);
+    const first = join('a', { client: hanging });
+    await expect.poll(first.leads, patience).toBe(true);
+    hanging.hanging = true;
+    const before = performance.now();
+    await expect.poll(first.leads, patience).toBe(false);
+    expect(performance.now() - before).toBeLessThan(times.renewMs + 300);
+    hanging.hanging = false;
+  });
+
+  it('is not moved by clocks that are an hour off or jump', async () => {
+    let offsetMs = 3_600_000;
+    const skewed = { ...systemClock, now: () => Date.now() + offsetMs };
+    const first = join('a', { clock: skewed });
+    await expect.poll(first.leads, patience).toBe(true);
+    const second = join('b', { clock: { ...systemClock, now: () => Date.now() - offsetMs } });
+    await new Promise((resolve) => setTimeout(resolve, times.leaseMs));
+    offsetMs = -3_600_000;
+    await new Promise((resolve) => setTimeout(resolve, 2 * times.leaseMs));
+    expect([first.terms(), first.losses(), second.terms()]).toEqual([1, 0, 0]);
+  });
+
+  it('waits for the work of a lost term before it begins another', async () => {
+    let finish: () => void = () => undefined;
+    let terms = 0;
+    const client = new BreakableClient(admin.client);
+    const first = join('a', {
+      client,
+      onElected: () => {
+        terms += 1;
+        return new Promise((resolve) => (finish = resolve));
+      },
+    });
+    await expect.poll(() => terms, patience).toBe(1);
+    client.broken = true;
+    await expect.poll(first.losses, patience).toBe(1);
+    client.broken = false;
+    await new Promise((resolve) => setTimeout(resolve, times.leaseMs));
+    expect(terms).toBe(1);
+    finish();
+    await expect.poll(() => terms, patience).toBe(2);
+    finish();
+  });
+
+  it('ends with the failure of the work, and releases', async () => {
+    const failed = runElected({
+      client: admin.client,
+      lease: { namespace, name: 'bridge' },
+      identity: 'a',
+      clock: systemClock,
+      random: Math.random,
+      times,
+      onElected: () => Promise.reject(new Error('work failed')),
+      signal: new AbortController().signal,
+    });
+    await expect(failed).rejects.toThrow('work failed');
+    expect(await holder()).toBe('');
+  });
+});
+
+/** The path to the server, which a test can cut or clog. */
+class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
+  broken = false;
+  hanging = false;
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  readonly get: KubeClient['get'] = async (...args) => {
+    await this.#pass();
+    return this.#client.get(...args);
+  };
+
+  readonly create: KubeClient['create'] = async (...args) => {
+    await this.#pass();
+    return this.#client.create(...args);
+  };
+
+  readonly patch: KubeClient['patch'] = async (...args) => {
+    await this.#pass();
+    return this.#client.patch(...args);
+  };
+
+  async #pass(): Promise<void> {
+    while (this.hanging) await new Promise((resolve) => setTimeout(resolve, 20));
+    const label = { verb: 'any', path: '/', detail: 'cut on purpose' };
+    if (this.broken) throw new MillraceError('MR_API_UNREACHABLE', label);
+  }
+}
