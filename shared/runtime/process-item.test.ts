@@ -19,12 +19,13 @@ const refusal = (code: ErrorCode, retryAfterMs?: number) =>
 function failing(verb: 'create' | 'patch', error: Error, times = Infinity): Change {
   return ({ client }) => {
     let left = times;
-    const guarded = async (...args: never[]): Promise<KubeObject> => {
+    const failOr = (act: () => Promise<KubeObject>): Promise<KubeObject> => {
       left -= 1;
-      if (left >= 0) throw error;
-      return client[verb](...args);
+      return left >= 0 ? Promise.reject(error) : act();
     };
-    return { client: { ...client, [verb]: guarded } };
+    const create: KubeClient['create'] = (...args) => failOr(() => client.create(...args));
+    const patch: KubeClient['patch'] = (...args) => failOr(() => client.patch(...args));
+    return { client: { ...client, ...(verb === 'create' ? { create } : { patch }) } };
   };
 }
 const unreadable =

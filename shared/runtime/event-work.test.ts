@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { asEventId, asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
+import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import { fromEventReference } from '#shared/events/event-reference.ts';
+import type { EventReference } from '#shared/events/event.ts';
+import { workItemOf } from './event-work.ts';
+import { createStoredCluster } from './testing/stored-cluster.ts';
+
+const fn = { name: 'flow-advance', decides: 'JobFlow' } as const;
+const flowVersion = 'api.practice.com/v1alpha1';
+const owner = { apiVersion: flowVersion, kind: 'JobFlow', name: 'flow-a', uid: asUid('u-flow') };
+const key = { apiVersion: flowVersion, kind: 'JobFlow', namespace: 'default', name: 'flow-a' };
+const job: EventReference = {
+  id: asEventId('u-job.77'),
+  source: '/millrace/c1/batch/v1/jobs',
+  type: 'dev.millrace.job.changed.v1',
+  subject: '/apis/batch/v1/namespaces/default/jobs/flow-a-step',
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  namespace: 'default',
+  name: 'flow-a-step',
+  uid: asUid('u-job'),
+  resourceVersion: asResourceVersion('77'),
+  owner,
+};
+const flow: EventReference = {
+  ...job,
+  ...key,
+  type: 'dev.millrace.jobflow.changed.v1',
+  uid: asUid('u-flow'),
+  id: asEventId('u-flow.5'),
+};
+const cluster = createStoredCluster();
+const work = (event: CloudEvent) => workItemOf(event, { fn, reader: cluster.reader });
+const ofJob = (overrides: Partial<EventReference> = {}) =>
+  fromEventReference({ ...job, ...overrides });
+const knative = (type: string, kind: string, apiVersion: string, data: JsonObject): CloudEvent => ({
+  id: 'b1e0f0f2',
+  source: 'https://10.96.0.1:443',
+  type: `dev.knative.apiserver.${type}`,
+  datacontenttype: 'application/json',
+  extensions: { kind, apiversion: apiVersion },
+  data,
+});
+
+describe('our own events', () => {
+  it('of the decided kind ask for the object itself', async () => {
+    expect(await work(fromEventReference(flow))).toEqual({
+      function: 'flow-advance',
+      key: { ...key, uid: 'u-flow' },
+      cause: 'u-flow.5',
+    });
+  });
+  it('of a child ask for its controller', async () => {
+    expect(await work(ofJob({ traceparent: '00-a-b-01' }))).toEqual({
+      function: 'flow-advance',
+      key: { ...key, uid: 'u-flow' },
+      cause: 'u-job.77',
+      traceparent: '00-a-b-01',
+    });
+  });
+  it('of a due object keep the cause', async () => {
+    const event = fromEventReference({ ...flow, type: 'dev.millrace.jobflow.due.v1' });
+    const extensions = { ...event.extensions, causationid: 'u-job.77' };
+    expect(await work({ ...event, extensions })).toMatchObject({ cause: 'u-job.77' });
+  });
+  it("of somebody else's Job ask for nothing", async () => {
+    const cronJob = { ...owner, apiVersion: 'batch/v1', kind: 'CronJob' };
+    expect(await work(ofJob({ owner: cronJob }))).toBeUndefined();
+  });
+});
+
+describe('events of ApiServerSource', () => {
+  const stored = cluster.put({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'flow-a-step',
+      namespace: 'default',
+      ownerReferences: [{ ...owner, controller: true }],
+    },
+  });
+  const storedFlow = cluster.put({
+    apiVersion: flowVersion,
+    kind: 'JobFlow',
+    metadata: { name: 'flow-a', namespace: 'default' },
+  });
+  it('lead to the controller by the object in their data', async () => {
+    const event = knative('resource.update', 'Job', 'batch/v1', stored as unknown as JsonObject);
+    expect(await work(event)).toMatchObject({ key: { ...key, uid: 'u-flow' }, cause: 'b1e0f0f2' });
+  });
+  it('lead to the controller by reading the Job that they only refer to', async () => {
+    const data = { namespace: 'default', name: 'flow-a-step' };
+    expect(await work(knative('ref.update', 'Job', 'batch/v1', data))).toMatchObject({
+      key: { ...key, uid: 'u-flow' },
+    });
+  });
+  it('lead to the flow with the uid that is read', async () => {
+    const data = { namespace: 'default', name: 'flow-a' };
+    expect(await work(knative('ref.add', 'JobFlow', flowVersion, data))).toMatchObject({
+      key: { ...key, uid: storedFlow.metadata.uid },
+    });
+  });
+  it('ask for nothing when the object they refer to is gone', async () => {
+    const data = { namespace: 'default', name: 'vanished' };
+    expect(await work(knative('ref.delete', 'Job', 'batch/v1', data))).toBeUndefined();
+  });
+});
+
+describe('events for somebody else', () => {
+  it.each<[string, CloudEvent]>([
+    ['an unknown type', { ...ofJob(), type: 'com.github.push' }],
+    [
+      'a kind that the function does not watch',
+      ofJob({ kind: 'Pod', apiVersion: 'v1', type: 'dev.millrace.pod.changed.v1' }),
+    ],
+    ['a Job of another group', ofJob({ apiVersion: 'batch.volcano.sh/v1alpha1' })],
+    [
+      'a JobTemplate, whose referrers only the bridge knows',
+      ofJob({
+        kind: 'JobTemplate',
+        apiVersion: flowVersion,
+        type: 'dev.millrace.jobtemplate.changed.v1',
+      }),
+    ],
+    ['a due event of another kind', { ...ofJob(), type: 'dev.millrace.job.due.v1' }],
+  ])('are refused: %s', async (_name, event) => {
+    await expect(work(event)).rejects.toMatchObject({ code: 'MR_EVENT_UNROUTABLE' });
+  });
+});
