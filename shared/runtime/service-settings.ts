@@ -39,4 +39,22 @@ export const shutdownSettings = {
   }),
 } as const;
 
+export const clusterSettings = {
+  kubeconfig: Type.Optional(
+    Type.String({
+      env: ['KUBECONFIG'],
+      description: 'Cluster configuration; absent: the service account of the pod, ~/.kube/config.',
+    }),
+  ),
+  serviceHost: Type.Optional(
+    Type.String({
+      env: ['KUBERNETES_SERVICE_HOST'],
+      description: 'Set by Kubernetes in a pod.',
+    }),
+  ),
+  servicePort: Type.Optional(
+    Type.String({ env: ['KUBERNETES_SERVICE_PORT'], description: 'Set by Kubernetes in a pod.' }),
+  ),
+} as const;
+
 export const redisUrlPattern = '^rediss?://';

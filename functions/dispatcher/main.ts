@@ -1,0 +1,52 @@
+/** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { createHealthService } from '#shared/runtime/health-service.ts';
+import { runMain, type Started } from '#shared/runtime/run-main.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { configuration, functionUrls, type DispatcherSettings } from './configuration.ts';
+import { createHttpDelivery } from './deliver-http.ts';
+import { createDispatcherMetrics } from './dispatcher-metrics.ts';
+import { createDispatcher } from './dispatcher.ts';
+
+/** More than a delivery may take before no progress means that something is stuck. */
+const noProgressBeyondMs = 15_000;
+
+async function start(settings: DispatcherSettings, logger: Logger): Promise<Started> {
+  const registry = createRegistry();
+  const urls = functionUrls(settings);
+  const timeoutMs = settings.deliverySeconds * 1000;
+  const queue = createBullmqQueue({ url: settings.redisUrl, log: logger });
+  const delivery = createHttpDelivery({ urls, clock: systemClock, timeoutMs });
+  const dispatcher = createDispatcher({
+    queue,
+    deliver: delivery.deliver,
+    concurrency: Object.fromEntries([...urls.keys()].map((name) => [name, settings.concurrency])),
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    metrics: createDispatcherMetrics(registry),
+    drainMs: settings.drainSeconds * 1000,
+    noProgressMs: timeoutMs + noProgressBeyondMs,
+  });
+  const health = await createHealthService({ logger, registry });
+  const url = await health.listen({ host: settings.host, port: settings.port });
+  const stopping = new AbortController();
+  const ended = dispatcher.run(stopping.signal);
+  const stop = async (): Promise<void> => {
+    health.drain();
+    stopping.abort();
+    await ended;
+    await Promise.all([queue.close(), delivery.close(), health.close()]);
+  };
+  return { url, ended, stop };
+}
+
+await runMain({
+  process,
+  name: 'dispatcher',
+  version: packageJson.version,
+  schema: configuration,
+  start,
+});

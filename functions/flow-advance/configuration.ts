@@ -1,0 +1,31 @@
+import Type from 'typebox';
+import {
+  clusterSettings,
+  shutdownSettings,
+  listenSettings,
+  logSettings,
+  redisUrlPattern,
+} from '#shared/runtime/service-settings.ts';
+
+/** The environment of `functions/flow-advance/main.ts`. */
+export const configuration = Type.Object({
+  ...clusterSettings,
+  ...listenSettings,
+  redisUrl: Type.Optional(
+    Type.String({
+      env: ['REDIS_URL'],
+      pattern: redisUrlPattern,
+      secret: true,
+      description: 'Where decisions are recorded; absent: they are not.',
+    }),
+  ),
+  maxInFlight: Type.Integer({
+    env: ['MILLRACE_MAX_IN_FLIGHT'],
+    minimum: 1,
+    maximum: 10_000,
+    default: 64,
+    description: 'Events worked on at once; more are answered 503.',
+  }),
+  ...shutdownSettings,
+  ...logSettings,
+});

@@ -1,0 +1,69 @@
+/** flow-advance as a service: `node functions/flow-advance/main.ts`, `--help` lists its settings. */
+import { hostname } from 'node:os';
+import type { Static } from 'typebox';
+import type { Journal } from '#shared/journal/journal.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
+import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
+import { createFunctionService } from '#shared/runtime/function-service.ts';
+import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import { runMain, type Started } from '#shared/runtime/run-main.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { configuration } from './configuration.ts';
+import { flowAdvance } from './function.ts';
+
+const { version } = packageJson;
+
+async function start(settings: Static<typeof configuration>, logger: Logger): Promise<Started> {
+  const registry = createRegistry();
+  const connection = await connectByConfiguration(settings);
+  const client = new HttpKubeClient({
+    connection,
+    userAgent: userAgentOf(version, flowAdvance.name),
+    onRequest: createApiMetrics(registry),
+  });
+  const reader = apiReader(client);
+  const journal = await openJournal(settings.redisUrl, logger);
+  const service = await createFunctionService({
+    fn: flowAdvance,
+    reader,
+    logger,
+    registry,
+    limits: { maxInFlight: settings.maxInFlight, drainMs: settings.drainSeconds * 1000 },
+    process: createItemProcessor({
+      fn: flowAdvance,
+      client,
+      reader,
+      ...(journal === undefined ? {} : { journal }),
+      clock: systemClock,
+      gates: {},
+      logger,
+      metrics: createFunctionMetrics(registry),
+      instance: hostname(),
+      version,
+    }),
+  });
+  const url = await service.listen({ host: settings.host, port: settings.port });
+  logger.info({ cluster: connection.describe }, 'connected');
+  const stop = async (): Promise<void> => {
+    await service.drain();
+    await Promise.all([journal?.close(), connection.close()]);
+  };
+  return { url, stop };
+}
+
+/** Loaded only when wanted: a cold start without it is shorter. */
+async function openJournal(url: string | undefined, log: Logger): Promise<Journal | undefined> {
+  if (url === undefined) {
+    log.warn('REDIS_URL is not set: decisions are not recorded');
+    return undefined;
+  }
+  const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
+  return createRedisJournal({ url, log });
+}
+
+await runMain({ process, name: flowAdvance.name, version, schema: configuration, start });

@@ -1,0 +1,90 @@
+/** What every main.ts does around its own start: settings, --help, log, signals, exit codes. */
+import type { Static, TObject } from 'typebox';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { describeConfiguration, readConfiguration, type Environment } from './configuration.ts';
+import type { shutdownSettings, logSettings } from './service-settings.ts';
+import { shutDownOnSignal, type ShutdownProcess } from './shutdown.ts';
+import { createLogger, type Logger } from './telemetry.ts';
+
+/** The parts of `process` that are used; only a main.ts hands them over. */
+export interface HostProcess extends ShutdownProcess {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream;
+}
+
+export interface Started {
+  /** Where it listens. */
+  readonly url: string;
+  /** Rejects when the process has to be started anew. */
+  readonly ended?: Promise<void>;
+  /** Finishes what is under way, within the drain time, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Settings that every schema contains, since this file reads them. */
+type CommonSettings = TObject<typeof logSettings & typeof shutdownSettings>;
+
+export interface MainOptions<Schema extends TObject> {
+  readonly process: HostProcess;
+  readonly name: string;
+  readonly version: string;
+  readonly schema: Schema;
+  readonly start: (configuration: Static<Schema>, logger: Logger) => Promise<Started>;
+}
+
+/** Closing what is idle takes a moment after the drain time is over, in milliseconds. */
+const closingMs = 5_000;
+
+/**
+ * Runs until a signal (exit 0, or 130 on the second) or until it has to end (exit 1). Exit 1 also for
+ * a start that failed, with every fault on stderr, and 2 for arguments, since it takes none.
+ */
+export async function runMain<Schema extends CommonSettings>(
+  options: MainOptions<Schema>,
+): Promise<void> {
+  const { process: host, name, version, schema } = options;
+  const [argument] = host.argv.slice(2);
+  if (argument !== undefined) {
+    host.stdout.write(`${name} ${version}, configured by its environment:\n`);
+    host.stdout.write(`${describeConfiguration(schema)}\n`);
+    host.exit(argument === '--help' || argument === '-h' ? 0 : 2);
+    return;
+  }
+  try {
+    const configuration = readConfiguration(schema, host.env);
+    await startAndWatch(options, configuration);
+  } catch (error) {
+    host.stderr.write(describeFault(error));
+    host.exit(1);
+  }
+}
+
+async function startAndWatch<Schema extends CommonSettings>(
+  { process: host, name, version, start }: MainOptions<Schema>,
+  configuration: Static<Schema>,
+): Promise<void> {
+  const common = configuration as Static<CommonSettings>;
+  const { logLevel: level, logFormat: format } = common;
+  const logger = await createLogger({ name, version, level, format, destination: host.stdout });
+  const started = await start(configuration, logger);
+  logger.info({ url: started.url }, 'ready');
+  shutDownOnSignal({
+    process: host,
+    logger,
+    deadlineMs: common.drainSeconds * 1000 + closingMs,
+    stop: () => started.stop(),
+  });
+  started.ended?.catch((error: unknown) => {
+    logger.fatal({ err: error }, 'cannot go on');
+    host.exit(1);
+  });
+}
+
+function describeFault(error: unknown): string {
+  if (!(error instanceof MillraceError)) {
+    return `error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+  }
+  return `error: ${error.message} (${error.code})\nnext: ${error.next}\n`;
+}
