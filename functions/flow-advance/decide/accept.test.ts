@@ -69,7 +69,7 @@ describe('an invalid flow that was stored all the same fails with the fault by n
           jobTemplate: {
             completionMode: 'Indexed',
             completions: 1000,
-            ...(jobTemplate!),
+            ...jobTemplate!,
           },
         }),
       ],

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { frozenHash } from '#shared/api/frozen-spec.ts';
+import { contentHash } from '#shared/domain/hash.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { flowAdvance } from './function.ts';
+import { observe } from './observe.ts';
+import {
+  at,
+  busybox,
+  flow,
+  flowUid,
+  record,
+  started,
+  step,
+  type FlowFields,
+} from './testing/builders.ts';
+import { ModelCluster } from './testing/model-cluster.ts';
+import { redactSnapshot } from './snapshot.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] })];
+
+async function seen(cluster: ModelCluster) {
+  const snapshot = await observe(cluster.key, cluster);
+  if (snapshot === undefined) throw new Error('the flow is not seen');
+  return snapshot;
+}
+
+function storedJob(name: string, owner: string = flowUid): KubeObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: asUid(`uid-${name}`),
+      resourceVersion: asResourceVersion('1'),
+      creationTimestamp: at(0),
+      labels: { [labels.step]: 'a', app: 'x' },
+      annotations: { [annotations.templateHash]: 'h', note: 'x' },
+      ownerReferences: [
+        { apiVersion: 'x', kind: 'JobFlow', name: 'etl', uid: asUid(owner), controller: true },
+      ],
+    },
+    spec: { suspend: true, ttlSecondsAfterFinished: 5, template: {} },
+    status: {
+      startTime: at(1),
+      conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(2) }, 'nonsense'],
+    },
+  };
+}
+
+function storedTemplate(name: string): KubeObject {
+  return {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobTemplate',
+    metadata: {
+      name,
+      uid: asUid(`uid-${name}`),
+      resourceVersion: asResourceVersion('1'),
+      generation: 3,
+    },
+    spec: { jobTemplate: busybox },
+  };
+}
+
+describe('observe', () => {
+  it('sees nothing when the flow is gone or another one has its name', async () => {
+    const cluster = new ModelCluster(flow(steps));
+    const other = { ...cluster.key, uid: asUid('older') };
+    expect(await observe(other, cluster)).toBeUndefined();
+    cluster.remove('JobFlow', 'etl');
+    expect(await observe(cluster.key, cluster)).toBeUndefined();
+    expect(cluster.reads).toEqual(['get JobFlow etl', 'get JobFlow etl']);
+  });
+
+  it('keeps of a Job only what decisions depend on', async () => {
+    const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
+    cluster.put('Job', storedJob('etl-a'));
+    expect((await seen(cluster)).jobs).toEqual([
+      {
+        name: 'etl-a',
+        uid: 'uid-etl-a',
+        creationTimestamp: at(0),
+        labels: { [labels.step]: 'a' },
+        annotations: { [annotations.templateHash]: 'h' },
+        suspend: true,
+        ttlSecondsAfterFinished: 5,
+        startTime: at(1),
+        conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(2) }],
+      },
+    ]);
+  });
+
+  it('never takes a Job of another owner for its own, even one of an earlier flow of this name', async () => {
+    const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
+    cluster.put('Job', storedJob('etl-a', 'flow-uid-0'));
+    const { jobs, confirmedMissing } = await seen(cluster);
+    expect(jobs).toEqual([]);
+    expect(confirmedMissing).toEqual(['etl-a']);
+  });
+
+  it('asks for a started Job by name before it takes it for deleted', async () => {
+    const status = started([record('a', 'Running'), record('b', 'Pending')]);
+    const cluster = new ModelCluster(flow(steps, { status }));
+    cluster.put('Job', storedJob('etl-a'));
+    const behind = { get: cluster.get.bind(cluster), listByOwner: async () => [] };
+    const snapshot = await observe(cluster.key, behind);
+    expect(snapshot?.jobs.map(({ name }) => name)).toEqual(['etl-a']);
+    expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
+  });
+
+  it('gives the same record whatever the order of the list', async () => {
+    const cluster = new ModelCluster(flow(steps, { status: started([]) }));
+    cluster.put('Job', storedJob('etl-b'));
+    cluster.put('Job', storedJob('etl-a'));
+    expect((await seen(cluster)).jobs.map(({ name }) => name)).toEqual(['etl-a', 'etl-b']);
+  });
+
+  it('survives a stored flow without a list of steps', async () => {
+    const cluster = new ModelCluster({ ...flow([]), spec: {} as never });
+    expect((await seen(cluster)).flow.spec.flows).toEqual([]);
+  });
+});
+
+describe('reads no more than the decision needs (facts C7, G3)', () => {
+  const own = { jobTemplate: { ...busybox, ttlSecondsAfterFinished: 5 } };
+  const over = started([record('a', 'Succeed')], { state: 'Succeed' });
+  const ref = [
+    step('a', { jobTemplateRef: 't1' }),
+    step('b', { jobTemplateRef: 't2', after: ['a'] }),
+  ];
+  const pin = { name: 't1', uid: 'u', generation: 1, hash: 'h', jobTemplate: busybox };
+
+  it.each<readonly [string, Parameters<typeof flow>[0], FlowFields, readonly string[]]>([
+    ['a new flow: nothing', steps, {}, []],
+    ['a new flow that is suspended: its Jobs', steps, { spec: { suspend: true } }, ['list Job']],
+    [
+      'a new flow that may be late: its Jobs',
+      steps,
+      { spec: { startDeadlineSeconds: 1 } },
+      ['list Job'],
+    ],
+    ['a running flow: its Jobs', steps, { status: started([]) }, ['list Job']],
+    ['a flow that is over: nothing', [step('a')], { status: over }, []],
+    [
+      'a flow that is over, with a child TTL: its Jobs',
+      [step('a', own)],
+      { status: over },
+      ['list Job'],
+    ],
+    [
+      'a flow that is over and retried: its Jobs',
+      [step('a')],
+      { status: over, retry: 'x' },
+      ['list Job'],
+    ],
+    [
+      'a flow that is being deleted: nothing',
+      steps,
+      { status: started([]), deletionTimestamp: at(1) },
+      [],
+    ],
+    ['templates before the start: all', ref, {}, ['get JobTemplate t1', 'get JobTemplate t2']],
+    [
+      'templates that are pinned: none of them again',
+      ref,
+      { status: started([], { pinnedTemplates: [pin] }) },
+      ['list Job', 'get JobTemplate t2'],
+    ],
+    [
+      'templates with ResolveAtStep: those of steps that may start now',
+      ref,
+      { spec: { templatePolicy: 'ResolveAtStep' }, status: started([record('a', 'Succeed')]) },
+      ['list Job', 'get JobTemplate t2'],
+    ],
+  ])('%s', async (_, flows, fields, reads) => {
+    const cluster = new ModelCluster(flow(flows, fields));
+    await seen(cluster);
+    expect(cluster.reads).toEqual(['get JobFlow etl', ...reads]);
+  });
+});
+
+describe('templates and hashes', () => {
+  it('reads uid, generation and hash of a template; null for a missing one', async () => {
+    const cluster = new ModelCluster(
+      flow([step('a', { jobTemplateRef: 'there' }), step('b', { jobTemplateRef: 'gone' })]),
+    );
+    cluster.put('JobTemplate', storedTemplate('there'));
+    expect((await seen(cluster)).templates).toEqual({
+      there: {
+        name: 'there',
+        uid: 'uid-there',
+        generation: 3,
+        hash: contentHash(busybox),
+        jobTemplate: busybox,
+      },
+      gone: null,
+    });
+  });
+
+  it('hashes the frozen part of the spec before the start and after a change, not otherwise', async () => {
+    const hashOf = async (fields: FlowFields) =>
+      (await seen(new ModelCluster(flow(steps, fields)))).flowsHash;
+    const hash = frozenHash(flow(steps).spec);
+    expect(await hashOf({})).toBe(hash);
+    expect(await hashOf({ status: started([]) })).toBeUndefined();
+    expect(await hashOf({ status: started([]), generation: 2 })).toBe(hash);
+    const conditions = [
+      {
+        type: 'Accepted',
+        status: 'False',
+        reason: 'SpecChanged',
+        message: '',
+        lastTransitionTime: at(0),
+      },
+    ] as const;
+    expect(await hashOf({ status: started([], { conditions }) })).toBe(hash);
+  });
+});
+
+describe('what the journal keeps', () => {
+  it('has no value of any environment variable, wherever it stands', async () => {
+    const canary = 'canary-4711';
+    const env = [{ name: 'SECRET', value: canary }];
+    const pod = { template: { spec: { containers: [{ name: 'main', env }] } } };
+    const pinned = { name: 't', uid: 'u', generation: 1, hash: 'h', jobTemplate: pod };
+    const spec = { globalParams: { env } };
+    const cluster = new ModelCluster(
+      flow([step('a', { jobTemplate: pod }), step('b', { jobTemplateRef: 'other' })], {
+        spec,
+        status: started([], { pinnedTemplates: [pinned] }),
+      }),
+    );
+    cluster.put('JobTemplate', { ...storedTemplate('other'), spec: { jobTemplate: pod } });
+    const snapshot = await seen(cluster);
+    expect(JSON.stringify(snapshot)).toContain(canary);
+    expect(JSON.stringify(redactSnapshot(snapshot))).not.toContain(canary);
+    expect(flowAdvance.redact(snapshot).flowsHash).toBe(snapshot.flowsHash);
+  });
+});

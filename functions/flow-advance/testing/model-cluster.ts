@@ -1,0 +1,237 @@
+/**
+ * A cluster small enough to be obvious: one flow, its Jobs, JobTemplates, and the rules of the API
+ * server that decisions rely on (names are unique, writes carry uid and version, a spec change is a
+ * new generation). Time and the Job controller are moved by the test.
+ */
+import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import {
+  asResourceVersion,
+  asUid,
+  controllerOf,
+  isControlledBy,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectName,
+} from '#shared/domain/objects.ts';
+import type {
+  CreateOperation,
+  DeleteOperation,
+  Operation,
+  PatchOperation,
+  PatchStatusOperation,
+  Plan,
+} from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { ResourceKind } from '#shared/domain/resources.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { t0 } from './builders.ts';
+
+export interface Creation {
+  readonly name: string;
+  readonly atMs: number;
+  /** Names of the Jobs that were Complete, or whose success criteria were met, at this moment. */
+  readonly complete: ReadonlySet<string>;
+  readonly flowState: string | undefined;
+  readonly isSuspended: boolean;
+}
+
+export type Applied =
+  | { readonly kind: 'applied' | 'conflict' | 'crashed' }
+  | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] };
+
+export class ModelCluster implements Reader {
+  nowMs = t0;
+  readonly creations: Creation[] = [];
+  readonly events: string[] = [];
+  writes = 0;
+  reads: string[] = [];
+  /** What the API server refuses, by the name of the Job. */
+  refuse: (name: string) => Rejection['code'] | undefined = () => undefined;
+  readonly key: ObjectKey;
+  readonly #objects = new Map<string, KubeObject>();
+  #version = 100;
+
+  constructor(flow: JobFlow) {
+    const { name, namespace = '', uid } = flow.metadata;
+    this.key = { apiVersion: flow.apiVersion, kind: flow.kind, namespace, name, uid };
+    this.put('JobFlow', flow);
+  }
+
+  get flow(): JobFlow | undefined {
+    return this.find('JobFlow', this.key.name) as JobFlow | undefined;
+  }
+
+  get jobNames(): readonly string[] {
+    return this.jobs().map(({ metadata }) => metadata.name);
+  }
+
+  async get(kind: ResourceKind, { name }: ObjectName): Promise<KubeObject | undefined> {
+    this.reads.push(`get ${kind} ${name}`);
+    return this.find(kind, name);
+  }
+
+  async listByOwner(
+    kind: ResourceKind,
+    { uid }: { readonly uid: KubeObject['metadata']['uid'] },
+  ): Promise<readonly KubeObject[]> {
+    this.reads.push(`list ${kind}`);
+    return this.jobs().filter(({ metadata }) => isControlledBy(metadata, uid));
+  }
+
+  find(kind: ResourceKind, name: string): KubeObject | undefined {
+    return this.#objects.get(`${kind}/${name}`);
+  }
+
+  jobs(): readonly KubeObject[] {
+    return [...this.#objects.values()].filter(({ kind }) => kind === 'Job');
+  }
+
+  put(kind: ResourceKind, object: KubeObject): void {
+    this.#version += 1;
+    const resourceVersion = asResourceVersion(String(this.#version));
+    const stored = { ...object, kind, metadata: { ...object.metadata, resourceVersion } };
+    this.#objects.set(`${kind}/${object.metadata.name}`, stored);
+  }
+
+  remove(kind: ResourceKind, name: string): void {
+    this.#objects.delete(`${kind}/${name}`);
+  }
+
+  /** A person edits the spec of the flow. */
+  editFlow(change: Partial<JobFlowSpec>): void {
+    const flow = this.flow;
+    if (flow === undefined) return;
+    const generation = (flow.metadata.generation ?? 0) + 1;
+    this.put('JobFlow', {
+      ...flow,
+      spec: { ...flow.spec, ...change },
+      metadata: { ...flow.metadata, generation },
+    });
+  }
+
+  annotateFlow(annotations: Readonly<Record<string, string>>): void {
+    const flow = this.flow;
+    if (flow !== undefined)
+      this.put('JobFlow', { ...flow, metadata: { ...flow.metadata, annotations } });
+  }
+
+  setJobStatus(name: string, status: JsonObject): void {
+    const job = this.find('Job', name);
+    if (job !== undefined) this.put('Job', { ...job, status });
+  }
+
+  /**
+   * Carries out a plan as apply-plan does; after `crashAfter` operations the process is gone, with
+   * everything before that in effect.
+   */
+  apply(plan: Plan, crashAfter = Infinity): Applied {
+    let done = 0;
+    for (const stage of plan) {
+      const rejections: Rejection[] = [];
+      for (const operation of stage) {
+        if (done >= crashAfter) return { kind: 'crashed' };
+        done += 1;
+        const result = this.#operate(operation);
+        if (result === 'conflict') return { kind: 'conflict' };
+        if (result !== undefined) rejections.push(result);
+      }
+      if (rejections.length > 0) return { kind: 'rejected', rejections };
+    }
+    return { kind: 'applied' };
+  }
+
+  #operate(operation: Operation): Rejection | 'conflict' | undefined {
+    if (operation.kind !== 'emitEvent') this.writes += 1;
+    switch (operation.kind) {
+      case 'create':
+        return this.#create(operation);
+      case 'patch':
+        this.#patch(operation);
+        return undefined;
+      case 'patchStatus':
+        return this.#patchStatus(operation);
+      case 'delete':
+        this.#delete(operation);
+        return undefined;
+      case 'emitEvent':
+        this.events.push(operation.reason);
+        return undefined;
+    }
+  }
+
+  #create({ object, ownerUid }: CreateOperation): Rejection | 'conflict' | undefined {
+    const { name } = object.metadata;
+    const existing = this.find('Job', name);
+    if (existing !== undefined) {
+      if (existing.metadata.deletionTimestamp !== undefined) return 'conflict';
+      const isOurs = controllerOf(existing.metadata)?.uid === ownerUid;
+      return isOurs ? undefined : { name, code: 'NameConflict', message: `${name} is taken` };
+    }
+    const code = this.refuse(name);
+    if (code !== undefined) return { name, code, message: 'refused' };
+    this.creations.push({
+      name,
+      atMs: this.nowMs,
+      complete: new Set(
+        this.jobs()
+          .filter(hasSucceeded)
+          .map(({ metadata }) => metadata.name),
+      ),
+      flowState: this.flow?.status?.state,
+      isSuspended: this.flow?.spec.suspend === true,
+    });
+    const uid = asUid(`uid-${this.creations.length}-${name}`);
+    const creationTimestamp = rfc3339(this.nowMs);
+    const metadata = {
+      ...object.metadata,
+      uid,
+      resourceVersion: asResourceVersion('0'),
+      creationTimestamp,
+    };
+    this.put('Job', { ...object, metadata });
+    return undefined;
+  }
+
+  #patch({ resource, target, uid, patch }: PatchOperation): void {
+    const object = this.find(resource, target.name);
+    if (object?.metadata.uid !== uid) return;
+    this.put(resource, applyMergePatch(object as unknown as Json, patch) as unknown as KubeObject);
+  }
+
+  #patchStatus({
+    target,
+    uid,
+    resourceVersion,
+    status,
+  }: PatchStatusOperation): 'conflict' | undefined {
+    const flow = this.find('JobFlow', target.name);
+    if (flow?.metadata.uid !== uid) return undefined;
+    if (flow.metadata.resourceVersion !== resourceVersion) return 'conflict';
+    this.put('JobFlow', { ...flow, status: applyMergePatch((flow.status ?? {}) as Json, status) });
+    return undefined;
+  }
+
+  #delete({ resource, target, uid, resourceVersion, propagation }: DeleteOperation): void {
+    const object = this.find(resource, target.name);
+    if (object?.metadata.uid !== uid) return;
+    if (resourceVersion !== undefined && object.metadata.resourceVersion !== resourceVersion)
+      return;
+    if (propagation !== 'Foreground') {
+      this.remove(resource, target.name);
+      return;
+    }
+    const metadata = { ...object.metadata, deletionTimestamp: rfc3339(this.nowMs) };
+    this.put(resource, { ...object, metadata });
+  }
+}
+
+function hasSucceeded({ status }: KubeObject): boolean {
+  const { conditions = [] } = (status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.some(({ type }) => type === 'Complete' || type === 'SuccessCriteriaMet');
+}

@@ -1,0 +1,48 @@
+/** One delivery of the flow's work item, as the runtime makes it: observe, decide, apply, once more. */
+import type { Reader } from '#shared/kube/reader.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { decide } from '../decide.ts';
+import { observe } from '../observe.ts';
+import { withRejections, type FlowSnapshot } from '../snapshot.ts';
+import { deepFrozen } from './deep-frozen.ts';
+import type { ModelCluster } from './model-cluster.ts';
+
+export interface PassOptions {
+  /** The process is gone after so many writes of its plan. */
+  readonly crashAfter?: number;
+  /** Where it reads from, when that is not the cluster as it is. */
+  readonly reader?: Reader;
+}
+
+/** The decision that was carried out last; undefined when the flow is gone. */
+export async function pass(
+  cluster: ModelCluster,
+  { crashAfter = Infinity, reader = cluster }: PassOptions = {},
+): Promise<Decision | undefined> {
+  const snapshot = await observe(cluster.key, reader);
+  if (snapshot === undefined) return undefined;
+  const decision = decideOn(cluster, snapshot);
+  const applied = cluster.apply(decision.plan, crashAfter);
+  if (applied.kind !== 'rejected') return decision;
+  const second = decideOn(cluster, withRejections(snapshot, applied.rejections));
+  cluster.apply(second.plan);
+  return second;
+}
+
+function decideOn(cluster: ModelCluster, snapshot: FlowSnapshot): Decision {
+  return decide(deepFrozen(snapshot), { nowMs: cluster.nowMs, gates: {} });
+}
+
+/**
+ * Delivers until nothing more is written: every write comes back as an event. Returns the time at
+ * which the last decision asked to be looked at again. Fails when that does not come to rest.
+ */
+export async function quiesce(cluster: ModelCluster, limit = 50): Promise<number | undefined> {
+  for (let round = 0; round < limit; round += 1) {
+    const writes = cluster.writes;
+    const decision = await pass(cluster);
+    const isAtOnce = (decision?.requeueAtMs ?? Infinity) <= cluster.nowMs;
+    if (cluster.writes === writes && !isAtOnce) return decision?.requeueAtMs;
+  }
+  throw new Error('the flow does not come to rest');
+}

@@ -1,0 +1,84 @@
+/** Random flows, and what their Jobs will do, for properties. */
+import fc from 'fast-check';
+import type { Flow, JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { busybox, flow, step } from './builders.ts';
+
+export interface RandomStep {
+  readonly name: string;
+  readonly after: readonly string[];
+  readonly retries: number;
+  /** So many attempts fail; the next one succeeds. */
+  readonly failures: number;
+  readonly hasTtl: boolean;
+}
+
+export interface RandomFlow {
+  /** Dependencies first; the spec has them in another order. */
+  readonly steps: readonly RandomStep[];
+  readonly order: readonly number[];
+  readonly failurePolicy: NonNullable<JobFlowSpec['failurePolicy']>;
+}
+
+export interface RandomFlowOptions {
+  readonly policies?: readonly RandomFlow['failurePolicy'][];
+  readonly withTtl?: boolean;
+}
+
+export function randomFlow({
+  policies = ['ContinueIndependent', 'FailFast', 'CancelRunning'],
+  withTtl = true,
+}: RandomFlowOptions = {}): fc.Arbitrary<RandomFlow> {
+  return fc.integer({ min: 1, max: 8 }).chain((size) =>
+    fc.record({
+      steps: fc.tuple(...Array.from({ length: size }, (_, index) => randomStep(index, withTtl))),
+      order: fc.shuffledSubarray([...Array(size).keys()], { minLength: size }),
+      failurePolicy: fc.constantFrom(...policies),
+    }),
+  );
+}
+
+function randomStep(index: number, withTtl: boolean): fc.Arbitrary<RandomStep> {
+  const earlier = Array.from({ length: index }, (_, before) => `s${before}`);
+  return fc.record({
+    name: fc.constant(`s${index}`),
+    after: fc.subarray(earlier, { maxLength: Math.min(3, index) }),
+    retries: fc.constantFrom(0, 0, 1, 2),
+    failures: fc.constantFrom(0, 0, 0, 1, 2, 3),
+    hasTtl: withTtl ? fc.boolean() : fc.constant(false),
+  });
+}
+
+export function asFlow(random: RandomFlow): JobFlow {
+  const steps = random.steps.map(asStep);
+  const flows = random.order.flatMap((index) => steps[index] ?? []);
+  return flow(flows, { spec: { failurePolicy: random.failurePolicy } });
+}
+
+function asStep({ name, after, retries, hasTtl }: RandomStep): Flow {
+  return step(name, {
+    after,
+    retryPolicy: { limit: retries, backoffSeconds: 7 },
+    ...(hasTtl ? { jobTemplate: { ...busybox, ttlSecondsAfterFinished: 0 } } : {}),
+  });
+}
+
+/** What this Job will do, by its step and attempt. */
+export function resultOf({ steps }: RandomFlow, { metadata }: KubeObject): 'Complete' | 'Failed' {
+  const name = metadata.labels?.[labels.step];
+  const attempt = Number(metadata.labels?.[labels.attempt]);
+  const failures = steps.find((candidate) => candidate.name === name)?.failures ?? 0;
+  return attempt < failures ? 'Failed' : 'Complete';
+}
+
+/** How each step ends under ContinueIndependent, computed from the graph alone. */
+export function expectedStates({ steps }: RandomFlow): Readonly<Record<string, string>> {
+  const states = new Map<string, string>();
+  for (const { name, after, failures, retries } of steps) {
+    const isReachable = after.every((dependency) => states.get(dependency) === 'Succeed');
+    const ownState = failures <= retries ? 'Succeed' : 'Failed';
+    states.set(name, isReachable ? ownState : 'Skipped');
+  }
+  return Object.fromEntries(states);
+}
