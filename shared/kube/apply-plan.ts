@@ -8,7 +8,6 @@
  * A3 Nothing is under way any more when this returns or throws.
  * A4 An Event never fails a plan: it tells of the work and is not the work.
  */
-import type { Clock } from '#shared/domain/clock.ts';
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import {
   isControlledBy,
@@ -27,44 +26,12 @@ import type {
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
-import type { KubeClient } from './client.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
 
-export interface ApplyContext {
-  readonly client: KubeClient;
-  /** `millrace.dev/<function>`: field manager of the writes and reportingController of the Events. */
-  readonly fieldManager: string;
-  /** reportingInstance of the Events: the pod's or the host's name. */
-  readonly instance: string;
-  readonly clock: Clock;
-}
-
-/** One operation that is in effect, as the journal records it. */
-export interface WrittenObject extends ObjectName {
-  /** `adopt`: the object was there already and is ours. `gone`: there is nothing left to write on. */
-  readonly done: 'create' | 'adopt' | 'patch' | 'patchStatus' | 'delete' | 'emitEvent' | 'gone';
-  readonly resource: ResourceKind;
-  readonly uid?: Uid;
-  readonly resourceVersion?: string;
-}
-
-interface Progress {
-  /** What is in effect, in the order of the plan. */
-  readonly writes: readonly WrittenObject[];
-  /** Why an Event was not written (A4). */
-  readonly notes: readonly string[];
-}
-
-export type ApplyOutcome = Progress &
-  (
-    | { readonly kind: 'applied' }
-    /** Refused for good; the later stages were not begun. Decide once more with these. */
-    | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
-    /** The state moved on; the later stages were not begun. Read again and decide again. */
-    | { readonly kind: 'conflict'; readonly detail: string }
-  );
+export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 
 /** Operations of one stage that are under way at once. */
 export const concurrentOperations = 16;

@@ -13,6 +13,7 @@ import {
   suspendedJob,
 } from '#test/support/cluster-client.ts';
 import { Crashed, faultKinds, FaultyClient } from '#test/support/faulty-client.ts';
+import { startLossyProxy } from '#test/support/lossy-proxy.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const { Job, JobFlow, Event, Namespace } = resources;
@@ -258,6 +259,34 @@ describeWithCluster('a plan', (cluster) => {
         expect(objects, `write ${write}, ${fault}`).toEqual(expected);
       }
     }
+  });
+
+  it('is completed by applying it again when the network loses the reply of every write once', async () => {
+    await using lossy = await startLossyProxy(admin.connection);
+    const doomed = await createJob('doomed');
+    const kept = await createJob('kept');
+    const plan: Plan = [
+      [create('a')],
+      [remove('doomed', doomed)],
+      [label('kept', kept)],
+      [event('done')],
+    ];
+    const outcomes: string[] = [];
+    while (outcomes.at(-1) !== 'applied') {
+      outcomes.push(
+        await apply(plan, lossy.client).then(
+          ({ kind }) => kind,
+          (error: unknown) => (hasCode(error, 'MR_API_UNREACHABLE') ? 'lost' : String(error)),
+        ),
+      );
+    }
+    // The reply to the Event is lost too, which fails no plan.
+    expect(outcomes).toEqual(['lost', 'lost', 'lost', 'applied']);
+    expect(lossy.lostReplies()).toBe(4);
+    const jobs = (await client.list(Job, { namespace })).items;
+    expect(jobs.map(({ metadata }) => metadata.name).sort()).toEqual(['a', 'kept']);
+    expect((await get('kept'))?.metadata.labels).toMatchObject({ touched: 'yes' });
+    expect(await notesOf()).toEqual(['done']);
   });
 
   /** A controller in small: decides anew on what it reads until its plan is applied. */

@@ -1,0 +1,39 @@
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { ObjectName } from '#shared/domain/objects.ts';
+import type { KubeClient } from './client.ts';
+
+export interface ElectionTimes {
+  /** How long a silent leader is respected. */
+  readonly leaseMs: number;
+  /** How long a leader goes on without a successful renewal; well below `leaseMs`. */
+  readonly renewMs: number;
+  /** Pause between two attempts; a candidate's is spread over [1, 2] of it. */
+  readonly retryMs: number;
+}
+
+/** As kube-controller-manager. */
+export const defaultElectionTimes: ElectionTimes = {
+  leaseMs: 15_000,
+  renewMs: 10_000,
+  retryMs: 2_000,
+};
+
+export interface ElectionOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly lease: ObjectName;
+  /** Unique among the candidates, also over restarts: a pod's name and a random part. */
+  readonly identity: string;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  /** Default performance.now. */
+  readonly monotonicMs?: () => number;
+  readonly times?: ElectionTimes;
+  /** The leader's work; to return soon after the signal aborts. Its failure ends the election. */
+  readonly onElected: (signal: AbortSignal) => Promise<void> | void;
+  /** Told at once when the lease was lost, before the work has returned; not at a stop. */
+  readonly onLost?: () => void;
+  /** An attempt that failed, for the log; the next one follows by itself. */
+  readonly onFault?: (error: unknown) => void;
+  /** Ends the candidacy: stops the work, releases the lease. */
+  readonly signal: AbortSignal;
+}
