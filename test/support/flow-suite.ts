@@ -3,7 +3,7 @@
  * that tests run beside each other (`it.concurrent`).
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -11,6 +11,7 @@ import type { DecisionRecord } from '#shared/journal/journal.ts';
 import { FlowWorld, type Histories } from './flow-world.ts';
 import type { JobObject, PodObject } from './flows/batch-objects.ts';
 import { ClusterApi } from './flows/cluster-api.ts';
+import { violations } from './flows/invariants.ts';
 import { enqueue, recordedDecisions } from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
 import { type Millrace, startMillraceForTests } from './millrace.ts';
@@ -45,6 +46,9 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
     beforeAll(() => stack.start());
     afterAll(() => stack.stop());
     body(stack);
+    it('keeps the invariants of every flow of this file (I1, I2, I3, I4, I7)', () => {
+      expect(stack.violations()).toEqual([]);
+    });
   });
 }
 
@@ -54,6 +58,7 @@ class FlowStack implements FlowSuite {
   #started:
     { readonly api: ClusterApi; readonly redis: Redis; readonly histories: Histories } | undefined;
   #millrace: Millrace | undefined;
+  readonly #namespaces: string[] = [];
 
   constructor(cluster: ClusterHandle) {
     this.cluster = cluster;
@@ -105,9 +110,20 @@ class FlowStack implements FlowSuite {
     const { api, histories } = this.#parts();
     const name = `${about}-${this.#prefix}`;
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    this.#namespaces.push(name);
     const { kubectl, auditLog } = this.cluster;
     return new FlowWorld(name, { api, kubectl, histories, auditLog });
   };
+
+  /** One line per violation in any namespace of this file. */
+  violations(): readonly string[] {
+    const { flows, jobs } = this.#parts().histories;
+    return this.#namespaces.flatMap((namespace) =>
+      violations(flows.sightings(namespace), jobs.sightings(namespace)).map(
+        (line) => `${namespace}: ${line}`,
+      ),
+    );
+  }
 
   #parts() {
     if (this.#started === undefined) throw new Error('the stack of this file is not up');

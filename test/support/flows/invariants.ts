@@ -1,0 +1,138 @@
+/**
+ * What must hold for every flow whatever a test did with it, judged from every version that the API
+ * server ever stored, so that nothing the garbage collector took away is overlooked.
+ *
+ * I1 One Job per (flow uid, step, attempt).
+ * I2 A step on record as Succeed never gets a Job again.
+ * I3 A Job is created only after what its step depends on was over.
+ * I4 Nothing is created for a flow that is over, suspended or terminating.
+ * I7 The end of a flow is not taken back, unless a retry asks for it; observedGeneration never sinks.
+ */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { controllerOf } from '#shared/domain/objects.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { has, type JobObject } from './batch-objects.ts';
+import type { Sighting } from './object-history.ts';
+
+interface Creation {
+  readonly job: JobObject;
+  readonly owner: string;
+  readonly step: string;
+  /** Everything about Jobs that was committed before. */
+  readonly earlier: readonly Sighting<JobObject>[];
+  /** The flow as it was when the Job was created. */
+  readonly flow: JobFlow | undefined;
+}
+
+/** One line per violation, empty when all is well. `flows` and `jobs` are of one namespace. */
+export function violations(
+  flows: readonly Sighting<JobFlow>[],
+  jobs: readonly Sighting<JobObject>[],
+): readonly string[] {
+  const creations = creationsOf(flows, jobs);
+  return [
+    ...repeated(creations),
+    ...creations.flatMap((creation) => [
+      ...againAfterSuccess(creation),
+      ...beforeItsDependencies(creation),
+      ...withoutBeingCalledFor(creation),
+    ]),
+    ...takenBack(flows),
+  ];
+}
+
+function creationsOf(
+  flows: readonly Sighting<JobFlow>[],
+  jobs: readonly Sighting<JobObject>[],
+): readonly Creation[] {
+  return jobs.flatMap(({ type, object }, index) => {
+    const owner = controllerOf(object.metadata);
+    if (type !== 'ADDED' || owner?.kind !== 'JobFlow') return [];
+    const step = object.metadata.labels?.[labels.step] ?? '';
+    const earlier = jobs.slice(0, index);
+    return [{ job: object, owner: owner.uid, step, earlier, flow: flowBefore(flows, object) }];
+  });
+}
+
+/** Revisions of one etcd are comparable across kinds; only a test may rely on that. */
+function flowBefore(flows: readonly Sighting<JobFlow>[], job: JobObject): JobFlow | undefined {
+  const created = revisionOf(job);
+  const owner = controllerOf(job.metadata)?.uid;
+  return flows.findLast(
+    ({ object }) => object.metadata.uid === owner && revisionOf(object) < created,
+  )?.object;
+}
+
+function revisionOf({ metadata }: Pick<JobFlow, 'metadata'>): bigint {
+  return BigInt(metadata.resourceVersion);
+}
+
+function repeated(creations: readonly Creation[]): readonly string[] {
+  const keys = creations.map(({ owner, job }) => `${owner}/${job.metadata.name}`);
+  const twice = creations.filter((_, index) => keys.indexOf(keys[index]!) !== index);
+  return twice.map(({ job }) => `I1: ${job.metadata.name} was created twice for one flow`);
+}
+
+function againAfterSuccess({ flow, job, step }: Creation): readonly string[] {
+  const record = flow?.status?.jobStatusList?.find(({ name }) => name === step);
+  return record?.state === 'Succeed'
+    ? [`I2: ${job.metadata.name} was created although its step was on record as Succeed`]
+    : [];
+}
+
+function beforeItsDependencies({ flow, job, owner, step, earlier }: Creation): readonly string[] {
+  const entry = flow?.spec.flows.find(({ name }) => name === step);
+  const signal = entry?.startOn ?? 'Complete';
+  const isOver = (dependency: string) =>
+    earlier.some(
+      ({ object }) =>
+        controllerOf(object.metadata)?.uid === owner &&
+        object.metadata.labels?.[labels.step] === dependency &&
+        (has(object, 'Complete') || has(object, signal)),
+    );
+  return (entry?.dependencies ?? [])
+    .filter((dependency) => !isOver(dependency))
+    .map((dependency) => `I3: ${job.metadata.name} was created before ${dependency} was over`);
+}
+
+function withoutBeingCalledFor({ flow, job }: Creation): readonly string[] {
+  const state = flow?.status?.state;
+  const isCalledFor =
+    state === undefined ||
+    state === 'Pending' ||
+    state === 'Running' ||
+    (state === 'Suspended' && flow?.spec.suspend !== true) ||
+    (state === 'Failed' && isRetried(flow));
+  return isCalledFor ? [] : [`I4: ${job.metadata.name} was created while its flow was ${state}`];
+}
+
+function isRetried(flow: JobFlow | undefined): boolean {
+  return flow?.metadata.annotations?.[annotations.retry] !== flow?.status?.retryNonce;
+}
+
+function takenBack(flows: readonly Sighting<JobFlow>[]): readonly string[] {
+  return flows.flatMap(({ object }, index) => {
+    const previous = flows
+      .slice(0, index)
+      .findLast(({ object: earlier }) => earlier.metadata.uid === object.metadata.uid)?.object;
+    if (previous === undefined) return [];
+    return [...endTakenBack(previous, object), ...generationSank(previous, object)];
+  });
+}
+
+function endTakenBack(previous: JobFlow, next: JobFlow): readonly string[] {
+  const before = previous.status?.state;
+  const after = next.status?.state;
+  const wasOver = before === 'Succeed' || before === 'Failed';
+  const isRetry = next.status?.retryNonce !== previous.status?.retryNonce;
+  if (!wasOver || after === before || after === 'Terminating' || isRetry) return [];
+  return [`I7: ${next.metadata.name} went from ${before} to ${after ?? 'no state'}`];
+}
+
+function generationSank(previous: JobFlow, next: JobFlow): readonly string[] {
+  const before = previous.status?.observedGeneration ?? 0;
+  const after = next.status?.observedGeneration ?? before;
+  return after < before
+    ? [`I7: observedGeneration of ${next.metadata.name} went from ${before} to ${after}`]
+    : [];
+}
