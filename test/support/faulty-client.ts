@@ -23,9 +23,11 @@ export class Crashed extends Error {
 }
 
 export interface FaultPlan {
-  /** 1 is the first write. */
-  readonly write: number;
+  /** Which write: 1 is the first one; or the first one that fits, given those before it. */
+  readonly write: number | ((write: SeenWrite, before: readonly SeenWrite[]) => boolean);
   readonly fault: FaultKind;
+  /** Of the 429, in milliseconds. Default 10. */
+  readonly retryAfterMs?: number;
 }
 
 /** One write as it came in, also when it was not let through. */
@@ -33,6 +35,8 @@ export interface SeenWrite {
   readonly verb: 'create' | 'patch' | 'delete';
   readonly plural: string;
   readonly name: string;
+  /** The object or the patch. */
+  readonly content?: unknown;
 }
 
 export class FaultyClient implements KubeClient {
@@ -42,6 +46,7 @@ export class FaultyClient implements KubeClient {
   fired = 0;
   readonly #client: KubeClient;
   readonly #plan: FaultPlan | undefined;
+  readonly #struck = Promise.withResolvers<undefined>();
   #crashed = false;
 
   /** Without a plan it only counts. */
@@ -52,6 +57,11 @@ export class FaultyClient implements KubeClient {
 
   get crashed(): boolean {
     return this.#crashed;
+  }
+
+  /** Fulfils when the fault has struck; after a crash nothing is written any more. */
+  get whenFired(): Promise<undefined> {
+    return this.#struck.promise;
   }
 
   readonly get: KubeClient['get'] = (...args) => {
@@ -70,12 +80,13 @@ export class FaultyClient implements KubeClient {
   };
 
   readonly create: KubeClient['create'] = (resource, object, options) =>
-    this.#write({ verb: 'create', plural: resource.plural, name: object.metadata.name }, () =>
-      this.#client.create(resource, object, options),
+    this.#write(
+      { verb: 'create', plural: resource.plural, name: object.metadata.name, content: object },
+      () => this.#client.create(resource, object, options),
     );
 
   readonly patch: KubeClient['patch'] = (resource, name, patch, options) =>
-    this.#write({ verb: 'patch', plural: resource.plural, name: name.name }, () =>
+    this.#write({ verb: 'patch', plural: resource.plural, name: name.name, content: patch }, () =>
       this.#client.patch(resource, name, patch, options),
     );
 
@@ -89,13 +100,23 @@ export class FaultyClient implements KubeClient {
     send: () => Promise<T>,
   ): Promise<T> {
     this.#assertAlive();
+    const plan = this.#plan;
+    const strikes = plan !== undefined && this.fired === 0 && this.#isMeant(seen, plan);
     this.writes.push(seen);
-    if (this.writes.length !== this.#plan?.write) return send();
+    if (!strikes) return send();
     this.fired += 1;
-    return this.#strike(this.#plan.fault, seen, send);
+    try {
+      return await this.#strike(plan, seen, send);
+    } finally {
+      this.#struck.resolve(undefined);
+    }
   }
 
-  async #strike<T>(fault: FaultKind, seen: SeenWrite, send: () => Promise<T>): Promise<T> {
+  async #strike<T>(
+    { fault, retryAfterMs = 10 }: FaultPlan,
+    seen: SeenWrite,
+    send: () => Promise<T>,
+  ): Promise<T> {
     switch (fault) {
       case 'crashBefore':
         throw this.#crash();
@@ -111,10 +132,14 @@ export class FaultyClient implements KubeClient {
       case 'conflict':
         throw answer('MR_API_CONFLICT', seen, 409, 'Conflict');
       case 'tooManyRequests':
-        throw answer('MR_API_RETRYABLE', seen, 429, 'TooManyRequests', 10);
+        throw answer('MR_API_RETRYABLE', seen, 429, 'TooManyRequests', retryAfterMs);
       case 'internalError':
         throw answer('MR_API_RETRYABLE', seen, 500, 'InternalError');
     }
+  }
+
+  #isMeant(seen: SeenWrite, { write }: FaultPlan): boolean {
+    return typeof write === 'number' ? this.writes.length + 1 === write : write(seen, this.writes);
   }
 
   #crash(): Crashed {

@@ -1,0 +1,72 @@
+/** What the crash tests share: histories of the cluster, the product's clients, namespaces. */
+import { randomBytes } from 'node:crypto';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import { createLogger, type LogLevel } from '#shared/runtime/telemetry.ts';
+import { FlowWorld, type Histories } from '../flow-world.ts';
+import type { JobObject, PodObject } from '../flows/batch-objects.ts';
+import { ClusterApi } from '../flows/cluster-api.ts';
+import { ObjectHistory } from '../flows/object-history.ts';
+import type { ClusterHandle } from '../require.ts';
+import type { FaultPlan } from '../faulty-client.ts';
+import { startThrowawayMillrace, type ThrowawayMillrace } from './throwaway-millrace.ts';
+
+export interface ChaosStack extends AsyncDisposable {
+  /** A fresh namespace; `about` becomes part of its name. */
+  world(about: string): Promise<FlowWorld>;
+  /** A whole Millrace for this namespace alone, each part under its own token and role. */
+  millrace(world: FlowWorld, plan?: FaultPlan): ThrowawayMillrace;
+}
+
+export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack> {
+  const stack = new AsyncDisposableStack();
+  const { server, caFile, adminToken, kubectl, auditLog } = cluster;
+  const api = new ClusterApi({ server, caFile, token: adminToken });
+  stack.defer(() => api.close());
+  const histories = await openHistories(api, stack);
+  const open = async (user: string) => {
+    const connection = await loadConnection({ kubeconfig: cluster.kubeconfigs[user] ?? '' });
+    stack.defer(() => connection.close());
+    return new HttpKubeClient({ connection, userAgent: userAgentOf(packageJson.version, user) });
+  };
+  const clients = { bridge: await open('bridge'), 'flow-advance': await open('flow-advance') };
+  const uid = await clusterUid(clients.bridge);
+  const logger = await createLogger({
+    name: 'millrace',
+    version: packageJson.version,
+    level: (process.env['MILLRACE_TEST_LOG'] as LogLevel | undefined) ?? 'silent',
+    format: 'json',
+    destination: process.stderr,
+  });
+  const suffix = randomBytes(3).toString('hex');
+  return {
+    world: async (about) => {
+      const name = `${about}-${suffix}`;
+      await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      return new FlowWorld(name, { api, kubectl, histories, auditLog });
+    },
+    millrace: ({ namespace }, plan) =>
+      startThrowawayMillrace({
+        clients,
+        clusterUid: uid,
+        namespace,
+        logger: logger.child({ namespace }),
+        ...(plan === undefined ? {} : { plan }),
+      }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function openHistories(api: ClusterApi, stack: AsyncDisposableStack): Promise<Histories> {
+  const [flows, jobs, pods] = await Promise.all([
+    ObjectHistory.open<JobFlow & KubeObject>(api, 'JobFlow'),
+    ObjectHistory.open<JobObject>(api, 'Job'),
+    ObjectHistory.open<PodObject>(api, 'Pod'),
+  ]);
+  for (const history of [flows, jobs, pods]) stack.defer(() => history.close());
+  return { flows, jobs, pods };
+}

@@ -1,0 +1,63 @@
+import { Registry } from 'prom-client';
+import { composeMillrace } from '#functions/millrace/compose.ts';
+import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import { FaultyClient, type FaultPlan } from '../faulty-client.ts';
+
+export interface ThrowawayOptions {
+  readonly clients: { readonly bridge: KubeClient; readonly 'flow-advance': KubeClient };
+  readonly clusterUid: string;
+  readonly namespace: string;
+  readonly logger: Logger;
+  /** What befalls flow-advance. Absent: its writes are only counted. */
+  readonly plan?: FaultPlan;
+}
+
+export interface ThrowawayMillrace {
+  /** What flow-advance wrote through. */
+  readonly client: FaultyClient;
+  /** Whether it knows the namespace as it was when it started. */
+  readonly synced: boolean;
+  /** Ends it and all that it knew: nothing survives but what is in the cluster. */
+  discard(): Promise<void>;
+}
+
+/**
+ * A whole Millrace for one namespace whose queue and journal are in memory, so that with it goes
+ * everything that is not in the cluster.
+ */
+export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMillrace {
+  const { clients, clusterUid, namespace, logger, plan } = options;
+  const client = new FaultyClient(clients['flow-advance'], plan);
+  const millrace = composeMillrace({
+    clients: { bridge: clients.bridge, 'flow-advance': client },
+    queue: createMemoryQueue({ clock: systemClock }),
+    journal: createMemoryJournal({ clock: systemClock }),
+    clusterUid,
+    namespace,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    metrics: new Registry(),
+    version: 'test',
+    instance: namespace,
+    concurrency: 4,
+  });
+  const stop = new AbortController();
+  const running = millrace.run(stop.signal);
+  // Whoever discards it is told of the failure.
+  running.catch(() => undefined);
+  return {
+    client,
+    get synced() {
+      return millrace.bridge.synced;
+    },
+    discard: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
