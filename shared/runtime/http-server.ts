@@ -1,5 +1,11 @@
 import underPressure from '@fastify/under-pressure';
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import {
+  fastify,
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -20,7 +26,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { limits, metrics } = options;
   const app = fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
