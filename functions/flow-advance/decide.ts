@@ -27,7 +27,8 @@ import {
   type Situation,
 } from './decide/situation.ts';
 import { startSteps, type Starts } from './decide/start.ts';
-import { accepted, common, notAccepted, runningStatus, unstartedEnd } from './decide/status.ts';
+import { accepted, notAccepted } from './decide/findings.ts';
+import { common, runningStatus, unstartedEnd } from './decide/status.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
 import { suspensionPatches } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';

@@ -65,7 +65,7 @@ function storedTemplate(name: string): KubeObject {
 }
 
 describe('observe', () => {
-  it('sees nothing when the flow is gone or another one has its name', async () => {
+  it('sees nothing when the flow is gone or another one has its name (volcano#3357)', async () => {
     const cluster = new ModelCluster(flow(steps));
     const other = { ...cluster.key, uid: asUid('older') };
     expect(await observe(other, cluster)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('observe', () => {
     ]);
   });
 
-  it('never takes a Job of another owner for its own, even one of an earlier flow of this name', async () => {
+  it('never takes a Job of another owner for its own, not of another flow (volcano#4089), not of an earlier one of this name', async () => {
     const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
     cluster.put('Job', storedJob('etl-a', 'flow-uid-0'));
     const { jobs, confirmedMissing } = await seen(cluster);

@@ -65,22 +65,26 @@ describe('on random graphs, whatever is lost, repeated, late or interrupted', ()
   it('runs nothing again whose Job its TTL has removed', async () => {
     const flows = randomFlow({ policies: ['ContinueIndependent'] });
     await fc.assert(
-      fc.asyncProperty(flows, history([...disorder, 'settle']), async (random, happened) => {
-        const cluster = new ModelCluster(asFlow(random));
-        await live(cluster, random, happened);
-        await liveToTheEnd(cluster, random);
-        settle(cluster);
-        expect(sorted(states(cluster))).toEqual(sorted(expectedStates(random)));
-        const names = cluster.creations.map(({ name }) => name);
-        expect(new Set(names).size).toBe(names.length);
-        const withTtl = new Set(
-          random.steps.filter(({ hasTtl }) => hasTtl).map(({ name }) => name),
-        );
-        const left = cluster.jobNames.filter((name) =>
-          [...withTtl].some((step) => jobsOf(step).test(name)),
-        );
-        expect(left, 'finished children whose TTL was never given').toEqual([]);
-      }),
+      fc.asyncProperty(
+        flows,
+        history([...disorder, 'crash', 'settle', 'settle']),
+        async (random, happened) => {
+          const cluster = new ModelCluster(asFlow(random));
+          await live(cluster, random, happened);
+          await liveToTheEnd(cluster, random);
+          settle(cluster);
+          expect(sorted(states(cluster))).toEqual(sorted(expectedStates(random)));
+          const names = cluster.creations.map(({ name }) => name);
+          expect(new Set(names).size).toBe(names.length);
+          const withTtl = new Set(
+            random.steps.filter(({ hasTtl }) => hasTtl).map(({ name }) => name),
+          );
+          const left = cluster.jobNames.filter((name) =>
+            [...withTtl].some((step) => jobsOf(step).test(name)),
+          );
+          expect(left, 'finished children whose TTL was never given').toEqual([]);
+        },
+      ),
       runs,
     );
   });
@@ -125,7 +129,7 @@ describe('on random graphs, whatever is lost, repeated, late or interrupted', ()
 });
 
 describe('retry by hand (argo-workflows#16450)', () => {
-  it('of any failed subset terminates, starts only what was failed or skipped, and can succeed', async () => {
+  it('of any failed subset ends, starts only what was failed or skipped, and can succeed', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow(), fc.func(fc.constantFrom(0, 0, 99)), async (random, again) => {
         const cluster = new ModelCluster(asFlow(random));

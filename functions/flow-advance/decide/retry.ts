@@ -49,6 +49,8 @@ export interface Failure {
   readonly message: string;
   /** When the attempt ended, milliseconds since the epoch. */
   readonly atMs: number;
+  /** A retry may not start before, milliseconds since the epoch. */
+  readonly notBeforeMs?: number;
 }
 
 /**
@@ -68,7 +70,7 @@ export function scheduledRetry(
     factor: policy.factor,
     capMs: policy.capSeconds * 1000,
   };
-  const dueMs = failure.atMs + backoffMs(backoff, attempt);
+  const dueMs = Math.max(failure.atMs + backoffMs(backoff, attempt), failure.notBeforeMs ?? 0);
   return notStarted({ name: record.name, attempt }, 'Waiting', {
     reason: 'RetryBackoff',
     message: `retry ${attempt} of ${policy.limit} follows: attempt ${attempt - 1} failed with ${failure.reason}: ${failure.message}`,

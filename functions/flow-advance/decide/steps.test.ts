@@ -99,11 +99,14 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.status.state).toBe('Failed');
   });
 
-  it('is created anew as the next attempt where a retryPolicy grants one', () => {
+  it('is created anew as the next attempt where a retryPolicy grants one, once that is on record', () => {
     const retried = [step('a', { retryPolicy: { limit: 1, backoffSeconds: 0 } })];
     const status = started([record('a', 'Running')]);
-    const result = decided(snapshot(flow(retried, { status }), gone));
-    expect(result.creates).toEqual(['etl-a-r1']);
+    const noted = decided(snapshot(flow(retried, { status }), gone));
+    expect(noted.creates).toEqual([]);
+    expect(noted.step('a')).toMatchObject({ state: 'Waiting', attempt: 1, nextRetryTime: at(1) });
+    const next = decided(snapshot(flow(retried, { status: noted.status })), 1);
+    expect(next.creates).toEqual(['etl-a-r1']);
   });
 
   it('is not taken for deleted while that is not confirmed: the view may be behind', () => {
@@ -134,7 +137,7 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.status.state).toBe('Running');
   });
 
-  it('a Job of another owner under the name is not in the snapshot and decides nothing', () => {
+  it('a foreign Job under the name decides nothing: it is not in the snapshot (volcano#3770)', () => {
     const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(steps, { status })));
     expect(result.step('b').state).toBe('Waiting');

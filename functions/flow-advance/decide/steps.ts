@@ -18,6 +18,12 @@ export interface Step {
   readonly job?: ObservedJob;
 }
 
+/**
+ * That a Job is gone is known from its absence only, and an outdated status would misread it. So it is
+ * written down, under the version that was read, before a next attempt may start. Milliseconds.
+ */
+const recordFirstMs = 1_000;
+
 /** In spec order, which is the order of the status (volcano#2851). */
 export function observeSteps(
   situation: Situation,
@@ -132,11 +138,11 @@ function withoutJob(situation: Situation, spec: Flow, record: JobStatus): Step {
       record: failedRecord(record, { reason: 'Cancelled', message, atMs: situation.nowMs }),
     };
   }
-  const message = `Job ${name} was deleted before it finished`;
   return failed(situation, spec, record, {
     reason: 'ChildDeleted',
-    message,
+    message: `Job ${name} was deleted before it finished`,
     atMs: situation.nowMs,
+    notBeforeMs: situation.nowMs + recordFirstMs,
   });
 }
 
