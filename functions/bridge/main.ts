@@ -1,78 +1,40 @@
-/** The bridge as a process: settings from the environment, probes and metrics over HTTP. */
+/** The bridge alone: `node functions/bridge/main.ts`, `--help` lists its settings. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
+import { errorClassOf } from '#shared/domain/errors.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
-import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
-import { readConfiguration } from '#shared/runtime/configuration.ts';
-import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
-import { createHttpServer } from '#shared/runtime/http-server.ts';
-import { registerProbes } from '#shared/runtime/probes.ts';
-import { defaultLimits } from '#shared/runtime/service-limits.ts';
-import { shutDownOnSignal } from '#shared/runtime/shutdown.ts';
+import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
+import { createHealthService } from '#shared/runtime/health-service.ts';
+import { runMain, type Started } from '#shared/runtime/run-main.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { type Bridge, createBridge, type Leadership } from './bridge.ts';
+import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
-import { type BridgeSettings, bridgeSettings } from './settings.ts';
 
-const { version } = packageJson;
-const retryStartMs = 2_000;
+/** Between two attempts to reach an API server that is not there yet, in milliseconds. */
+const firstContactMs = 2_000;
 
-try {
-  await start(readConfiguration(bridgeSettings, process.env));
-} catch (error) {
-  const told = error instanceof MillraceError;
-  process.stderr.write(
-    `error: ${told ? `${error.message}\nnext: ${error.next}` : String(error)}\n`,
-  );
-  process.exit(1);
-}
-
-async function start(settings: BridgeSettings): Promise<void> {
-  const { logLevel, logFormat, redisUrl, host, port, drainSeconds, sweepSeconds } = settings;
-  const logger = await createLogger({
-    name: 'bridge',
-    version,
-    level: logLevel,
-    format: logFormat,
-    destination: process.stdout,
-  });
-  const connection = await loadConnection(whereTheClusterIs(settings));
-  const client = new HttpKubeClient({ connection, userAgent: userAgentOf(version, 'bridge') });
+async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
   const registry = createRegistry();
-  const redis = { url: redisUrl, log: logger };
+  const connection = await connectByConfiguration(settings);
+  const client = new HttpKubeClient({
+    connection,
+    userAgent: userAgentOf(packageJson.version, 'bridge'),
+    onRequest: createApiMetrics(registry),
+  });
+  const redis = { url: settings.redisUrl, log: logger };
   const [queue, journal] = [createBullmqQueue(redis), createRedisJournal(redis)];
   const stopping = new AbortController();
   let bridge: Bridge | undefined;
-  const server = await createHttpServer({
-    logger,
-    limits: defaultLimits,
-    metrics: createHttpMetrics(registry),
-  });
-  registerProbes(server, {
-    registry,
-    isDraining: () => stopping.signal.aborted,
-    notReady: () => (bridge?.synced === true ? undefined : 'the first list is not complete yet'),
-  });
-  const running = run();
-  await server.listen({ host, port });
-  logger.info({ cluster: connection.describe }, 'bridge started');
-  shutDownOnSignal({ process, logger, deadlineMs: drainSeconds * 1_000, stop });
-  running.catch((error: unknown) => {
-    logger.fatal({ err: error }, 'bridge failed');
-    process.exit(1);
-  });
-
-  async function run(): Promise<void> {
-    const uid = await clusterUidOnceReachable(client, logger, stopping.signal);
+  const run = async (): Promise<void> => {
+    const uid = await firstContact(client, logger, stopping.signal);
     if (uid === undefined) return;
-    const leadership = leadershipFor(settings, client, logger);
     bridge = createBridge({
       client,
       journal,
@@ -82,47 +44,47 @@ async function start(settings: BridgeSettings): Promise<void> {
       metrics: registry,
       clock: systemClock,
       random: Math.random,
-      times: { sweepMs: sweepSeconds * 1_000 },
-      ...(leadership === undefined ? {} : { leadership }),
+      times: { sweepMs: settings.sweepSeconds * 1_000 },
+      ...leadershipBy(settings, client, logger),
     });
     await bridge.run(stopping.signal);
-  }
-
-  async function stop(): Promise<void> {
-    stopping.abort();
-    await running;
-    await server.close();
-    await Promise.all([queue.close(), journal.close(), connection.close()]);
-  }
-}
-
-function whereTheClusterIs({ kubeconfig }: BridgeSettings): Parameters<typeof loadConnection>[0] {
-  const host = process.env['KUBERNETES_SERVICE_HOST'];
-  const port = process.env['KUBERNETES_SERVICE_PORT'];
-  return {
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(host === undefined || port === undefined ? {} : { inCluster: { host, port } }),
   };
+  const health = await createHealthService({
+    logger,
+    registry,
+    notReady: () => (bridge?.synced === true ? undefined : 'the first list is not complete yet'),
+  });
+  const url = await health.listen({ host: settings.host, port: settings.port });
+  const ended = run();
+  const stop = async (): Promise<void> => {
+    health.drain();
+    stopping.abort();
+    await ended;
+    await Promise.all([queue.close(), journal.close(), health.close()]);
+    await connection.close();
+  };
+  return { url, ended, stop };
 }
 
-function leadershipFor(
-  { namespace, identity = 'bridge' }: BridgeSettings,
+function leadershipBy(
+  { leaseNamespace, identity }: BridgeSettings,
   client: KubeClient,
   logger: Logger,
-): Leadership | undefined {
-  if (namespace === undefined) return undefined;
-  return leaseLeadership({
+): { readonly leadership?: Leadership } {
+  if (leaseNamespace === undefined) return {};
+  const leadership = leaseLeadership({
     client,
-    lease: { namespace, name: 'millrace-bridge' },
+    lease: { namespace: leaseNamespace, name: 'millrace-bridge' },
     identity: `${identity}_${randomUUID()}`,
     clock: systemClock,
     random: Math.random,
     logger,
   });
+  return { leadership };
 }
 
-/** A bridge that starts before its API server waits for it. Undefined when told to stop meanwhile. */
-async function clusterUidOnceReachable(
+/** The uid of the cluster, waited for: the bridge may start before the API server does. */
+async function firstContact(
   client: KubeClient,
   logger: Logger,
   signal: AbortSignal,
@@ -133,8 +95,16 @@ async function clusterUidOnceReachable(
     } catch (error) {
       if (errorClassOf(error) !== 'retryable') throw error;
       logger.warn({ err: error }, 'waiting for the API server');
-      await sleep(retryStartMs, undefined, { signal }).catch(() => undefined);
+      await systemClock.sleep(firstContactMs, signal);
     }
   }
   return undefined;
 }
+
+await runMain({
+  process,
+  name: 'bridge',
+  version: packageJson.version,
+  schema: configuration,
+  start,
+});

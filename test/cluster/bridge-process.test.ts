@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import {
+  type ClusterClient,
+  createFlow,
+  freshNamespace,
+  openClient,
+} from '#test/support/cluster-client.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const main = join(import.meta.dirname, '../../functions/bridge/main.ts');
+const patience = { timeout: 30_000, interval: 50 };
+
+interface BridgeProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Fulfils with the exit code, or undefined after a signal. */
+  readonly exited: Promise<number | undefined>;
+}
+
+describeWithCluster('the bridge as a process of its own, under its own role', (cluster) => {
+  let admin: ClusterClient;
+  let redis: Redis;
+  let journal: Journal;
+  let namespace: string;
+
+  beforeAll(async () => {
+    admin = await openClient(cluster.kubeconfig, 'bridge-process-test');
+    redis = await startRedis();
+    journal = createRedisJournal({ url: redis.url, log: silentLog });
+    namespace = await freshNamespace(admin.client, 'bridge-process');
+  });
+  afterAll(async () => {
+    await journal.close();
+    await Promise.all([admin[Symbol.asyncDispose](), redis.stop()]);
+  });
+
+  async function startBridge(changes: Record<string, string> = {}): Promise<BridgeProcess> {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        KUBECONFIG: cluster.kubeconfigs['bridge'],
+        REDIS_URL: redis.url,
+        PORT: '0',
+        MILLRACE_HOST: '127.0.0.1',
+        MILLRACE_NAMESPACE: namespace,
+        ...changes,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = new Promise<number | undefined>((resolve) => {
+      child.once('exit', (code) => resolve(code ?? undefined));
+    });
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await exited;
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const readyLine = () => output.split('\n').find((line) => line.includes('"msg":"ready"'));
+    await expect.poll(readyLine, { ...patience, message: output }).toBeDefined();
+    const { url } = JSON.parse(readyLine()!) as { readonly url: string };
+    await expect.poll(() => status(`${url}/health/readiness`), patience).toBe(200);
+    return { child, url, exited };
+  }
+
+  const status = async (url: string): Promise<number> => (await fetch(url)).status;
+  const recorded = async ({ metadata }: KubeObject): Promise<readonly string[]> =>
+    (await journal.read(undefined, 100_000)).flatMap(({ record }) =>
+      record.kind === 'event' && record.event.uid === metadata.uid ? [record.event.id] : [],
+    );
+  const isLeading = async ({ url }: BridgeProcess): Promise<boolean> =>
+    /^millrace_bridge_leading(?:\{\})? 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+
+  it('is ready once it has listed, shows its reflectors, and ends with 0 on SIGTERM', async () => {
+    const bridge = await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'shown');
+    await expect.poll(() => recorded(flow), patience).toHaveLength(1);
+    const metrics = await (await fetch(`${bridge.url}/metrics`)).text();
+    expect(metrics).toContain('millrace_reflector_state{kind="JobFlow",state="watching"} 1');
+    expect(metrics).toMatch(/millrace_reflector_lists_total\{kind="Job"\} 1/);
+    expect(await status(`${bridge.url}/health/liveness`)).toBe(200);
+    bridge.child.kill('SIGTERM');
+    expect(await bridge.exited).toBe(0);
+    const lease = await admin.client.get(resources.Lease, { namespace, name: 'millrace-bridge' });
+    expect((lease?.spec as { holderIdentity?: string }).holderIdentity ?? '').toBe('');
+  });
+
+  it('tells after a kill -9 what happened meanwhile, and repeats no record', async () => {
+    const first = await startBridge({ MILLRACE_NAMESPACE: '' });
+    const before = await createFlow(admin.client, namespace, 'before');
+    await expect.poll(() => recorded(before), patience).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    await first.exited;
+    const meanwhile = await createFlow(admin.client, namespace, 'meanwhile');
+    await startBridge({ MILLRACE_NAMESPACE: '' });
+    await expect.poll(() => recorded(meanwhile), patience).toHaveLength(1);
+    expect(await recorded(before)).toHaveLength(1);
+  });
+
+  it('leaves the publishing to another one when it stood still beyond its lease', async () => {
+    const first = await startBridge();
+    await expect.poll(() => isLeading(first), patience).toBe(true);
+    const second = await startBridge();
+    expect(await isLeading(second)).toBe(false);
+    first.child.kill('SIGSTOP');
+    await expect.poll(() => isLeading(second), { timeout: 60_000, interval: 200 }).toBe(true);
+    first.child.kill('SIGCONT');
+    await expect.poll(() => isLeading(first), patience).toBe(false);
+    const flow = await createFlow(admin.client, namespace, 'after');
+    await expect.poll(() => recorded(flow), patience).toHaveLength(1);
+  });
+
+  it('says every fault of its configuration and ends with 1', async () => {
+    const child = spawn(process.execPath, [main], {
+      env: { REDIS_URL: 'http://x', PORT: 'many', MILLRACE_SWEEPS: '1' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    expect(code).toBe(1);
+    expect(told).toMatch(/REDIS_URL.*PORT.*MILLRACE_SWEEPS/);
+  });
+});

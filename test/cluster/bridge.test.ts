@@ -1,0 +1,311 @@
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { type Bridge, type BridgeOptions, createBridge } from '#functions/bridge/bridge.ts';
+import { leaseLeadership } from '#functions/bridge/leadership.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { EventReference } from '#shared/events/event.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import {
+  type ClusterClient,
+  createFlow,
+  freshNamespace,
+  openClient,
+  suspendedJob,
+} from '#test/support/cluster-client.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+import { Redis as RedisClient } from 'ioredis';
+
+const patience = { timeout: 20_000, interval: 20 };
+/** Long enough for a wrong event to arrive as well. */
+const settleMs = 300;
+const never = 3_600_000;
+
+describeWithCluster('the bridge between a real API server and Redis', (cluster) => {
+  let admin: ClusterClient;
+  let own: ClusterClient;
+  let redis: Redis;
+  let namespace: string;
+  let stores: { readonly journal: Journal; readonly queue: WorkQueue };
+
+  beforeAll(async () => {
+    admin = await openClient(cluster.kubeconfig, 'bridge-test');
+    own = await openClient(cluster.kubeconfigs['bridge']!, 'bridge');
+    redis = await startRedis({ persistence: true });
+  });
+  afterAll(async () => {
+    await Promise.all([admin[Symbol.asyncDispose](), own[Symbol.asyncDispose](), redis.stop()]);
+  });
+  beforeEach(async () => {
+    namespace = await freshNamespace(admin.client, 'bridge');
+    stores = openStores();
+    await emptyRedis();
+  });
+
+  function openStores() {
+    const options = { url: redis.url, log: silentLog, timeoutMs: 1_000 };
+    const opened = { journal: createRedisJournal(options), queue: createBullmqQueue(options) };
+    onTestFinished(async () => {
+      await Promise.all([opened.journal.close(), opened.queue.close()]);
+    });
+    return opened;
+  }
+
+  async function emptyRedis(): Promise<void> {
+    const client = new RedisClient(redis.url);
+    await client.flushall();
+    client.disconnect();
+  }
+
+  async function startBridge(changes: Partial<BridgeOptions> = {}) {
+    const bridge: Bridge = createBridge({
+      ...stores,
+      client: own.client,
+      clusterUid: await clusterUid(own.client),
+      logger: { info: () => undefined, warn: () => undefined, debug: () => undefined },
+      metrics: new Registry(),
+      clock: systemClock,
+      random: Math.random,
+      ...changes,
+      times: {
+        sweepMs: never,
+        epochMs: 200,
+        redeliver: { initialMs: 50, factor: 2, capMs: 500 },
+        ...changes.times,
+      },
+    });
+    const stopping = new AbortController();
+    const running = bridge.run(stopping.signal);
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await running;
+    };
+    onTestFinished(stop);
+    await expect.poll(() => bridge.synced, patience).toBe(true);
+    return { bridge, stop };
+  }
+
+  const eventsOf = async ({ metadata }: KubeObject): Promise<readonly EventReference[]> =>
+    (await stores.journal.read(undefined, 100_000)).flatMap(({ record }) =>
+      record.kind === 'event' && record.event.uid === metadata.uid ? [record.event] : [],
+    );
+  const idsOf = async (object: KubeObject): Promise<readonly string[]> =>
+    (await eventsOf(object)).map(({ id }) => id);
+
+  /** Takes and settles everything that waits; returns the items for this namespace. */
+  async function takeAll(): Promise<readonly WorkItem[]> {
+    const items: WorkItem[] = [];
+    for (;;) {
+      const lease = await stores.queue.take('flow-advance', AbortSignal.timeout(settleMs));
+      if (lease === undefined) return items;
+      if (lease.item.key.namespace === namespace) items.push(lease.item);
+      await lease.ack();
+    }
+  }
+
+  /** Of another manager, so that the Job controller leaves it to the test. */
+  function unmanagedJob(name: string, owner: KubeObject, labels: JsonObject): Promise<KubeObject> {
+    const job = suspendedJob(name, owner, { labels });
+    const spec = { ...job.spec, managedBy: 'millrace.dev/test' };
+    return admin.client.create(resources.Job, { ...job, spec });
+  }
+  const labelled = (name: string, owner: KubeObject): Promise<KubeObject> =>
+    unmanagedJob(name, owner, { 'millrace.dev/flow-uid': owner.metadata.uid });
+  const nameOf = (object: KubeObject) => ({ namespace, name: object.metadata.name });
+  const patchJob = (job: KubeObject, patch: JsonObject, subresource?: 'status') =>
+    admin.client.patch(resources.Job, nameOf(job), patch, {
+      type: 'merge',
+      ...(subresource === undefined ? {} : { subresource }),
+    });
+
+  it('makes of one change of a Job with our label one record and one item for its flow', async () => {
+    await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
+    await takeAll();
+    const job = await labelled('f-a', flow);
+    await expect.poll(() => idsOf(job), patience).toHaveLength(1);
+    const items = await takeAll();
+    const [event] = await eventsOf(job);
+    expect(await idsOf(job)).toEqual([`${job.metadata.uid}.${job.metadata.resourceVersion}`]);
+    expect(event).toMatchObject({
+      type: 'dev.millrace.job.changed.v1',
+      subject: `/apis/batch/v1/namespaces/${namespace}/jobs/f-a`,
+      owner: { kind: 'JobFlow', name: 'f', uid: flow.metadata.uid },
+    });
+    expect(items).toEqual([
+      {
+        function: 'flow-advance',
+        key: {
+          apiVersion: 'api.practice.com/v1alpha1',
+          kind: 'JobFlow',
+          namespace,
+          name: 'f',
+          uid: flow.metadata.uid,
+        },
+        cause: event!.id,
+        traceparent: event!.traceparent,
+      },
+    ]);
+  });
+
+  it('neither reads nor records a Job without our label', async () => {
+    const { bridge } = await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    const foreign = await unmanagedJob('foreign', flow, { app: 'x' });
+    const job = await labelled('f-a', flow);
+    await expect.poll(() => idsOf(job), patience).toHaveLength(1);
+    expect(await idsOf(foreign)).toEqual([]);
+    expect(bridge.views.Job.get(namespace, 'foreign')).toBeUndefined();
+  });
+
+  it('passes on what decisions depend on, and nothing else', async () => {
+    await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    const job = await labelled('f-a', flow);
+    await expect.poll(() => idsOf(job), patience).toHaveLength(1);
+    await takeAll();
+    await patchJob(job, { metadata: { annotations: { 'example.com/note': 'x' } } });
+    await patchJob(job, { status: { ready: 0, failed: 0 } }, 'status');
+    await systemClock.sleep(settleMs);
+    expect(await idsOf(job)).toHaveLength(1);
+    expect(await takeAll()).toEqual([]);
+    const started = { active: 1, startTime: '2026-11-21T10:00:00Z' };
+    const active = await patchJob(job, { spec: { suspend: false }, status: started });
+    await expect
+      .poll(async () => (await idsOf(job)).at(-1), patience)
+      .toBe(`${job.metadata.uid}.${active.metadata.resourceVersion}`);
+    expect(await takeAll()).toHaveLength(1);
+  });
+
+  it('tells of a deletion with the version of the deletion', async () => {
+    await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    const job = await labelled('f-a', flow);
+    await expect.poll(() => idsOf(job), patience).toHaveLength(1);
+    await admin.client.delete(resources.Job, nameOf(job), { propagation: 'Background' });
+    await expect
+      .poll(async () => (await eventsOf(job)).at(-1)?.type, patience)
+      .toBe('dev.millrace.job.deleted.v1');
+    const last = (await eventsOf(job)).at(-1)!;
+    expect(last.id).toBe(`${job.metadata.uid}.${last.resourceVersion}.deleted`);
+    expect(last.resourceVersion).not.toBe(job.metadata.resourceVersion);
+  });
+
+  it('wakes a flow that waits for a JobTemplate when the template appears', async () => {
+    await startBridge();
+    const flow = await admin.client.create(resources.JobFlow, {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobFlow',
+      metadata: { namespace, name: 'f' },
+      spec: { flows: [{ name: 'a', jobTemplateRef: 'later' }] },
+    });
+    await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
+    await takeAll();
+    const containers = [{ name: 'main', image: 'busybox' }];
+    const template = await admin.client.create(resources.JobTemplate, {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobTemplate',
+      metadata: { namespace, name: 'later' },
+      spec: { jobTemplate: { template: { spec: { restartPolicy: 'Never', containers } } } },
+    });
+    await expect.poll(() => idsOf(template), patience).toHaveLength(1);
+    const [cause] = await idsOf(template);
+    expect(await takeAll()).toMatchObject([{ key: { uid: flow.metadata.uid }, cause }]);
+  });
+
+  it('stops reading while Redis is down and loses nothing', async () => {
+    const { bridge } = await startBridge();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
+    await takeAll();
+    await redis.kill();
+    const first = await labelled('first', flow);
+    await expect.poll(() => bridge.stats.Job.redeliveries, patience).toBeGreaterThan(1);
+    const readSoFar = bridge.stats.Job.events;
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => labelled(`other-${index}`, flow)),
+    );
+    await patchJob(others[0]!, { spec: { suspend: false } });
+    await admin.client.delete(resources.Job, nameOf(others[1]!), { propagation: 'Background' });
+    await systemClock.sleep(settleMs);
+    expect(bridge.stats.Job.events).toBe(readSoFar);
+    await redis.restart();
+    await expect.poll(() => idsOf(others.at(-1)!), patience).toHaveLength(1);
+    for (const job of [first, ...others.slice(2)]) expect(await idsOf(job)).toHaveLength(1);
+    expect(await idsOf(others[0]!)).toHaveLength(2);
+    expect(await idsOf(others[1]!)).toHaveLength(2);
+    expect((await takeAll()).map(({ key }) => key.uid)).toContain(flow.metadata.uid);
+  });
+
+  it('notices that Redis was emptied and enqueues everything again within seconds', async () => {
+    await startBridge();
+    const flows = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => createFlow(admin.client, namespace, `f${index}`)),
+    );
+    await expect.poll(() => idsOf(flows.at(-1)!), patience).toHaveLength(1);
+    await takeAll();
+    const emptiedAtMs = Date.now();
+    await emptyRedis();
+    await expect.poll(() => idsOf(flows.at(-1)!), { timeout: 5_000, interval: 20 }).toHaveLength(1);
+    const secondsLater = (Date.now() - emptiedAtMs) / 1_000;
+    const uids = (await takeAll()).map(({ key }) => key.uid);
+    expect([...uids].sort()).toEqual(flows.map(({ metadata }) => metadata.uid).sort());
+    expect(secondsLater).toBeLessThan(5);
+  });
+
+  it('enqueues what is unfinished again each period, though no event came', async () => {
+    await startBridge({ times: { sweepMs: 1_500 } });
+    const flow = await createFlow(admin.client, namespace, 'f');
+    await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
+    await takeAll();
+    await expect
+      .poll(() => takeAll(), patience)
+      .toMatchObject([{ key: { uid: flow.metadata.uid } }]);
+    expect(await idsOf(flow)).toHaveLength(1);
+  });
+
+  it('gives one record per event and one item per flow when two run without a lease', async () => {
+    await startBridge();
+    await startBridge(openStores());
+    await takeAll();
+    const flow = await createFlow(admin.client, namespace, 'f');
+    await systemClock.sleep(settleMs);
+    expect(await idsOf(flow)).toHaveLength(1);
+    expect(await takeAll()).toHaveLength(1);
+  });
+
+  it('publishes from one of two under a lease; the other takes over with what it missed', async () => {
+    const lead = (identity: string) =>
+      leaseLeadership({
+        client: own.client,
+        lease: { namespace, name: 'millrace-bridge' },
+        identity,
+        clock: systemClock,
+        random: Math.random,
+        logger: silentLog,
+        times: { leaseMs: 2_000, renewMs: 1_200, retryMs: 100 },
+      });
+    const first = await startBridge({ leadership: lead('first') });
+    await expect.poll(() => first.bridge.leading, patience).toBe(true);
+    const second = await startBridge({ leadership: lead('second'), ...openStores() });
+    const flow = await createFlow(admin.client, namespace, 'f');
+    await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
+    expect(second.bridge.leading).toBe(false);
+    expect(second.bridge.views.JobFlow.get(namespace, 'f')).toBeDefined();
+    await takeAll();
+    await first.stop();
+    const missed = await createFlow(admin.client, namespace, 'missed');
+    await expect.poll(() => second.bridge.leading, patience).toBe(true);
+    await expect.poll(() => idsOf(missed), patience).toHaveLength(1);
+    expect((await takeAll()).map(({ key }) => key.name)).toContain('missed');
+  });
+});
