@@ -37,7 +37,10 @@ export const happenings = {
 export function history(
   kinds: readonly (keyof typeof happenings)[],
 ): fc.Arbitrary<readonly Happening[]> {
-  return fc.array(fc.oneof(...kinds.map((kind) => happenings[kind])), { maxLength: 40 });
+  return fc.array(fc.oneof(...kinds.map((kind) => happenings[kind])), {
+    maxLength: 40,
+    size: 'max',
+  });
 }
 
 /** Lets it happen. Events are lost wherever the history has no pass. */
