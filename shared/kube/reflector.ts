@@ -9,7 +9,7 @@
  *
  * Rules and limits: facts of client-go's reflector (bookmarks, random watch timeout, 0.8 s to 30 s).
  */
-import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
+import { withJitter } from '#shared/domain/backoff.ts';
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { apiPath } from '#shared/domain/objects.ts';
 import type { KubeList, ListOptions, WatchEvent } from './client.ts';
@@ -19,12 +19,12 @@ import { listEverything } from './reflector-list.ts';
 import {
   type Change,
   defaultTimes,
-  type ReflectorFailure,
   type ReflectorOptions,
   type ReflectorState,
   type ReflectorStats,
   type ReflectorTimes,
 } from './reflector-options.ts';
+import { ReflectorRetry } from './reflector-retry.ts';
 import { watchOnce, type WatchEnd } from './reflector-watch.ts';
 import { stripMetadata } from './strip-metadata.ts';
 
@@ -41,9 +41,9 @@ export class Reflector {
   readonly #scope: Pick<ListOptions, 'namespace' | 'labelSelector'>;
   readonly #ledger = new ReflectorLedger();
   readonly #delivery: Delivery;
+  readonly #retry: ReflectorRetry;
   readonly #counts = { lists: 0, watches: 0, events: 0, refused: 0, lastEventAtMs: 0 };
   #state: ReflectorState = 'stopped';
-  #failures = 0;
   readonly #untilRelist = { remainingMs: 0 };
 
   constructor(options: ReflectorOptions) {
@@ -54,14 +54,11 @@ export class Reflector {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
     };
-    this.#delivery = new Delivery({
-      deliver: options.deliver,
-      clock: options.clock,
-      random: options.random,
-      redeliver: this.#times.redeliver,
-      batchLimit: this.#times.batchLimit,
-      onFailure: (failure) => this.#report(failure),
-    });
+    const { clock, random, deliver } = options;
+    const { redeliver, reconnect, batchLimit } = this.#times;
+    const onFailure = options.onFailure ?? (() => undefined);
+    this.#delivery = new Delivery({ deliver, clock, random, redeliver, batchLimit, onFailure });
+    this.#retry = new ReflectorRetry({ clock, random, reconnect, onFailure });
   }
 
   get stats(): ReflectorStats {
@@ -170,7 +167,7 @@ export class Reflector {
     const before = this.#ledger.version;
     this.#counts.lastEventAtMs = this.#options.clock.now();
     this.#delivery.push(events.flatMap((event) => this.#changesOf(event)));
-    if (this.#ledger.version !== before) this.#failures = 0;
+    if (this.#ledger.version !== before) this.#retry.progressed();
     this.#enter('watching');
     await this.#delivery.drain(signal);
   }
@@ -209,37 +206,25 @@ export class Reflector {
   /** A server that closes every watch at once must not be asked in a tight loop. */
   async #afterClose(sound: boolean, signal: AbortSignal): Promise<Step> {
     if (sound) {
-      this.#failures = 0;
+      this.#retry.progressed();
       this.#enter('watching');
-    } else await this.#options.clock.sleep(this.#nextDelay(), signal);
+    } else await this.#retry.pause(signal);
     return 'watch';
   }
 
   async #afterFailure(error: unknown, signal: AbortSignal): Promise<Step> {
-    if (hasCode(error, 'MR_API_GONE') && this.#failures === 0) {
-      this.#failures = 1;
+    if (hasCode(error, 'MR_API_GONE') && this.#retry.failures === 0) {
+      this.#retry.countOnly();
       return 'list';
     }
     await this.#backOff('watch', error, signal);
     const hopeless = hasCode(error, 'MR_API_GONE') || errorClassOf(error) === 'terminal';
-    return hopeless || this.#failures % failuresUntilRelist === 0 ? 'list' : 'watch';
+    return hopeless || this.#retry.failures % failuresUntilRelist === 0 ? 'list' : 'watch';
   }
 
   async #backOff(during: Step, error: unknown, signal: AbortSignal): Promise<void> {
     this.#enter('stale');
-    const asked = error instanceof MillraceError ? (error.retryAfterMs ?? 0) : 0;
-    const retryInMs = Math.max(asked, this.#nextDelay());
-    this.#report({ during, error, failures: this.#failures, retryInMs });
-    await this.#options.clock.sleep(retryInMs, signal);
-  }
-
-  #nextDelay(): number {
-    this.#failures += 1;
-    return withJitter(backoffMs(this.#times.reconnect, this.#failures), this.#options.random());
-  }
-
-  #report(failure: ReflectorFailure): void {
-    this.#options.onFailure?.(failure);
+    await this.#retry.backOff(during, error, signal);
   }
 
   #enter(state: ReflectorState): void {
