@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface ChildMain {
+  /** Where it listens, once it is ready. Rejects when it ends before. */
+  readonly url: Promise<string>;
+  /** Parsed log lines so far. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  readonly exit: Promise<{ readonly code: number | null; readonly stderr: string }>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts a main.ts as its own process with nothing but this environment. */
+export function startMain(path: string, env: Readonly<Record<string, string>>): ChildMain {
+  const child = spawn(process.execPath, [path], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: Record<string, unknown>[] = [];
+  const stderr: string[] = [];
+  const ready = Promise.withResolvers<string>();
+  // Whoever expects a failed start never asks for the URL.
+  ready.promise.catch(() => undefined);
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
+  createInterface(child.stdout).on('line', (text) => {
+    const line = JSON.parse(text) as Record<string, unknown>;
+    lines.push(line);
+    if (line['msg'] === 'ready') ready.resolve(String(line['url']));
+  });
+  const exit = new Promise<{ code: number | null; stderr: string }>((resolve) => {
+    child.once('close', (code) => {
+      ready.reject(new Error(`ended with ${String(code)}: ${stderr.join('')}`));
+      resolve({ code, stderr: stderr.join('') });
+    });
+  });
+  return { url: ready.promise, lines, exit, kill: (signal) => child.kill(signal) };
+}
