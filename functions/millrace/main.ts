@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { renderCrds } from './commands/crds.ts';
 import type { RunOptions } from './commands/run-options.ts';
@@ -38,18 +38,31 @@ program
   .option(
     '--redis <url>',
     'queue and journal',
+    redisUrl,
     process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
   )
   .option('--namespace <name>', 'serve the flows of this namespace only (default: all)')
   .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
   .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
   .option('--lease-namespace <name>', 'elect a leader for the bridge by a Lease in this namespace')
-  .option('--log-format <format>', 'pretty or json (default: pretty on a terminal)')
+  .addOption(
+    new Option('--log-format <format>', 'how to log (default: pretty on a terminal)').choices([
+      'pretty',
+      'json',
+    ]),
+  )
   .option('-v, --verbose', 'log the path taken, not only the changes')
   .action(async (options: RunOptions) => {
     const { run } = await import('./commands/run.ts');
     await run(options);
   });
+
+function redisUrl(text: string): string {
+  if (!/^rediss?:\/\//.test(text)) {
+    throw new InvalidArgumentError('it starts with redis:// or rediss://');
+  }
+  return text;
+}
 
 function positiveInteger(text: string): number {
   const value = Number(text);

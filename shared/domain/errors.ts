@@ -24,6 +24,11 @@ export const errorTable = {
     message: 'the configuration has faults: {faults}',
     next: 'correct every setting that is named and start again',
   },
+  MR_PORT_IN_USE: {
+    class: 'terminal',
+    message: 'port {port} of this machine is in use',
+    next: 'pass another one with --port, or --port 0 for a free one',
+  },
   MR_KUBECONFIG_UNUSABLE: {
     class: 'terminal',
     message: 'no usable cluster configuration at {path}: {detail}',

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
@@ -12,11 +15,10 @@ import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
-import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
-import { createHttpServer } from '#shared/runtime/http-server.ts';
-import { registerProbes } from '#shared/runtime/probes.ts';
-import { defaultLimits } from '#shared/runtime/service-limits.ts';
+import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { createHealthService, type HealthService } from '#shared/runtime/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { composeMillrace, type Millrace } from '../compose.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -29,10 +31,14 @@ export interface StartOptions {
   readonly concurrency: number;
   /** Of health and metrics; 0 picks a free one. */
   readonly port: number;
+  /** Default: a new one. */
+  readonly registry?: Registry;
   /** Own keys in a Redis that others use too. */
   readonly redisPrefix?: string;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
+  /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
+  readonly leaseNamespace?: string;
 }
 
 export interface StartedMillrace {
@@ -46,26 +52,28 @@ export interface StartedMillrace {
 
 /** `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find. */
 export async function run(options: RunOptions): Promise<void> {
+  const { redis: redisUrl, concurrency, port, namespace, leaseNamespace } = options;
   const logger = await loggerFor(options);
   const connection = await openConnection(options);
-  const clientFor = (component: string) =>
-    new HttpKubeClient({ connection, userAgent: userAgentOf(packageJson.version, component) });
+  const registry = createRegistry();
+  const onRequest = createApiMetrics(registry);
+  const clientFor = (component: string) => {
+    const userAgent = userAgentOf(packageJson.version, component);
+    return new HttpKubeClient({ connection, userAgent, onRequest });
+  };
   const clients = { bridge: clientFor('bridge'), 'flow-advance': clientFor('flow-advance') };
   try {
     await requireCrds(clients.bridge);
     const started = await startMillrace({
-      clients,
-      logger,
-      redisUrl: options.redis,
-      concurrency: options.concurrency,
-      port: options.port,
-      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+      ...{ clients, logger, registry, redisUrl, concurrency, port },
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
-    logger.info(
-      { version: packageJson.version, cluster: connection.server, probes: started.url },
-      'millrace runs',
-    );
     stopOnSignal(started, logger);
+    logger.info({ cluster: connection.server, redis: hostOf(redisUrl) }, 'starting');
+    void whenSynced(started.millrace).then(() =>
+      logger.info({ probes: started.url }, 'ready: flows are being served'),
+    );
     await started.ended;
   } finally {
     await connection.close();
@@ -74,50 +82,71 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Everything of `millrace run` but signals and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
-  const { clients, redisUrl: url, logger, redisPrefix, namespace } = options;
-  const registry = createRegistry();
+  const { clients, redisUrl: url, logger, redisPrefix, namespace, concurrency } = options;
+  const registry = options.registry ?? createRegistry();
   const redis = { url, log: logger, ...(redisPrefix === undefined ? {} : { prefix: redisPrefix }) };
   const queue = createBullmqQueue(redis);
   const journal = createRedisJournal(redis);
   const millrace = composeMillrace({
-    clients,
-    queue,
-    journal,
-    logger,
+    ...{ clients, queue, journal, logger, concurrency },
     clusterUid: await clusterUid(clients.bridge),
     clock: systemClock,
     random: Math.random,
     metrics: registry,
     version: packageJson.version,
     instance: hostname(),
-    concurrency: options.concurrency,
     ...(namespace === undefined ? {} : { namespace }),
+    ...leadershipBy(options),
   });
-  const server = await createHttpServer({
+  const health = await createHealthService({
     logger,
-    limits: defaultLimits,
-    metrics: createHttpMetrics(registry),
-  });
-  const stopping = new AbortController();
-  registerProbes(server, {
     registry,
-    isDraining: () => stopping.signal.aborted,
     notReady: () => (millrace.bridge.synced ? undefined : 'the first list is not complete yet'),
   });
-  const address = await server.listen({ port: options.port, host: '127.0.0.1' });
+  const address = await listen(health, options.port);
+  const stopping = new AbortController();
   const ended = millrace.run(stopping.signal).finally(async () => {
-    await server.close();
+    await health.close();
     await Promise.all([queue.close(), journal.close()]);
   });
-  return {
-    url: address,
-    millrace,
-    ended,
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
+  const stop = async () => {
+    health.drain();
+    stopping.abort();
+    await ended;
   };
+  return { url: address, millrace, ended, stop };
+}
+
+async function listen(health: HealthService, port: number): Promise<string> {
+  try {
+    return await health.listen({ port, host: '127.0.0.1' });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
+    throw new MillraceError('MR_PORT_IN_USE', { port }, { cause });
+  }
+}
+
+function leadershipBy({ leaseNamespace, clients, logger }: StartOptions) {
+  if (leaseNamespace === undefined) return {};
+  const leadership = leaseLeadership({
+    client: clients.bridge,
+    lease: { namespace: leaseNamespace, name: 'millrace-bridge' },
+    identity: `${hostname()}-${randomUUID()}`,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+  });
+  return { leadership };
+}
+
+/** Every kind was listed and published once. */
+async function whenSynced({ bridge }: Millrace): Promise<void> {
+  while (!bridge.synced) await sleep(50, undefined, { ref: false });
+}
+
+/** Without user and password. */
+function hostOf(redisUrl: string): string {
+  return URL.canParse(redisUrl) ? new URL(redisUrl).host : redisUrl;
 }
 
 /** Throws MR_CRDS_MISSING naming what the cluster does not serve. */
