@@ -11,7 +11,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { registerEventRoute } from './event-route.ts';
 import type { ServedFunction } from './event-work.ts';
 import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, listenOn } from './http-server.ts';
 import { InFlightGate } from './in-flight-gate.ts';
 import { registerProbes } from './probes.ts';
 import type { ProcessItem } from './process-item.ts';
@@ -47,7 +47,7 @@ export async function createFunctionService(
   registerProbes(app, { registry: options.registry, isDraining });
   registerEventRoute(app, { ...options, gate, metrics, isDraining });
   return {
-    listen: (where) => app.listen({ ...where, listenTextResolver: () => 'listening' }),
+    listen: (where) => listenOn(app, where),
     drain: async () => {
       draining = true;
       const finished = await gate.idleWithin(limits.drainMs);

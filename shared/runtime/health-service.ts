@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { createHttpMetrics } from './http-metrics.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, listenOn } from './http-server.ts';
 import { registerProbes } from './probes.ts';
 import { defaultLimits } from './service-limits.ts';
 import type { Logger } from './telemetry.ts';
@@ -32,7 +32,7 @@ export async function createHealthService(options: HealthServiceOptions): Promis
     ...(notReady === undefined ? {} : { notReady }),
   });
   return {
-    listen: (where) => app.listen({ ...where, listenTextResolver: () => 'listening' }),
+    listen: (where) => listenOn(app, where),
     drain: () => {
       draining = true;
     },

@@ -63,6 +63,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
+/** Listens and returns the address as a URL. Where the machine has no IPv6, `::` means 0.0.0.0. */
+export async function listenOn(
+  app: FastifyInstance,
+  where: { readonly host: string; readonly port: number },
+): Promise<string> {
+  const listenTextResolver = (): string => 'listening';
+  try {
+    return await app.listen({ ...where, listenTextResolver });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (where.host !== '::' || (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL')) throw error;
+    return app.listen({ ...where, host: '0.0.0.0', listenTextResolver });
+  }
+}
+
 /** Longer than the dispatcher's own, so that it is never the server who closes first. */
 const keepAliveMs = 75_000;
 

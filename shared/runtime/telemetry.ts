@@ -1,5 +1,6 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { MillraceError } from '#shared/domain/errors.ts';
 
 export type { Logger };
 
@@ -35,9 +36,17 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: secretFields, censor: '[redacted]' },
+      serializers: { err: describeError },
     },
     stream as DestinationStream,
   );
+}
+
+/** An error of our own says by its code where it comes from; only a foreign one needs its stack. */
+function describeError(error: Error): object {
+  if (!(error instanceof MillraceError)) return stdSerializers.err(error);
+  const { code, message, next } = error;
+  return { code, message, next };
 }
 
 const secretFields = ['authorization', 'token', 'password'].flatMap((name) => [name, `*.${name}`]);
