@@ -29,14 +29,12 @@ describe('findCycle', () => {
   });
 
   it('returns a closed walk along edges exactly when the graph has one', () => {
-    const graphs = fc
-      .integer({ min: 1, max: 8 })
-      .chain((size) =>
-        fc.array(fc.array(fc.nat(size - 1), { maxLength: 3 }), {
-          minLength: size,
-          maxLength: size,
-        }),
-      );
+    const graphs = fc.integer({ min: 1, max: 8 }).chain((size) =>
+      fc.array(fc.array(fc.nat(size - 1), { maxLength: 3 }), {
+        minLength: size,
+        maxLength: size,
+      }),
+    );
     fc.assert(
       fc.property(graphs, (targets) => {
         const graph = new Map(

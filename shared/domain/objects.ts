@@ -14,12 +14,7 @@ export const asResourceVersion = (value: string): ResourceVersion => value as Re
 export const asEventId = (value: string): EventId => value as EventId;
 
 export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined };
+  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
@@ -97,7 +92,9 @@ export function apiPath(resource: Resource, namespace: string | undefined, name?
 }
 
 /** The one owner whose `controller` flag is set, as metav1.GetControllerOf. */
-export function controllerOf(meta: Pick<ObjectMeta, 'ownerReferences'>): OwnerReference | undefined {
+export function controllerOf(
+  meta: Pick<ObjectMeta, 'ownerReferences'>,
+): OwnerReference | undefined {
   return meta.ownerReferences?.find((owner) => owner.controller === true);
 }
 

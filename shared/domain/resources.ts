@@ -33,7 +33,13 @@ export const resources = {
     kind: 'Lease',
     namespaced: true,
   },
-  Namespace: { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false },
+  Namespace: {
+    group: '',
+    version: 'v1',
+    plural: 'namespaces',
+    kind: 'Namespace',
+    namespaced: false,
+  },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
     version: 'v1',

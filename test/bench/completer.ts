@@ -9,7 +9,10 @@ import type { KubeClient } from '#shared/kube/client.ts';
  * and nothing else, so that what is measured is the flow controller and not pods.
  */
 export async function completeJobs(client: KubeClient, signal: AbortSignal): Promise<void> {
-  const { resourceVersion } = await client.list(resources.Job, { labelSelector: labels.flowUid, limit: 1 });
+  const { resourceVersion } = await client.list(resources.Job, {
+    labelSelector: labels.flowUid,
+    limit: 1,
+  });
   let from: string = resourceVersion;
   const ended: Promise<unknown>[] = [];
   while (!signal.aborted) {
