@@ -79,7 +79,7 @@ describeFlows('events that come twice, late or in another order', (suite) => {
         while (!storm.signal.aborted) {
           writes += 1;
           await world.patchFlow('stormy', { metadata: { annotations: { gust: String(writes) } } });
-          await sleep(10);
+          await sleep(25);
         }
       })();
       const { status } = await world.untilState('stormy', 'Failed', 90_000);

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, has, jobTemplate, step, untilEnded } from '#test/support/flow-world.ts';
 
@@ -89,24 +91,28 @@ describeFlows('after an outage', (suite) => {
     expect(await world.namesEverCreated()).toEqual(['early-a', 'early-b']);
   });
 
-  it('goes on after FLUSHALL, also where only a timer would have woken it (scenario 35, I8)', async () => {
+  it('goes on after FLUSHALL, also where only a timer would have woken it (scenario 35, kube-green#512)', async () => {
     const world = await suite.world('flushed');
     await world.apply(
       flow('running', [step('a', { runFor: '3s' }), step('b', { after: ['a'] })]),
       flow('in-back-off', [
-        step('a', { runFor: untilEnded, retryPolicy: { limit: 1, backoffSeconds: 4 } }),
+        step('a', { runFor: untilEnded, retryPolicy: { limit: 1, backoffSeconds: 5 } }),
         step('b', { after: ['a'] }),
       ]),
       flow('asleep', [step('a', { runFor: untilEnded })]),
     );
     await world.untilRunning('asleep-a');
-    // kube-green#512: what is needed to resume lives in the cluster, not in our store.
+    // What is needed to resume lives in the cluster, not in our store.
     await world.patchFlow('asleep', { spec: { suspend: true } });
     await world.untilState('asleep', 'Suspended');
     await world.endPod('in-back-off-a', 1);
     await world.until('the retry is planned', () => world.step('in-back-off', 'a')?.nextRetryTime);
+    // The events of what has happened so far are to be through, so that nothing but the timer is left.
+    await sleep(1_500);
     await flushAll();
 
+    // The loss is noticed at once, not by the sweep half a minute later.
+    await world.untilRunning('in-back-off-a-r1', 15_000);
     await world.endPod('in-back-off-a-r1');
     await world.patchFlow('asleep', { spec: { suspend: false } });
     await world.endPod('asleep-a');
@@ -120,6 +126,28 @@ describeFlows('after an outage', (suite) => {
       'running-a',
       'running-b',
     ]);
+  });
+
+  it('completes a suspension that it died in the middle of, and undoes it whole (kueue#2566)', async () => {
+    const world = await suite.world('half-suspended');
+    const names = ['half-a', 'half-b'] as const;
+    await world.apply(
+      flow('half', [step('a', { runFor: untilEnded }), step('b', { runFor: untilEnded })]),
+    );
+    for (const name of names) await world.untilRunning(name);
+    await suite.stopMillrace();
+    await world.patchFlow('half', { spec: { suspend: true } });
+    await world.patch('Job', 'half-a', {
+      metadata: { annotations: { [annotations.suspendedBy]: world.uidOf('half') } },
+      spec: { suspend: true },
+    });
+    await suite.startMillrace();
+    await world.untilState('half', 'Suspended');
+    await world.until('no Pod is left', () => world.pods().length === 0);
+    await world.patchFlow('half', { spec: { suspend: false } });
+    for (const name of names) await world.endPod(name);
+    await world.untilState('half', 'Succeed');
+    expect((await world.namesEverCreated()).toSorted()).toEqual(names);
   });
 
   it('keeps a deadline over a restart without any event (kruise#1409, rule 18)', async () => {

@@ -10,7 +10,7 @@ const edition = (number: number) => ({
 
 describeFlows('steps that refer to a JobTemplate', (suite) => {
   it.concurrent(
-    'says which template is missing and starts when it appears, without other events (scenario 21, rule 18)',
+    'says which template is missing and starts when it appears, without other events (scenario 21, rule 18, volcano#2987)',
     async () => {
       const world = await suite.world('missing');
       await world.apply(
