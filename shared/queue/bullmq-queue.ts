@@ -16,6 +16,7 @@ import { closeRedis, connectRedis } from '#shared/redis/connection.ts';
 import { defaultTimeoutMs } from '#shared/redis/deadline.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { checkServer } from '#shared/redis/server-check.ts';
+import { BlockedConnection, type BlockingRedis } from './blocked-connection.ts';
 import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
 import { type KeyOf, parkedFields, parkedUntilMs, surplusParked } from './parked-jobs.ts';
 import { type JobProducer, RedisQueue } from './redis-queue.ts';
@@ -35,7 +36,7 @@ export interface BullmqQueueOptions {
   readonly lockMs?: number;
   /** How often lost items are looked for, in milliseconds; the second look after a loss finds it. */
   readonly stalledCheckMs?: number;
-  /** How long `close` waits for the holders to settle, in milliseconds. */
+  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs?: number;
   /** Parked items kept per function; the oldest give way. */
   readonly maxParked?: number;
@@ -149,6 +150,7 @@ class BullmqJobStore implements JobStore {
   readonly #worker: Worker<unknown>;
   readonly #jobs = new WeakMap<HeldJob, Job<unknown>>();
   readonly #keyOf: KeyOf;
+  readonly #blocked: BlockedConnection;
   #fetches = 0;
 
   constructor(options: StoreOptions) {
@@ -156,12 +158,14 @@ class BullmqJobStore implements JobStore {
     this.#keyOf = options.keysOf(options.functionName);
     options.redis.defineCommand(wakePostponed.name, wakePostponed);
     this.#worker = openWorker(options);
+    this.#blocked = new BlockedConnection(blockingConnectionOf(this.#worker));
   }
 
   async next({ block }: { readonly block: boolean }): Promise<HeldJob | undefined> {
     const { functionName, settings } = this.#options;
     this.#fetches += 1;
     const token = `${this.#worker.id}:${this.#fetches}`;
+    if (block) await this.#blocked.identify();
     // Typed as if there always were one.
     const job = (await this.#worker.getNextJob(token, { block })) as Job<unknown> | undefined;
     if (job?.id === undefined) return undefined;
@@ -177,6 +181,10 @@ class BullmqJobStore implements JobStore {
     const held: HeldJob = { id: job.id, token, item, failures: job.attemptsMade };
     this.#jobs.set(held, job);
     return held;
+  }
+
+  stopWaiting(): Promise<void> {
+    return this.#blocked.unblock(this.#options.redis);
   }
 
   async extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
@@ -223,6 +231,17 @@ class BullmqJobStore implements JobStore {
   /** The worker's shared connection is closed by whoever opened it. */
   async close(): Promise<void> {
     await this.#worker.close(true);
+    this.#wakeAnother();
+  }
+
+  /**
+   * The marker that ends a wait is taken out by the worker that reads it, also the one that says
+   * when the next postponed job is due. A marker too many costs somebody one look. Not awaited:
+   * the connection says good-bye after it, and does not wait for ever.
+   */
+  #wakeAnother(): void {
+    const { redis } = this.#options;
+    if (redis.status === 'ready') redis.zadd(this.#keyOf('marker'), 0, '0').catch(() => undefined);
   }
 
   #wakeArgs(held: HeldJob, nowMs: number): readonly (string | number)[] {
@@ -257,6 +276,11 @@ function openWorker({ functionName, settings, redis }: StoreOptions): Worker<unk
   // Its errors arrive as events.
   void worker.startStalledCheckTimer();
   return worker;
+}
+
+/** BullMQ makes a copy of the connection it is given and says less about it than it is. */
+async function blockingConnectionOf(worker: Worker<unknown>): Promise<BlockingRedis> {
+  return (await worker.getBackend().blockingClient) as unknown as BlockingRedis;
 }
 
 function parkedNote(reason: string, nowMs: number): Record<string, string> {

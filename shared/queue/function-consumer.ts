@@ -5,19 +5,22 @@
  *    nothing sits in memory without a run.
  * C2 Settling never rejects and never hangs: what could not be written is taken again by someone
  *    when the lock has run out (Q5, Q7).
+ * C3 The connections go when every fetch has handed over or given back what it found and every
+ *    settlement is written: what is cut off in between stands still until its lock has run out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { HeldLeases } from './held-leases.ts';
 import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
 import { WaitingTakers } from './waiting-takers.ts';
+import { WorkUnderway } from './work-underway.ts';
 import type { Lease } from './work-queue.ts';
 
 export interface FunctionConsumerOptions {
   readonly functionName: string;
   readonly store: JobStore;
   readonly lockMs: number;
-  /** How long `close` waits for the holders to settle, in milliseconds. */
+  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs: number;
   readonly log: RedisLog;
 }
@@ -26,6 +29,8 @@ export interface FunctionConsumerOptions {
 const widestFetch = 16;
 const shortestPauseMs = 50;
 const longestPauseMs = 1_000;
+/** A fetch that does not wait yet when it is told to stop is told again after this long. */
+const stopAgainMs = 10;
 /** Later than any flow needs; far from the time that marks a parked job. */
 const latestMs = 365 * 24 * 3_600_000;
 
@@ -35,6 +40,8 @@ export class FunctionConsumer {
   readonly #leases: HeldLeases;
   readonly #warn: (fields: object, message: string) => void;
   readonly #closing = new AbortController();
+  readonly #fetches = new WorkUnderway();
+  readonly #settlements = new WorkUnderway();
   #fetching = false;
 
   constructor(options: FunctionConsumerOptions) {
@@ -56,9 +63,26 @@ export class FunctionConsumer {
     this.#closing.abort();
     this.#takers.dismiss();
     this.#leases.warnAll();
-    await this.#leases.drained(this.#options.closeGraceMs);
+    const grace = new AbortController();
+    const graceOver = sleep(this.#options.closeGraceMs, undefined, { signal: grace.signal });
+    await Promise.race([this.#quiet(grace.signal), graceOver]);
+    grace.abort();
+    await graceOver.catch(() => undefined);
     this.#leases.abandon();
     await this.#options.store.close();
+  }
+
+  /** Resolves when nothing is fetched, held or being settled; nothing new begins while closing. */
+  async #quiet(graceOver: AbortSignal): Promise<void> {
+    await Promise.all([this.#leases.drained(), this.#endFetches(graceOver)]);
+    await this.#settlements.ended();
+  }
+
+  async #endFetches(graceOver: AbortSignal): Promise<void> {
+    while (this.#fetches.size > 0 && !graceOver.aborted) {
+      await this.#options.store.stopWaiting();
+      await Promise.race([this.#fetches.ended(), sleep(stopAgainMs)]);
+    }
   }
 
   async #fetchWhileWanted(): Promise<void> {
@@ -68,7 +92,7 @@ export class FunctionConsumer {
     let pauseMs = shortestPauseMs;
     while (this.#takers.size > 0 && !this.#closing.signal.aborted) {
       try {
-        const found = await this.#fetch(Math.min(width, this.#takers.size));
+        const found = await this.#fetches.track(this.#fetch(Math.min(width, this.#takers.size)));
         width = found ? Math.min(2 * width, widestFetch) : 1;
         pauseMs = shortestPauseMs;
       } catch (error) {
@@ -116,7 +140,11 @@ export class FunctionConsumer {
   }
 
   async #settle(job: HeldJob, write: () => Promise<void>): Promise<void> {
-    if (!this.#leases.release(job)) return;
+    // In one step with the tracking: whoever waits for the leases to go finds the settlement.
+    if (this.#leases.release(job)) await this.#settlements.track(this.#written(write));
+  }
+
+  async #written(write: () => Promise<void>): Promise<void> {
     const giveUp = new AbortController();
     const written = write().catch((error: unknown) => {
       if (!(error instanceof LostLease)) this.#complain(error, 'settling a queue item failed');

@@ -56,16 +56,10 @@ export class HeldLeases {
     for (const { lost } of this.#held.values()) lost.abort(new Error('queue is closing'));
   }
 
-  /** Resolves when all leases are settled, at the latest after `graceMs`. */
-  async drained(graceMs: number): Promise<void> {
+  /** Resolves when all leases are released, abandoned or lost. */
+  async drained(): Promise<void> {
     if (this.#held.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, graceMs);
-      this.#emptied = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await new Promise<void>((resolve) => (this.#emptied = resolve));
   }
 
   /** Forgets all leases; their jobs are taken again when the locks have run out. */

@@ -27,12 +27,15 @@ export interface JobStore {
    * time; undefined when there is none.
    */
   next(options: { readonly block: boolean }): Promise<HeldJob | undefined>;
+  /** Ends the wait of `next`, which looks once more then; nothing when it does not wait yet. */
+  stopWaiting(): Promise<void>;
   /** Prolongs the locks; returns those jobs whose lock is gone. */
   extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]>;
   finish(job: HeldJob): Promise<void>;
   postpone(job: HeldJob, postponement: Postponement): Promise<void>;
   /** Back to the head of the line, as if it had never been taken. */
   giveBack(job: HeldJob): Promise<void>;
+  /** Wakes whoever else waits for jobs: this store may have used up a wake-up of theirs. */
   close(): Promise<void>;
 }
 

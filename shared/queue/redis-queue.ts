@@ -20,7 +20,7 @@ export interface RedisQueueOptions {
   readonly timeoutMs: number;
   /** How long a lock lasts without being prolonged, in milliseconds. */
   readonly lockMs: number;
-  /** How long `close` waits for the holders to settle, in milliseconds. */
+  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs: number;
   readonly redis: Redis;
   readonly keysOf: (functionName: string) => KeyOf;
