@@ -8,7 +8,7 @@ export const silentLog: RedisLog = { info: () => undefined, warn: () => undefine
 
 /**
  * Passes the first warning on at once and then at most one per `intervalMs`, with the number of
- * warnings left out since: a lost connection reports itself several times a second.
+ * warnings left out since, if any: a lost connection reports itself several times a second.
  */
 export function rateLimitedWarnings(
   log: RedisLog,
@@ -23,7 +23,7 @@ export function rateLimitedWarnings(
       return;
     }
     nextMs = nowMs() + intervalMs;
-    log.warn({ ...fields, leftOut }, message);
+    log.warn(leftOut === 0 ? fields : { ...fields, leftOut }, message);
     leftOut = 0;
   };
 }
