@@ -12,6 +12,7 @@ import { kinds } from '#shared/api/kinds.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
 import { renderRole, type AccessRule } from '#shared/api/roles.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { configurationPage, errorsPage } from './reference-pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const functionFolder = join(root, 'functions');
@@ -32,6 +33,8 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   for (const [name, access] of await declaredAccess()) {
     files.set(`deploy/rbac/${name}.yaml`, yaml(renderRole(name, access)));
   }
+  files.set('deploy/docs/reference/errors.md', errorsPage());
+  files.set('deploy/docs/reference/configuration.md', await configurationPage(functionFolder));
   return files;
 }
 
