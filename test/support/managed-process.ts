@@ -8,6 +8,8 @@ import type { OrphanGuard } from './orphan-guard.ts';
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
+  /** On top of the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Standard output and error are appended here, over all restarts. */
   readonly logFile: string;
   readonly guard: OrphanGuard;
@@ -42,6 +44,7 @@ export class ManagedProcess {
     // Its own process group: a Ctrl-C in the terminal must not end it before we do, in our order.
     const child = spawn(this.#spec.command, [...this.#spec.args], {
       detached: true,
+      env: { ...process.env, ...this.#spec.env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -1,0 +1,133 @@
+/** Millrace as its users start it: real processes that can be killed. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { roleName } from '#shared/api/roles.ts';
+import type { Cluster } from '../cluster-parts.ts';
+import { kubectlOrThrow } from '../control-plane/kubectl.ts';
+import { freePorts } from '../free-ports.ts';
+import { ManagedProcess } from '../managed-process.ts';
+import { startOrphanGuard } from '../orphan-guard.ts';
+import type { Redis } from '../redis.ts';
+
+export interface ProductProcesses {
+  readonly names: readonly string[];
+  /** SIGKILL; the process does not come back by itself. */
+  kill(name: string): Promise<void>;
+  /** Starts a process that was killed; returns when it is ready. */
+  start(name: string): Promise<void>;
+  /** Names of those that do not run. */
+  ended(): readonly string[];
+  /** Ends them as SIGTERM does, and removes their logs. */
+  stop(): Promise<void>;
+}
+
+interface Part {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly port: number;
+}
+
+const main = (name: string) => join(import.meta.dirname, `../../../functions/${name}/main.ts`);
+
+/** All in one process, under a user that has the roles of bridge and flow-advance and no more. */
+export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<ProductProcesses> {
+  await grant(cluster, 'bridge', 'flow-advance');
+  const [port] = await freePorts(1);
+  const options = {
+    kubeconfig: cluster.kubeconfigFor('bridge'),
+    redis: redis.url,
+    port: String(port),
+    'log-format': 'json',
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  return startAll([{ name: 'millrace', args: [main('millrace'), 'run', ...flags], port: port! }]);
+}
+
+/** Bridge, dispatcher and flow-advance apart, each under its own user and role. */
+export async function startSplitProcesses(
+  cluster: Cluster,
+  redis: Redis,
+): Promise<ProductProcesses> {
+  const [bridge, dispatcher, flowAdvance] = await freePorts(3);
+  const partOf = (name: string, port: number, env: Readonly<Record<string, string>>): Part => ({
+    name,
+    port,
+    args: [main(name)],
+    env: { ...env, PORT: String(port), MILLRACE_HOST: '127.0.0.1', REDIS_URL: redis.url },
+  });
+  const asUser = (user: string) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
+  return startAll([
+    partOf('flow-advance', flowAdvance!, asUser('flow-advance')),
+    partOf('bridge', bridge!, asUser('bridge')),
+    partOf('dispatcher', dispatcher!, {
+      MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${flowAdvance!}/`,
+    }),
+  ]);
+}
+
+/** Gives one user the role of another one as well. */
+async function grant(cluster: Cluster, user: string, role: string): Promise<void> {
+  const name = `${roleName(role)}:also-${user}`;
+  const binding = ['create', 'clusterrolebinding', name, `--clusterrole=${roleName(role)}`];
+  await kubectlOrThrow(cluster.kubectl, [...binding, `--user=${user}`]);
+}
+
+async function startAll(parts: readonly Part[]): Promise<ProductProcesses> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-processes-'));
+  const guard = startOrphanGuard(folder);
+  const processes = new Map(
+    parts.map(({ name, args, env }) => [
+      name,
+      new ManagedProcess({
+        command: process.execPath,
+        args,
+        guard,
+        logFile: join(folder, `${name}.log`),
+        ...(env === undefined ? {} : { env }),
+      }),
+    ]),
+  );
+  const stop = async () => {
+    await Promise.all([...processes.values()].map((each) => each.stop()));
+    guard.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const processOf = (name: string) => {
+    const found = processes.get(name);
+    if (found === undefined) throw new Error(`${name} is no process of this Millrace`);
+    return found;
+  };
+  const start = async ({ name, port }: Part) => {
+    processOf(name).start();
+    await processOf(name).waitUntil(() => isReady(port));
+  };
+  try {
+    await Promise.all(parts.map(start));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    names: [...processes.keys()],
+    kill: (name) => processOf(name).kill('SIGKILL'),
+    start: async (name) => {
+      for (const part of parts) if (part.name === name) await start(part);
+    },
+    ended: () => [...processes].flatMap(([name, { pid }]) => (pid === undefined ? [name] : [])),
+    stop,
+  };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await request(`http://127.0.0.1:${port}/health/readiness`);
+    await answer.body.dump();
+    return answer.statusCode === 200;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}
