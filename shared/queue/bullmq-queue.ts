@@ -44,11 +44,15 @@ export interface BullmqQueueOptions {
 
 type Settings = Required<BullmqQueueOptions>;
 
+/**
+ * An item of a killed worker is taken again after `lockMs` and one or two stalled checks at most; a
+ * worker may be blocked for three quarters of `lockMs` before it loses what it holds.
+ */
 const defaults = {
   prefix: '{millrace}',
   timeoutMs: defaultTimeoutMs,
-  lockMs: 5_000,
-  stalledCheckMs: 5_000,
+  lockMs: 3_000,
+  stalledCheckMs: 1_000,
   closeGraceMs: 1_000,
   maxParked: 10_000,
 };

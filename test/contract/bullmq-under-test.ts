@@ -31,7 +31,7 @@ export async function flushAll(url: string): Promise<void> {
 }
 
 /** A real process takes the item and is killed with SIGKILL while it holds the lease. */
-async function takeAndDie(args: readonly string[]): Promise<void> {
+export async function takeAndDie(args: readonly string[]): Promise<void> {
   const script = new URL('dying-worker.ts', import.meta.url).pathname;
   const worker = spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
