@@ -84,3 +84,19 @@ export function jobTemplate(name: string, options: Work = {}): Manifest {
     spec: { jobTemplate: work(options) },
   };
 }
+
+/** The graph of the original's five-job example, with the steps that are given in place of its own. */
+export function fiveJobs(name: string, replaced: readonly FlowEntry[] = []): FlowManifest {
+  const steps = [
+    step('job1'),
+    step('job2', { after: ['job1'] }),
+    step('job3', { after: ['job1', 'job2'] }),
+    step('job4'),
+    step('job5', { after: ['job4', 'job2'] }),
+  ];
+  const byName = new Map(replaced.map((entry) => [entry.name, entry]));
+  return flow(
+    name,
+    steps.map((entry) => byName.get(entry.name) ?? entry),
+  );
+}
