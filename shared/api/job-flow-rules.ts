@@ -4,7 +4,6 @@
  * a template that it carries whole. A test gives both to the same table of objects.
  */
 import { findCycle } from '#shared/domain/dag.ts';
-import { isReservedKey, prefix } from '#shared/domain/labels.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
 import { didYouMean, type Fault } from './fault.ts';
@@ -12,7 +11,9 @@ import { changedFrozenFields } from './frozen-spec.ts';
 import type { GlobalParams } from './global-params.ts';
 import type { JobFlow, JobFlowSpec } from './job-flow.ts';
 import { isLabelValue, isQualifiedName } from './label-syntax.ts';
-import type { JobSpec, Volume } from './pod-template.ts';
+import type { Volume } from './pod-template.ts';
+import { podVolumeFaults } from './pod-volume-rules.ts';
+import { podSpecFaults, podTemplateFaults, reservedKeyFault } from './pod-template-rules.ts';
 import type { Flow } from './step.ts';
 
 /** Breaches of what the CRD's CEL rules say about one object. */
@@ -42,8 +43,16 @@ export function graphFaults(spec: JobFlowSpec): readonly Fault[] {
       ? []
       : [{ path: 'spec.flows', message: `the dependencies form a cycle: ${cycle.join(' -> ')}` }]),
     ...spec.flows.flatMap((step, index) =>
-      templateVolumeFaults(spec, step, `spec.flows[${index}]`),
+      inlineTemplateFaults(spec, step, `spec.flows[${index}]`),
     ),
+  ];
+}
+
+function inlineTemplateFaults(spec: JobFlowSpec, step: Flow, path: string): readonly Fault[] {
+  if (step.jobTemplate === undefined) return [];
+  return [
+    ...podSpecFaults(step.jobTemplate, `${path}.jobTemplate`),
+    ...podVolumeFaults(spec, step, path),
   ];
 }
 
@@ -55,7 +64,8 @@ export function updateFaults(
   if (before.status?.startTime === undefined) return [];
   return changedFrozenFields(before.spec, after.spec).map((name) => ({
     path: `spec.${name}`,
-    message: `${name} is frozen once the flow has started; make a new flow, or change suspend, ttlSecondsAfterFinished or failurePolicy`,
+    message:
+      'frozen once the flow has started; suspend, ttlSecondsAfterFinished and failurePolicy may change',
   }));
 }
 
@@ -89,11 +99,6 @@ function keyFaults(map: Readonly<Record<string, string>>, path: string): readonl
   ]);
 }
 
-function reservedKeyFault(key: string, path: string): readonly Fault[] {
-  if (!isReservedKey(key)) return [];
-  return [{ path, message: `keys that start with ${prefix} are reserved, found ${key}` }];
-}
-
 function nameFaults(flowName: string, { name, jobTemplate }: Flow, path: string): readonly Fault[] {
   const { completionMode, completions } = jobTemplate ?? {};
   const fault =
@@ -112,16 +117,6 @@ function templateFaults({ name, jobTemplate, jobTemplateRef }: Flow, path: strin
   const count = jobTemplate === undefined ? 'neither' : 'both';
   const message = `step "${name}" needs exactly one of jobTemplate and jobTemplateRef, found ${count}`;
   return [{ path, message }];
-}
-
-/** Shared with JobTemplate: no key of ours in the template of a Pod. */
-export function podTemplateFaults({ template }: JobSpec, path: string): readonly Fault[] {
-  const { labels, annotations } = template.metadata ?? {};
-  const at = `${path}.template.metadata`;
-  return [
-    ...Object.keys(labels ?? {}).flatMap((key) => reservedKeyFault(key, `${at}.labels`)),
-    ...Object.keys(annotations ?? {}).flatMap((key) => reservedKeyFault(key, `${at}.annotations`)),
-  ];
 }
 
 function dependencyFaults(
@@ -150,38 +145,5 @@ function shareVolumeFaults(
     if (other === undefined || jsonEqual(other, volume)) return [];
     const message = `step "${name}" gives volume "${volume.name}" another source than spec.shareVolumes does`;
     return [{ path: `${path}.shareVolumes[${index}]`, message }];
-  });
-}
-
-/** Volumes of the step's own Pod against the shared ones, and mounts without any volume. */
-function templateVolumeFaults(spec: JobFlowSpec, step: Flow, path: string): readonly Fault[] {
-  if (step.jobTemplate === undefined) return [];
-  const own = volumesOf(step.jobTemplate);
-  const shared = [...(spec.shareVolumes ?? []), ...(step.shareVolumes ?? [])];
-  const names = new Set([...own, ...shared].map(({ name }) => name));
-  const clashes = own.filter((volume) =>
-    shared.some((other) => other.name === volume.name && !jsonEqual(other, volume)),
-  );
-  const mounts = [...(spec.shareVolumeMounts ?? []), ...(step.shareVolumeMounts ?? [])];
-  return [
-    ...clashes.map(({ name }) => ({
-      path: `${path}.jobTemplate.template.spec.volumes`,
-      message: `step "${step.name}" has its own volume "${name}" with another source than the shared one`,
-    })),
-    ...mounts
-      .filter(({ name }) => !names.has(name))
-      .map(({ name, mountPath }) => ({
-        path,
-        message: `step "${step.name}" has no volume "${name}" to mount at ${mountPath}`,
-      })),
-  ];
-}
-
-/** The schema does not look into `volumes`, so anything may stand there. */
-function volumesOf({ template }: JobSpec): readonly Volume[] {
-  const volumes: unknown = template.spec.volumes;
-  if (!Array.isArray(volumes)) return [];
-  return volumes.filter((volume: unknown): volume is Volume => {
-    return typeof volume === 'object' && volume !== null && 'name' in volume;
   });
 }

@@ -1,62 +1,12 @@
 /**
  * The fields of Kubernetes 1.36 that stand directly inside an object that is carried whole. They are
  * declared for one reason: CEL compares a declared field by presence and value, but an undeclared one
- * only when both sides have it, so that renaming `hostPID` to `hostIPC` would pass as no change
+ * only when both sides have it, so that renaming `emptyDir` to `ephemeral` would pass as no change
  * (apiserver pkg/cel/common, unstructuredMap.Equal). A field of `object` is of any shape.
  */
 
 export type FieldType = 'string' | 'boolean' | 'integer' | 'object';
 export type FieldTypes = Readonly<Partial<Record<FieldType, readonly string[]>>>;
-
-/** core/v1 PodSpec without `containers`. */
-export const podSpecFields: FieldTypes = {
-  string: [
-    'dnsPolicy',
-    'hostname',
-    'hostnameOverride',
-    'nodeName',
-    'preemptionPolicy',
-    'priorityClassName',
-    'restartPolicy',
-    'runtimeClassName',
-    'schedulerName',
-    'serviceAccount',
-    'serviceAccountName',
-    'subdomain',
-  ],
-  boolean: [
-    'automountServiceAccountToken',
-    'enableServiceLinks',
-    'hostIPC',
-    'hostNetwork',
-    'hostPID',
-    'hostUsers',
-    'setHostnameAsFQDN',
-    'shareProcessNamespace',
-  ],
-  integer: ['activeDeadlineSeconds', 'priority', 'terminationGracePeriodSeconds'],
-  object: [
-    'affinity',
-    'dnsConfig',
-    'ephemeralContainers',
-    'hostAliases',
-    'imagePullSecrets',
-    'initContainers',
-    'nodeSelector',
-    'os',
-    'overhead',
-    'readinessGates',
-    'resourceClaims',
-    'resources',
-    'schedulingGates',
-    'schedulingGroup',
-    'securityContext',
-    'tolerations',
-    'topologySpreadConstraints',
-    'volumes',
-    'workloadRef',
-  ],
-};
 
 /** core/v1 VolumeSource. */
 export const volumeSources: FieldTypes = {

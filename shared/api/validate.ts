@@ -2,7 +2,8 @@
 import type { Json, NewObject } from '#shared/domain/objects.ts';
 import { verdictOf, type Fault, type Verdict } from './fault.ts';
 import { jobFlowKind, type JobFlowSpec } from './job-flow.ts';
-import { graphFaults, podTemplateFaults, ruleFaults } from './job-flow-rules.ts';
+import { graphFaults, ruleFaults } from './job-flow-rules.ts';
+import { podSpecFaults, podTemplateFaults } from './pod-template-rules.ts';
 import { jobTemplateKind, type JobTemplateSpec } from './job-template.ts';
 import { objectSchema } from './object-schema.ts';
 import { schemaCheck, type SchemaCheck } from './schema-faults.ts';
@@ -30,10 +31,12 @@ export function validateJobFlowAsCrd(input: unknown): Verdict<JobFlowManifest> {
   return judge(jobFlowCheck, input, (flow: JobFlowManifest) => ruleFaults(nameOf(flow), flow.spec));
 }
 
+/** As `validateJobFlow`. */
 export function validateJobTemplate(input: unknown): Verdict<JobTemplateManifest> {
-  return judge(jobTemplateCheck, input, ({ spec }: JobTemplateManifest) =>
-    podTemplateFaults(spec.jobTemplate, 'spec.jobTemplate'),
-  );
+  return judge(jobTemplateCheck, input, ({ spec }: JobTemplateManifest) => [
+    ...podTemplateFaults(spec.jobTemplate, 'spec.jobTemplate'),
+    ...podSpecFaults(spec.jobTemplate, 'spec.jobTemplate'),
+  ]);
 }
 
 /** Rules are asked only about an object of the right shape, as the API server does. */

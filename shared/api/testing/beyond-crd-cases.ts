@@ -2,7 +2,15 @@
  * Faults that the CRD cannot see: CEL cannot walk a graph, and does not look into what is carried
  * whole. Our validator, the admission function and the decision find them.
  */
-import { bad, flow, podSpec, step, type VerdictCase } from './verdict-case.ts';
+import {
+  bad,
+  flow,
+  podSpec,
+  step,
+  template,
+  withTemplate,
+  type VerdictCase,
+} from './verdict-case.ts';
 
 const ring = (...names: readonly string[]) =>
   flow({
@@ -10,6 +18,9 @@ const ring = (...names: readonly string[]) =>
       step(name, { dependencies: [names[(index + 1) % names.length]] }),
     ),
   });
+
+const pod = 'spec.flows[0].jobTemplate.template.spec';
+const withPodSpec = (spec: unknown) => withTemplate({ template: { spec } });
 
 export const beyondCrdCases: readonly VerdictCase[] = [
   bad('two steps that depend on each other', 'spec.flows', ring('a', 'b')),
@@ -34,5 +45,18 @@ export const beyondCrdCases: readonly VerdictCase[] = [
     'a mount of a volume that nobody declares',
     'spec.flows[0]',
     flow({ flows: [step('a', { shareVolumeMounts: [{ name: 'shared', mountPath: '/data' }] })] }),
+  ),
+  bad('a Pod spec that is text', pod, withPodSpec('x')),
+  bad('no container', `${pod}.containers`, withPodSpec({ containers: [] })),
+  bad('containers that are no list', `${pod}.containers`, withPodSpec({ containers: {} })),
+  bad(
+    'a container without a name',
+    `${pod}.containers[1].name`,
+    withPodSpec({ containers: [{ name: 'a' }, {}] }),
+  ),
+  bad(
+    'a JobTemplate without a container',
+    'spec.jobTemplate.template.spec.containers',
+    template({ jobTemplate: { template: { spec: { containers: [] } } } }),
   ),
 ];

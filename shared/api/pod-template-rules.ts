@@ -1,0 +1,39 @@
+/** Rules on the template of a Job, alike for a step's own and for a JobTemplate. */
+import { isReservedKey, prefix } from '#shared/domain/labels.ts';
+import { found, memberPath, type Fault } from './fault.ts';
+import type { JobSpec } from './pod-template.ts';
+
+/** What the CRD says too: no key of ours in the template of a Pod. */
+export function podTemplateFaults({ template }: JobSpec, path: string): readonly Fault[] {
+  const { labels, annotations } = template.metadata ?? {};
+  const at = `${path}.template.metadata`;
+  return [
+    ...Object.keys(labels ?? {}).flatMap((key) => reservedKeyFault(key, `${at}.labels`)),
+    ...Object.keys(annotations ?? {}).flatMap((key) => reservedKeyFault(key, `${at}.annotations`)),
+  ];
+}
+
+/** What the CRD does not look into: the API server checks it when the Job is created. */
+export function podSpecFaults({ template }: JobSpec, path: string): readonly Fault[] {
+  const at = `${path}.template.spec`;
+  const spec: unknown = template.spec;
+  if (!isObject(spec)) return [{ path: at, message: `must be object, found ${found(spec)}` }];
+  const containers = spec['containers'];
+  if (!Array.isArray(containers) || containers.length === 0) {
+    const message = `must be a list of at least one container, found ${found(containers)}`;
+    return [{ path: `${at}.containers`, message }];
+  }
+  return containers.flatMap((container: unknown, index) => {
+    if (isObject(container) && typeof container['name'] === 'string') return [];
+    return [{ path: `${memberPath(`${at}.containers`, index)}.name`, message: 'required' }];
+  });
+}
+
+export function reservedKeyFault(key: string, path: string): readonly Fault[] {
+  if (!isReservedKey(key)) return [];
+  return [{ path, message: `keys that start with ${prefix} are reserved, found ${key}` }];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
