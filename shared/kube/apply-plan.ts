@@ -184,9 +184,10 @@ async function applyStatus(
 }
 
 async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {
-  const { resource, target, uid, propagation } = operation;
+  const { resource, target, uid, propagation, resourceVersion } = operation;
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
   try {
-    await context.client.delete(resources[resource], target, { uid, propagation });
+    await context.client.delete(resources[resource], target, { uid, propagation, ...version });
     return { done: 'delete', ...target, uid };
   } catch (error) {
     if (await isGone(error, operation, context)) return goneOutcome(target, uid);

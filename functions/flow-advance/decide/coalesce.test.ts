@@ -44,6 +44,28 @@ describe('a step that goes from Pending to Running (facts C7, G3)', () => {
   });
 });
 
+describe('a step whose Pods are terminating after its success (KEP-4368)', () => {
+  const running = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 9).status;
+  const jobs = [{ ...job('a', 'criteriaMet'), conditions: [criteriaMetAt(10)] }];
+  const lasting = flow(steps, { status: running });
+
+  it('is not told of before one second after the condition: most are over by then', () => {
+    const { decision } = decided(snapshot(lasting, { jobs }), 10);
+    expect(decision.plan).toEqual([]);
+    expect(decision.requeueAtMs).toBe(t0 + 11_000);
+  });
+
+  it('is told of when it lasts', () => {
+    const result = decided(snapshot(lasting, { jobs }), 11);
+    expect(result.writesStatus).toBe(true);
+    expect(result.step('a').reason).toBe('SuccessCriteriaMet');
+  });
+});
+
+function criteriaMetAt(seconds: number) {
+  return { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: at(seconds) };
+}
+
 describe('what is written at once', () => {
   it.each([
     ['a success', job('a', 'complete')],

@@ -3,15 +3,17 @@
  *
  * That a Job exists is written with its creation, and its end when it is seen. In between the step
  * goes from Pending to Running, which is only news when the step lasts: it waits until one second
- * after the Job's start, and so a short step never causes it.
+ * after the Job's start, and so a short step never causes it. The same holds for a remark on the way
+ * to the end (its Pods are terminating): it waits until one second after its condition was set.
  */
 import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { parseTime } from '#shared/domain/time.ts';
-import type { Situation } from './situation.ts';
+import { jobOf, type Situation } from './situation.ts';
 
-const runningDelayMs = 1_000;
+/** A difference that is over by then was not worth telling, milliseconds. */
+const passingMs = 1_000;
 
 export interface StatusWrite {
   readonly patch?: JsonObject;
@@ -26,31 +28,43 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
   const before = situation.status.jobStatusList ?? [];
   const after = next.jobStatusList ?? [];
   if (!onlySteps || before.length !== after.length) return { patch };
-  const dueMs = earliestDue(before, after);
+  const dueMs = earliestDue(situation, before, after);
   if (dueMs === 'now' || (dueMs !== undefined && dueMs <= situation.nowMs)) return { patch };
   return dueMs === undefined ? {} : { dueMs };
 }
 
 /** `now` when a difference may not wait; undefined when none has to be written for its own sake. */
 function earliestDue(
+  situation: Situation,
   before: readonly JobStatus[],
   after: readonly JobStatus[],
 ): number | 'now' | undefined {
   let earliest: number | undefined;
   for (const [index, record] of after.entries()) {
-    const dueMs = dueOf(before[index], record);
+    const dueMs = dueOf(situation, before[index], record);
     if (dueMs === 'now') return 'now';
     if (dueMs !== undefined && (earliest === undefined || dueMs < earliest)) earliest = dueMs;
   }
   return earliest;
 }
 
-function dueOf(before: JobStatus | undefined, after: JobStatus): number | 'now' | undefined {
+function dueOf(
+  situation: Situation,
+  before: JobStatus | undefined,
+  after: JobStatus,
+): number | 'now' | undefined {
   if (before === undefined) return 'now';
   if (before === after || jsonEqual(before, after)) return undefined;
   if (!isSameAttempt(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
-  return startMs === undefined ? undefined : startMs + runningDelayMs;
+  if (startMs === undefined) return undefined;
+  return Math.max(startMs, remarkedMs(situation, after) ?? startMs) + passingMs;
+}
+
+/** When the condition was set that gives the step its reason. */
+function remarkedMs(situation: Situation, { name, attempt, reason }: JobStatus) {
+  const conditions = jobOf(situation, name, attempt ?? 0)?.conditions;
+  return parseTime(conditions?.find(({ type }) => type === reason)?.lastTransitionTime);
 }
 
 function isSameAttempt(before: JobStatus, after: JobStatus): boolean {

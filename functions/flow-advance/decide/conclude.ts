@@ -17,7 +17,7 @@ export interface Draft {
   readonly dueMs: readonly (number | undefined)[];
 }
 
-/** Children first, then the status that says so, then the Events that tell of it. */
+/** Children first, then the Events that tell of it, then the status that is the record of it. */
 export function conclude(situation: Situation, draft: Draft): Decision {
   const write = statusWrite(situation, draft.status);
   const transitions = transitionsOf(situation.status, draft.status);
@@ -26,8 +26,8 @@ export function conclude(situation: Situation, draft: Draft): Decision {
       ? [draft.operations]
       : [
           draft.operations,
-          [patchStatus(situation, write.patch)],
           eventsFor(situation, transitions),
+          [patchStatus(situation, write.patch)],
         ];
   return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs]);
 }

@@ -27,7 +27,7 @@ describe('Kubernetes Events', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
     expect(result.events).toEqual(['StepFailed', 'Failed']);
-    expect(result.decision.plan.at(-1)?.[0]).toMatchObject({
+    expect(result.decision.plan.at(-2)?.[0]).toMatchObject({
       kind: 'emitEvent',
       type: 'Warning',
       regarding: { kind: 'JobFlow', name: 'etl', namespace: 'default', uid: flowUid },
@@ -50,17 +50,17 @@ describe('Kubernetes Events', () => {
       ),
     );
     expect(result.events).toEqual(['StepFailed', 'Failed']);
-    for (const operation of result.decision.plan.at(-1) ?? []) {
+    for (const operation of result.decision.plan.at(-2) ?? []) {
       expect(operation.kind === 'emitEvent' && operation.note.length).toBeLessThan(1000);
     }
   });
 
-  it('come after the status and only with one', () => {
+  it('come right before the status and only with one', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
     expect(result.decision.plan.map((stage) => stage[0]?.kind)).toEqual([
-      'patchStatus',
       'emitEvent',
+      'patchStatus',
     ]);
     const again = decided(
       snapshot(flow(chain, { status: result.status }), { jobs: [job('a', 'failed')] }),
