@@ -33,6 +33,8 @@ export async function startCluster(
     // Without kwok nobody would report a node ready.
     const nodes = options.kwok === false ? undefined : createNodes(plane, 3, ['minikube']);
     await Promise.all([nodes, installCrds(plane), bindRoles(plane)]);
+    // The garbage collector looks for new kinds every 30 s; a fresh one finds ours at its start.
+    await plane.restart('kube-controller-manager');
     return plane;
   } catch (error) {
     await plane.stop();
