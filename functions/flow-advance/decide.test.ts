@@ -55,12 +55,12 @@ describe('order of the steps', () => {
     });
   });
 
-  it('records a started step with its Job and attempt in the same plan, after the create', () => {
+  it('records a started step with its Job and attempt in the same plan, after create and Event', () => {
     const result = decided(snapshot(flow([step('a')])));
     expect(result.decision.plan.map((stage) => stage.map(({ kind }) => kind))).toEqual([
       ['create'],
-      ['patchStatus'],
       ['emitEvent'],
+      ['patchStatus'],
     ]);
     expect(result.step('a')).toEqual({
       name: 'a',
@@ -180,7 +180,7 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
 
   it('patches the status under the version it was read at', () => {
     const { decision } = decided(snapshot(flow([step('a')])));
-    expect(decision.plan[1]).toMatchObject([
+    expect(decision.plan.at(-1)).toMatchObject([
       { kind: 'patchStatus', uid: flowUid, resourceVersion: '100', target: { name: 'etl' } },
     ]);
   });

@@ -39,7 +39,7 @@ interface Fault {
   /** Starts it again and returns when it answers. Absent: the part was never away. */
   readonly bringBack?: (parts: Parts) => Promise<void>;
   /** A killed API server may have stored what it has not logged. */
-  readonly loggedAll?: false;
+  readonly isLogComplete?: false;
 }
 
 const outages: readonly Fault[] = [
@@ -62,7 +62,7 @@ const outages: readonly Fault[] = [
     name: 'SIGKILL of the API server',
     strike: ({ cluster }) => cluster.kill('kube-apiserver'),
     bringBack: ({ cluster }) => cluster.startComponent('kube-apiserver'),
-    loggedAll: false,
+    isLogComplete: false,
   },
 ];
 
@@ -123,7 +123,7 @@ describeWithCluster('fifty flows survive', () => {
       const recovery = await recoveryOf(cluster.auditLog, namespace, outage.endedAtMs);
       report(way, fault, unfinished, { ...outage, ...recovery });
       expect(unfinished, 'flows that the fault met').toBeGreaterThan(flowsPerFault / 2);
-      expect(await flows.faults(cluster.auditLog, fault.loggedAll ?? true)).toEqual([]);
+      expect(await flows.faults(cluster.auditLog, fault.isLogComplete ?? true)).toEqual([]);
       expect(product.ended()).toEqual([]);
       expect(recovery.nextWriteMs).toBeLessThan(nextWriteWithinMs);
     });

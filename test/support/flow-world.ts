@@ -1,7 +1,9 @@
 /** One namespace of a real cluster in which a test plays the user: it applies, waits and looks. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import { type Kubectl, kubectlOrThrow } from './control-plane/kubectl.ts';
+import type { PodObject } from './flows/batch-objects.ts';
 import { ApiRefusal, type Manifest } from './flows/cluster-api.ts';
 import type { NamespaceParts } from './flows/namespace-view.ts';
 import { NamespaceWaits } from './flows/namespace-waits.ts';
@@ -63,7 +65,7 @@ export class FlowWorld extends NamespaceWaits {
 
   /** Ends the running Pod of this Job as its container would, with this exit code. */
   async endPod(jobName: string, exitCode = 0): Promise<void> {
-    const pod = await this.untilRunning(jobName);
+    const pod = await this.#currentPod(jobName);
     const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
     const containerStatuses = pod.spec.containers.map(({ name }) => ({
       name,
@@ -75,5 +77,16 @@ export class FlowWorld extends NamespaceWaits {
     }));
     const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
     await this.patch('Pod', pod.metadata.name, { status: { phase, containerStatuses } }, 'status');
+  }
+
+  /** Asked of the API server: right after a suspension the watch may still show the Pod before it. */
+  async #currentPod(jobName: string): Promise<PodObject> {
+    for (;;) {
+      const seen = await this.untilRunning(jobName);
+      const { namespace } = this;
+      const now = await this.api.get('Pod', { namespace, name: seen.metadata.name });
+      if (now !== undefined && now.metadata.deletionTimestamp === undefined) return seen;
+      await sleep(20);
+    }
   }
 }

@@ -42,6 +42,7 @@ describe('an invalid flow that was stored all the same fails with the fault by n
     name,
     persistentVolumeClaim: { claimName },
   });
+  const containers = [{ name: 'main', image: 'busybox' }];
   it.each<readonly [string, readonly Flow[], string]>([
     ['no steps', [], 'no steps'],
     ['an unknown dependency', [step('a', { after: ['ghost'] })], 'ghost'],
@@ -56,7 +57,7 @@ describe('an invalid flow that was stored all the same fails with the fault by n
         step('a', {
           shareVolumes: [volume('data', 'one')],
           jobTemplate: {
-            template: { spec: { containers: [], volumes: [volume('data', 'other')] } },
+            template: { spec: { containers, volumes: [volume('data', 'other')] } },
           },
         }),
       ],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventName } from '#shared/kube/cluster-event.ts';
 import { flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
@@ -53,6 +54,30 @@ describe('Kubernetes Events', () => {
     for (const operation of result.decision.plan.at(-2) ?? []) {
       expect(operation.kind === 'emitEvent' && operation.note.length).toBeLessThan(1000);
     }
+  });
+
+  it.each([
+    ['start', snapshot(flow(chain))],
+    [
+      'success',
+      snapshot(flow(chain, { status: started([record('a', 'Succeed'), record('b', 'Running')]) }), {
+        jobs: [job('b', 'complete')],
+      }),
+    ],
+    [
+      'failure',
+      snapshot(flow(chain, { status: started([record('a', 'Running'), record('b', 'Waiting')]) }), {
+        jobs: [job('a', 'failed')],
+      }),
+    ],
+    ['suspension', snapshot(flow(chain, { spec: { suspend: true } }))],
+  ])('keep their names when the pass is decided again later: %s', (_, seen) => {
+    const told = (secondsLater: number) =>
+      decided(seen, secondsLater)
+        .decision.plan.flat()
+        .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
+    expect(told(0).length).toBeGreaterThan(0);
+    expect(told(90)).toEqual(told(0));
   });
 
   it('come right before the status and only with one', () => {

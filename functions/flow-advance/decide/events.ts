@@ -1,7 +1,6 @@
 /** Kubernetes Events: one per transition of the flow, none per step that succeeds. */
 import type { JobStatus } from '#shared/api/job-flow.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { parseTime } from '#shared/domain/time.ts';
 import { flowName } from './child-patch.ts';
 import type { FlowCondition } from './conditions.ts';
 import { attemptOf, listed, shortened } from './record.ts';
@@ -61,7 +60,7 @@ function onCondition(
       reason: reason ?? condition.reason,
       action,
       note: condition.message,
-      occurrence: secondOf(condition.lastTransitionTime),
+      occurrence: since(transitions, type),
     },
   ];
 }
@@ -69,8 +68,7 @@ function onCondition(
 function onStart({ before, after }: Transitions): readonly Announcement[] {
   if (before.startTime !== undefined || after.startTime === undefined) return [];
   const note = `the first of ${after.total ?? 0} steps were started`;
-  const occurrence = secondOf(after.startTime);
-  return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence }];
+  return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 
 function onResume(transitions: Transitions): readonly Announcement[] {
@@ -86,7 +84,7 @@ function onManualRetry(transitions: Transitions): readonly Announcement[] {
   const wasOver = before.state === 'Failed';
   if (!wasOver || after.state === 'Failed' || before.retryNonce === after.retryNonce) return [];
   const note = 'failed and skipped steps are started again by hand';
-  const occurrence = secondOf(before.completionTime ?? '');
+  const occurrence = before.completionTime ?? '';
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
 }
 
@@ -116,6 +114,11 @@ function isRetrying({ state, reason }: JobStatus): boolean {
   return state === 'Waiting' && reason === 'RetryBackoff';
 }
 
-function secondOf(time: string): string {
-  return String((parseTime(time) ?? 0) / 1000);
+/**
+ * Names the transition by what is on record before it: it is told before it is recorded, so a pass
+ * that ends in between is decided again, later, and must not tell of it twice (A1 of apply-plan.ts).
+ */
+function since({ before }: Transitions, type: FlowCondition): string {
+  const known = before.conditions?.find((candidate) => candidate.type === type);
+  return known?.lastTransitionTime ?? 'unknown';
 }

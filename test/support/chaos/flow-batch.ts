@@ -69,10 +69,10 @@ export class FlowBatch {
 
   /**
    * What did not end as it should: flows that are no success, Jobs that are missing, superfluous,
-   * not the recorded ones, or were created twice. `mayMiss`: an API server that was killed may have
-   * stored a Job without having logged that it did.
+   * not the recorded ones, or were created twice. `isLogComplete`: false after the kill of
+   * an API server, which may have stored a Job without having logged that it did.
    */
-  async faults(auditLog: string, mayMiss: boolean): Promise<readonly string[]> {
+  async faults(auditLog: string, isLogComplete: boolean): Promise<readonly string[]> {
     const filter = { resource: 'jobs', namespace: this.namespace };
     const created = await successfulCreates(auditLog, filter);
     const jobs = (await this.#api.list('Job', this.namespace)).items;
@@ -86,7 +86,7 @@ export class FlowBatch {
       ...createdTwice(created).map((name) => `${name} was created twice`),
       ...created.filter(({ name }) => !wanted.has(name)).map(({ name }) => `${name} is unwanted`),
       ...without(wanted, uids).map((name) => `${name} is missing`),
-      ...(mayMiss ? [] : notLogged(wanted, created)),
+      ...(isLogComplete ? notLogged(wanted, created) : []),
     ];
   }
 
