@@ -61,12 +61,12 @@ export function composeMillrace(parts: MillraceParts): Millrace {
 }
 
 function flowAdvanceOver(parts: MillraceParts, bridge: Bridge) {
-  const client = parts.clients['flow-advance'];
+  const client = writeThrough(parts.clients['flow-advance'], bridge.views);
   const freshReader = apiReader(client);
   return createItemProcessor({
     ...parts,
     fn: flowAdvance,
-    client: writeThrough(client, bridge.views),
+    client,
     reader: viewReader(bridge.views, freshReader),
     freshReader,
     gates: {},

@@ -98,6 +98,33 @@ describe('a view fed by list and watch', () => {
   });
 });
 
+describe('own reads in a view', () => {
+  it('replace an older version of an object that it holds', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '2')], version('3'));
+    view.refresh(job('a', 'u1', '5'));
+    expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('5');
+    view.refresh(job('a', 'u1', '4'));
+    expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('5');
+  });
+
+  it('stay news for the watch that tells them later (V2)', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '2')], version('3'));
+    view.refresh(job('a', 'u1', '5'));
+    expect(view.apply({ type: 'MODIFIED', object: job('a', 'u1', '5') })).toBe(true);
+  });
+
+  it('add nothing that list and watch may never tell to be gone', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '2')], version('3'));
+    view.refresh(job('b', 'u2', '5'));
+    view.refresh(job('a', 'u3', '6'));
+    expect(view.get('ns', 'b')).toBeUndefined();
+    expect(view.get('ns', 'a')?.metadata.uid).toBe('u1');
+  });
+});
+
 describe('own writes in a view', () => {
   it('are read back at once', () => {
     const view = new ObjectView();

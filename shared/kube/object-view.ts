@@ -24,9 +24,10 @@ export interface View {
   listByOwner(uid: Uid): readonly KubeObject[];
 }
 
-/** Where a process's own writes are put so that it reads them back at once. */
+/** Where the answers to a process's own requests are put so that it need not wait for the watch. */
 export interface WriteView {
   write(object: KubeObject): void;
+  refresh(object: KubeObject): void;
   forget(namespace: string, name: string, uid: Uid | undefined): void;
 }
 
@@ -134,6 +135,14 @@ export class ObjectView implements View, WriteView {
     const known = held?.object.metadata.resourceVersion ?? this.#passed;
     if (known !== undefined && isKnownBy(object.metadata.resourceVersion, known)) return;
     this.#put(key, object, this.#heldSame(key, object)?.told);
+  }
+
+  /**
+   * Takes in the answer to an own read of an object that is held. One that is not held may be of no
+   * concern to list and watch, which would then never remove it.
+   */
+  refresh(object: KubeObject): void {
+    if (this.#heldSame(keyOfObject(object), object) !== undefined) this.write(object);
   }
 
   /** An own delete removed the object with this uid (any, when undefined) at once. */

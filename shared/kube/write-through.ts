@@ -6,8 +6,9 @@ import type { WriteView } from './object-view.ts';
 import type { Views } from './view-reader.ts';
 
 /**
- * A client whose answers to writes go into the views, so that a process reads its own writes before
- * the watch brings them back. Dry runs and reads leave the views alone.
+ * A client whose answers go into the views, so that a process reads its own writes before the watch
+ * brings them back, and what a read found newer than its view (a write whose answer was lost) is not
+ * found out again by every pass until then. Dry runs and lists leave the views alone.
  */
 export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeClient {
   const viewOf = (resource: Resource): WriteView | undefined => {
@@ -15,7 +16,11 @@ export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeC
     return kind === undefined ? undefined : views[kind];
   };
   return {
-    get: (...args) => client.get(...args),
+    get: async (resource, ...args) => {
+      const found = await client.get(resource, ...args);
+      if (found !== undefined) viewOf(resource)?.refresh(found);
+      return found;
+    },
     list: (...args) => client.list(...args),
     watch: (...args) => client.watch(...args),
     create: async (resource, object, options) => {

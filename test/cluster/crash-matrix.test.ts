@@ -155,11 +155,15 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
       ...(isDeepStrictEqual(state, clean) ? [] : [`ended as ${JSON.stringify(state)}`]),
       ...(isDeepStrictEqual(jobs.toSorted(), children) ? [] : [`created ${jobs.join(' ')}`]),
       ...(created('events').length <= 2 ? [] : ['an Event was written twice']),
-      ...(writes.length <= mostWrites + extraWrites ? [] : [`made ${writes.length} writes`]),
+      ...(writes.length <= mostWrites + extraWrites ? [] : [`made ${writes.map(told).join(', ')}`]),
       ...tooEarly(world),
     ];
   }
 });
+
+function told({ verb, resource, name, code }: AuditEntry): string {
+  return `${verb} ${resource} ${name} ${code}`;
+}
 
 /** Dependants that the API server stored before all that they depend on was Complete. */
 function tooEarly(world: FlowWorld): readonly string[] {

@@ -89,6 +89,18 @@ describeWithCluster('reading', (cluster) => {
     expect(await read()).toBeUndefined();
   });
 
+  it('has what an own read found newer than the watch has told', async () => {
+    const view = new ObjectView();
+    const { metadata } = await admin.client.create(Job, child('a'));
+    const { items, resourceVersion } = await admin.client.list(Job, { namespace });
+    view.replace(items, resourceVersion);
+    const patch = { metadata: { uid: metadata.uid, labels: { touched: 'yes' } } };
+    await admin.client.patch(Job, { namespace, name: 'a' }, patch, { type: 'merge' });
+    expect(view.get(namespace, 'a')?.metadata.labels).not.toHaveProperty('touched');
+    await writeThrough(admin.client, { Job: view }).get(Job, { namespace, name: 'a' });
+    expect(view.get(namespace, 'a')?.metadata.labels).toHaveProperty('touched');
+  });
+
   it('keeps a deleted object that its finalizers hold, with its deletion time', async () => {
     const view = new ObjectView();
     const client = writeThrough(admin.client, { Job: view });
