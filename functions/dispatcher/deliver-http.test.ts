@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Verdict } from '#shared/domain/verdict.ts';
+import type { Delivery } from './deliver.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createHttpDelivery, type HttpDelivery } from './deliver-http.ts';
 import { workItem } from './testing/work-item.ts';
@@ -33,7 +33,7 @@ function deliverTo(
   item = workItem('a'),
   signal = never,
   timeoutMs = 5_000,
-): Promise<Verdict> {
+): Promise<Delivery> {
   const urls = new Map([['flow-advance', url]]);
   delivery ??= createHttpDelivery({ urls, clock: systemClock, timeoutMs });
   return delivery.deliver(item, signal);
@@ -106,12 +106,17 @@ describe('what the function answers', () => {
 });
 
 describe('a function that does not answer', () => {
-  it('is tried again when nobody listens', async () => {
+  it('is unreachable when nobody listens', async () => {
     const url = await serve(() => undefined);
     await new Promise((resolve) => server?.close(resolve));
     expect(await deliverTo(url)).toMatchObject({
-      kind: 'retry',
+      kind: 'unreachable',
       detail: expect.stringContaining('ECONNREFUSED') as string,
+    });
+  });
+  it('is unreachable when nobody knows its name', async () => {
+    expect(await deliverTo(new URL('http://flow-advance.invalid/'))).toMatchObject({
+      kind: 'unreachable',
     });
   });
   it('is tried again when the connection breaks', async () => {

@@ -1,8 +1,7 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Clock } from '#shared/domain/clock.ts';
-import type { Verdict } from '#shared/domain/verdict.ts';
 import { toBinaryMessage } from '#shared/events/binary-message.ts';
-import type { Deliver } from './deliver.ts';
+import type { Deliver, Delivery } from './deliver.ts';
 import { dueEvent } from './due-event.ts';
 import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
 
@@ -25,8 +24,9 @@ const defaultTimeoutMs = 30_000;
 const maxDetailBytes = 4_096;
 
 /**
- * POSTs each item as a binary CloudEvent. No answer, a broken one or none in time is a failure that
- * may pass; a function without a URL is a matter for the operator and parks the item.
+ * POSTs each item as a binary CloudEvent. A broken answer or none in time is a failure that may pass;
+ * a connection that does not come about tells nothing of the item; a function without a URL is a
+ * matter for the operator and parks the item.
  */
 export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
   const { urls, clock, timeoutMs = defaultTimeoutMs } = options;
@@ -50,21 +50,37 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
       return verdictOfAnswer(await readAnswer(response), clock.now());
     } catch (error) {
       if (signal.aborted) return { kind: 'later', detail: 'the delivery was called off' };
-      return noAnswer(deadline.aborted ? `no answer within ${timeoutMs} ms` : textOf(error));
+      return noAnswer(error, deadline.aborted ? `no answer within ${timeoutMs} ms` : textOf(error));
     }
   };
   return { deliver, close: () => agent.close() };
 }
 
-function noAnswer(detail: string): Verdict {
-  return { kind: 'retry', detail: `the function was not reached: ${detail}` };
+/** Errors of Node.js and undici before anything was sent. */
+const noConnection = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function noAnswer(error: unknown, text: string): Delivery {
+  const detail = `the function was not reached: ${text}`;
+  return { kind: noConnection.has(codeOf(error) ?? '') ? 'unreachable' : 'retry', detail };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** A refused connection is an AggregateError with an empty message; its code says more. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = (error as NodeJS.ErrnoException).code;
-  return [code, error.message].filter((part) => part !== undefined && part !== '').join(' ');
+  return [codeOf(error), error.message]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
 }
 
 async function readAnswer(response: Dispatcher.ResponseData): Promise<HttpAnswer> {

@@ -1,5 +1,13 @@
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 
+/** Nobody took the request, so that the item cannot be the reason. */
+export interface Unreachable {
+  readonly kind: 'unreachable';
+  readonly detail: string;
+}
+
+export type Delivery = Verdict | Unreachable;
+
 /** Brings an item to its function. Rejects only by a fault of the program, which counts as a failure. */
-export type Deliver = (item: WorkItem, signal: AbortSignal) => Promise<Verdict>;
+export type Deliver = (item: WorkItem, signal: AbortSignal) => Promise<Delivery>;

@@ -4,7 +4,7 @@ import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import type { Deliver } from './deliver.ts';
+import type { Deliver, Delivery } from './deliver.ts';
 import { deliverInProcess } from './deliver-in-process.ts';
 import { startDispatcher, type DispatchProbe } from './testing/dispatch-probe.ts';
 import { workItem } from './testing/work-item.ts';
@@ -14,7 +14,7 @@ const fl = 'flow-advance';
 let probe: DispatchProbe | undefined;
 afterEach(() => probe?.stop().catch(() => undefined));
 
-function recording(answers: (item: WorkItem, run: number) => Verdict | Promise<Verdict>) {
+function recording(answers: (item: WorkItem, run: number) => Delivery | Promise<Delivery>) {
   const runs: string[] = [];
   const deliver: Deliver = async (item) => {
     runs.push(item.key.name);
@@ -43,6 +43,20 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(runs).toHaveLength(3), 3_000);
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(590);
     await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+  });
+
+  it('uses no attempt and sends little while the function is unreachable (W4)', async () => {
+    const absent = { kind: 'unreachable', detail: 'ECONNREFUSED' } as const;
+    let isAbsent = true;
+    const { runs, deliver } = recording(() => (isAbsent ? absent : done));
+    probe = startDispatcher(deliver, { random: () => 0.5, concurrency: { [fl]: 2 } });
+    const names = Array.from({ length: 40 }, (_, index) => `flow-${index}`);
+    await probe.queue.add(names.map((name) => workItem(name)));
+    await vi.waitFor(() => expect(runs.length).toBeGreaterThan(4), 3_000);
+    expect(runs.length).toBeLessThan(names.length);
+    isAbsent = false;
+    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty), 6_000);
+    expect(new Set(runs)).toEqual(new Set(names));
   });
 
   it('counts a delivery that throws as failed', async () => {

@@ -50,7 +50,11 @@ async function run(options: DispatcherOptions, stop: AbortSignal): Promise<void>
   const workers: Promise<void>[] = [];
   for (const [name, count] of functions) {
     const progress = { settled: 0 };
-    const worker: WorkerOptions = { ...options, onSettled: () => (progress.settled += 1) };
+    const worker: WorkerOptions = {
+      ...options,
+      onSettled: () => (progress.settled += 1),
+      reach: { misses: 0 },
+    };
     const signals: WorkerSignals = { stop, kill: kill.signal };
     for (let index = 0; index < count; index += 1) {
       workers.push(workUntilStopped(name, worker, signals));

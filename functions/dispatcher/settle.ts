@@ -1,6 +1,6 @@
-/** Verdict and failures so far -> what to do with the lease. Pure. */
+/** Delivery and failures so far -> what to do with the lease. Pure. */
 import { backoffMs, withJitter, type Backoff } from '#shared/domain/backoff.ts';
-import type { Verdict } from '#shared/domain/verdict.ts';
+import type { Delivery } from './deliver.ts';
 
 export type Settlement =
   | { readonly kind: 'ack' }
@@ -30,21 +30,27 @@ const longestLaterMs = 2_000;
  * that the function did its work, so earlier failures are over; only an acknowledgement forgets
  * them, therefore the item runs once more and, without failures, waits for its time.
  */
-export function settle(verdict: Verdict, { failures, nowMs, random }: SettleInput): Settlement {
-  switch (verdict.kind) {
+export function settle(delivery: Delivery, { failures, nowMs, random }: SettleInput): Settlement {
+  switch (delivery.kind) {
     case 'done':
       return { kind: 'ack' };
     case 'requeue':
       if (failures > 0) return { kind: 'again' };
-      return { kind: 'later', atMs: Math.max(verdict.atMs, nowMs), failed: false };
+      return { kind: 'later', atMs: Math.max(delivery.atMs, nowMs), failed: false };
     case 'later':
-      return { kind: 'later', atMs: nowMs + laterMs(verdict.afterMs, random), failed: false };
+      return { kind: 'later', atMs: nowMs + laterMs(delivery.afterMs, random), failed: false };
+    case 'unreachable':
+      return { kind: 'later', atMs: nowMs + laterMs(undefined, random), failed: false };
     case 'retry':
       return failures + 1 >= maxFailures
-        ? { kind: 'park', reason: `failed ${failures + 1} times, last: ${verdict.detail}` }
-        : { kind: 'later', atMs: nowMs + retryMs(verdict.afterMs, failures, random), failed: true };
+        ? { kind: 'park', reason: `failed ${failures + 1} times, last: ${delivery.detail}` }
+        : {
+            kind: 'later',
+            atMs: nowMs + retryMs(delivery.afterMs, failures, random),
+            failed: true,
+          };
     case 'parked':
-      return { kind: 'park', reason: verdict.detail };
+      return { kind: 'park', reason: delivery.detail };
   }
 }
 

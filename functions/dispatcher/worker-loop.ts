@@ -4,14 +4,15 @@
  * W1 A taken item is always settled, or its lease is lost; a delivery that throws counts as failed.
  * W2 Where the queue does not answer, the loop waits with a growing delay and goes on.
  * W3 On stop no further item is taken; the one under way is finished and settled.
+ * W4 Where nobody takes the requests of a function, its items use no attempt and its workers wait, at
+ *    most 2 s: a restart of the function costs seconds however long it lasts, and parks nothing.
  */
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { Verdict } from '#shared/domain/verdict.ts';
 import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import { keyText } from '#shared/runtime/describe-decision.ts';
-import type { Deliver } from './deliver.ts';
+import type { Deliver, Delivery } from './deliver.ts';
 import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { settle, type Settlement } from './settle.ts';
 
@@ -24,6 +25,13 @@ export interface WorkerOptions {
   readonly metrics: DispatcherMetrics;
   /** Called after every settled item. */
   readonly onSettled: () => void;
+  readonly reach: Reach;
+}
+
+/** What the workers of one function know together. */
+export interface Reach {
+  /** Deliveries since the last one that somebody took. */
+  misses: number;
 }
 
 export interface WorkerSignals {
@@ -34,6 +42,7 @@ export interface WorkerSignals {
 }
 
 const outageBackoff = { initialMs: 100, factor: 2, capMs: 5_000 };
+const absenceBackoff = { initialMs: 100, factor: 2, capMs: 2_000 };
 
 export async function workUntilStopped(
   functionName: string,
@@ -48,6 +57,7 @@ export async function workUntilStopped(
       if (lease === undefined) return;
       outages = 0;
       await runLease(lease, options, kill);
+      await whileAbsent(options, stop);
     } catch (error) {
       outages += 1;
       const delayMs = withJitter(backoffMs(outageBackoff, outages), options.random());
@@ -55,6 +65,26 @@ export async function workUntilStopped(
       await options.clock.sleep(delayMs, stop);
     }
   }
+}
+
+async function whileAbsent(options: WorkerOptions, stop: AbortSignal): Promise<void> {
+  const { clock, random, reach } = options;
+  if (reach.misses === 0) return;
+  await clock.sleep(withJitter(backoffMs(absenceBackoff, reach.misses), random()), stop);
+}
+
+/** Tells of the first miss and of the first success after it. */
+function noteReach(delivery: Delivery, functionName: string, options: WorkerOptions): void {
+  const { logger, reach } = options;
+  const fields = { function: functionName };
+  if (delivery.kind === 'unreachable') {
+    reach.misses += 1;
+    const { detail } = delivery;
+    if (reach.misses === 1) logger.warn({ ...fields, detail }, 'function is unreachable');
+    return;
+  }
+  if (reach.misses > 0) logger.info({ ...fields, misses: reach.misses }, 'function answers again');
+  reach.misses = 0;
 }
 
 async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal): Promise<void> {
@@ -67,6 +97,7 @@ async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal)
   metrics.running.dec(labels);
   end();
   metrics.deliveries.inc({ ...labels, verdict: verdict.kind });
+  noteReach(verdict, item.function, options);
   // Somebody else runs the item by now, or will: settling is theirs.
   if (lease.signal.aborted) return;
   const settlement = settle(verdict, { failures, nowMs: clock.now(), random: random() });
@@ -79,7 +110,7 @@ async function deliverSafely(
   lease: Lease,
   { deliver, logger }: WorkerOptions,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<Delivery> {
   try {
     return await deliver(lease.item, signal);
   } catch (error) {
@@ -105,7 +136,7 @@ async function apply(lease: Lease, settlement: Settlement, queue: WorkQueue): Pr
 
 function report(
   { item, failures }: Lease,
-  verdict: Verdict,
+  verdict: Delivery,
   settlement: Settlement,
   { logger, metrics }: WorkerOptions,
 ): void {

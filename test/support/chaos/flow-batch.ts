@@ -69,12 +69,14 @@ export class FlowBatch {
 
   /**
    * What did not end as it should: flows that are no success, Jobs that are missing, superfluous,
-   * not the recorded ones, or were created twice. `isLogComplete`: false after the kill of
+   * not the recorded ones, or were created twice. A create whose client was killed meanwhile is
+   * logged without an answer. `isLogComplete`: false after the kill of
    * an API server, which may have stored a Job without having logged that it did.
    */
   async faults(auditLog: string, isLogComplete: boolean): Promise<readonly string[]> {
     const filter = { resource: 'jobs', namespace: this.namespace };
     const created = await successfulCreates(auditLog, filter);
+    const cutOff = await auditEntries(auditLog, { ...filter, verb: 'create', code: 0 });
     const jobs = (await this.#api.list('Job', this.namespace)).items;
     const wanted = new Set(
       this.#names.flatMap((name) => stepNames.map((each) => `${name}-${each}`)),
@@ -86,7 +88,7 @@ export class FlowBatch {
       ...createdTwice(created).map((name) => `${name} was created twice`),
       ...created.filter(({ name }) => !wanted.has(name)).map(({ name }) => `${name} is unwanted`),
       ...without(wanted, uids).map((name) => `${name} is missing`),
-      ...(isLogComplete ? notLogged(wanted, created) : []),
+      ...(isLogComplete ? notLogged(wanted, [...created, ...cutOff]) : []),
     ];
   }
 
