@@ -21,7 +21,11 @@ export const watchSet: Readonly<Record<WatchedKind, Watched>> = {
   Pod: { labelSelector: labels.flowUid, project: projectPod },
 };
 
-/** What the bridge may do; its role is generated from it. The Lease is for electing a leader. */
+/**
+ * What the bridge may do. The Lease is for electing a leader.
+ *
+ * @contract deploy/generate.ts finds it here and renders the bridge's Role from it.
+ */
 export const bridgeAccess: readonly AccessRule[] = [
   ...watchedKinds.map((resource) => ({ resource, verbs: ['list', 'watch'] }) as const),
   { resource: 'Namespace', verbs: ['get'] },

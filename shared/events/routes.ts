@@ -1,6 +1,5 @@
 /** Which function looks at which object when an event arrives. Triggers are rendered from this table. */
 import type { EventReference } from './event.ts';
-import { eventType } from './event.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
@@ -45,16 +44,6 @@ export function route(event: EventReference, findReferrers: FindReferrers): read
     .flatMap((entry) =>
       targetsOf(entry, event, findReferrers).map((key) => workItem(entry.function, key, event)),
     );
-}
-
-/** The CloudEvent types that a function subscribes to. */
-export function subscribedTypes(name: string): readonly string[] {
-  return routes
-    .filter((entry): boolean => (entry.function as string) === name)
-    .flatMap((entry) => [
-      eventType(resources[entry.on].kind, 'changed'),
-      eventType(resources[entry.on].kind, 'deleted'),
-    ]);
 }
 
 function targetsOf(
