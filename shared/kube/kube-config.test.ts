@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { connect, rereadAfterMs, type Connection } from './connection.ts';
@@ -13,6 +13,9 @@ const server = 'https://127.0.0.1:6443';
 const run = promisify(execFile);
 let folder: string;
 let connections: Connection[];
+
+// Reading the large library from a cold disk takes seconds and is nothing that a rule here is about.
+beforeAll(() => import('@kubernetes/client-node'), 60_000);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-kube-config-'));
