@@ -1,0 +1,93 @@
+/** Which types the sandbox serves now: built in ones, and those of CustomResourceDefinitions. */
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/**
+ * How the objects of a type are stored. All versions of a custom resource are stored as one, and
+ * the Events of both their groups as core ones.
+ */
+export interface Storage {
+  readonly type: ResourceType;
+  /** Both return the same reference when nothing is to change. */
+  readonly toStored: (object: KubeObject) => KubeObject;
+  readonly fromStored: (object: KubeObject) => KubeObject;
+}
+
+/** One definition's share of the types, replaced as a whole when the definition changes. */
+export interface Registration {
+  readonly type: ResourceType;
+  readonly storage: Storage;
+}
+
+type Path = Pick<Resource, 'group' | 'version' | 'plural'>;
+
+export class TypeRegistry {
+  readonly #sources = new Map<string, readonly Registration[]>();
+  readonly #byPath = new Map<string, Registration>();
+  readonly #byKind = new Map<string, ResourceType>();
+  readonly #listeners = new Set<() => void>();
+  #all: readonly ResourceType[] = [];
+
+  /** `version` of a group as the path has it; the core group is empty. */
+  byPath(group: string, version: string, plural: string): ResourceType | undefined {
+    return this.#byPath.get(pathKey({ group, version, plural }))?.type;
+  }
+
+  byKind(group: string, version: string, kind: string): ResourceType | undefined {
+    return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+
+  /** Built in types first, then custom ones in the order of their registration. */
+  all(): readonly ResourceType[] {
+    return this.#all;
+  }
+
+  /** The latest of a type: a caller may hold one from before its definition changed. */
+  current(path: Path): ResourceType | undefined {
+    return this.#byPath.get(pathKey(path))?.type;
+  }
+
+  /** How objects of this type are stored; undefined when it is served no longer. */
+  storageOf(path: Path): Storage | undefined {
+    return this.#byPath.get(pathKey(path))?.storage;
+  }
+
+  /** Puts the types of one source, such as a definition's name, in the place of its former ones. */
+  register(source: string, registrations: readonly Registration[]): void {
+    this.#sources.set(source, registrations);
+    this.#rebuild();
+  }
+
+  unregister(source: string): void {
+    if (this.#sources.delete(source)) this.#rebuild();
+  }
+
+  /** Called after each change of the served types. Returns how to end it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #rebuild(): void {
+    const registrations = [...this.#sources.values()].flat();
+    this.#byPath.clear();
+    this.#byKind.clear();
+    for (const registration of registrations) {
+      const { type } = registration;
+      this.#byPath.set(pathKey(type), registration);
+      this.#byKind.set(`${type.group}/${type.version}/${type.kind}`, type);
+    }
+    this.#all = registrations.map(({ type }) => type);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function pathKey({ group, version, plural }: Path): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** The storage of a type that is stored as it is. */
+export function storedAsIs(type: ResourceType): Registration {
+  const same = (object: KubeObject): KubeObject => object;
+  return { type, storage: { type, toStored: same, fromStored: same } };
+}

@@ -1,0 +1,141 @@
+/**
+ * All objects of the sandbox, by type, namespace and name, under one counter of revisions.
+ *
+ * S1 Every write takes the next revision, which becomes the object's resourceVersion, as in etcd.
+ * S2 What is stored is frozen and never changed; writes share the parts that did not change.
+ * S3 Listeners learn of writes in the order of revisions, also when a listener writes itself.
+ */
+import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { typeKey, type ResourceType } from '../registry/resource-type.ts';
+import { frozen } from './frozen.ts';
+import { History } from './history.ts';
+import { OwnerIndex, type Located } from './owner-index.ts';
+import { SortedMap } from './sorted-map.ts';
+
+/** One write. `object` is the state after it, of a deletion the last state at the new revision. */
+export interface StoreEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resourceType: ResourceType;
+  readonly object: KubeObject;
+  /** The state before the write. Absent for ADDED. */
+  readonly old?: KubeObject;
+  readonly revision: number;
+}
+
+export type StoreListener = (event: StoreEvent) => void;
+
+type TypeName = Pick<Resource, 'group' | 'plural'>;
+type Bucket = SortedMap<SortedMap<KubeObject>>;
+
+export class ObjectStore {
+  readonly history: History;
+  #revision = 1;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #owners = new OwnerIndex();
+  readonly #listeners = new Set<StoreListener>();
+  #undelivered: StoreEvent[] = [];
+  #isDelivering = false;
+
+  /** `historySize`: how many of the latest events are held for watches and consistent lists. */
+  constructor(historySize: number) {
+    this.history = new History(historySize, this.#revision);
+  }
+
+  /** Of the latest write. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get(type: TypeName, namespace: string, name: string): KubeObject | undefined {
+    return this.#buckets.get(typeKey(type))?.get(namespace)?.get(name);
+  }
+
+  /** Sorted by namespace and name. No namespace: of all namespaces. */
+  list(type: TypeName, namespace = ''): readonly KubeObject[] {
+    const bucket = this.#buckets.get(typeKey(type));
+    if (bucket === undefined) return [];
+    if (namespace !== '') return bucket.get(namespace)?.values() ?? [];
+    return bucket.values().flatMap((objects) => objects.values());
+  }
+
+  /** The object with this uid, of any type. */
+  byUid(uid: string): Located | undefined {
+    return this.#owners.byUid(uid);
+  }
+
+  /** What names `uid` in its ownerReferences, in the order of creation. */
+  dependentsOf(uid: string): readonly Located[] {
+    return this.#owners.dependentsOf(uid);
+  }
+
+  /** Stores a new object or a new state of one, and returns it with its resourceVersion. */
+  put(resourceType: ResourceType, object: KubeObject): KubeObject {
+    const { namespace = '', name } = object.metadata;
+    const objects = this.#objects(resourceType, namespace);
+    const old = objects.get(name);
+    const stored = this.#stamped(object);
+    objects.set(name, stored);
+    this.#owners.put(resourceType, stored, old);
+    const revision = this.#revision;
+    if (old === undefined) this.#tell({ type: 'ADDED', resourceType, object: stored, revision });
+    else this.#tell({ type: 'MODIFIED', resourceType, object: stored, old, revision });
+    return stored;
+  }
+
+  /** Removes an object and returns its last state at the new revision; undefined: there is none. */
+  remove(resourceType: ResourceType, namespace: string, name: string): KubeObject | undefined {
+    const bucket = this.#buckets.get(typeKey(resourceType));
+    const objects = bucket?.get(namespace);
+    const old = objects?.get(name);
+    if (bucket === undefined || objects === undefined || old === undefined) return undefined;
+    objects.delete(name);
+    if (objects.size === 0) bucket.delete(namespace);
+    this.#owners.remove(old);
+    const object = this.#stamped(old);
+    this.#tell({ type: 'DELETED', resourceType, object, old, revision: this.#revision });
+    return object;
+  }
+
+  /** Returns how to end it. A listener may write: those events follow after the present one. */
+  onChange(listener: StoreListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #objects(type: ResourceType, namespace: string): SortedMap<KubeObject> {
+    const key = typeKey(type);
+    let bucket = this.#buckets.get(key);
+    if (bucket === undefined) {
+      bucket = new SortedMap();
+      this.#buckets.set(key, bucket);
+    }
+    let objects = bucket.get(namespace);
+    if (objects === undefined) {
+      objects = new SortedMap();
+      bucket.set(namespace, objects);
+    }
+    return objects;
+  }
+
+  #stamped(object: KubeObject): KubeObject {
+    this.#revision += 1;
+    const resourceVersion = asResourceVersion(String(this.#revision));
+    return frozen({ ...object, metadata: { ...object.metadata, resourceVersion } });
+  }
+
+  #tell(event: StoreEvent): void {
+    this.history.add(event);
+    this.#undelivered.push(event);
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    try {
+      // Grows while it is walked through: events of a listener's own writes follow (S3).
+      for (const next of this.#undelivered) {
+        for (const listener of this.#listeners) listener(next);
+      }
+    } finally {
+      this.#undelivered = [];
+      this.#isDelivering = false;
+    }
+  }
+}
