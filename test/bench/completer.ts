@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -5,10 +6,15 @@ import { rfc3339 } from '#shared/domain/time.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
 /**
- * Completes every Job of a flow as soon as it is seen, in the Job controller's place: with its status patch
- * and nothing else, so that what is measured is the flow controller and not pods.
+ * Completes every Job of a flow, in the Job controller's place: with its status patch and nothing else,
+ * so that what is measured is the flow controller and not pods. `runMs`: how long a Job of this
+ * namespace runs, milliseconds; 0 completes it as soon as it is seen.
  */
-export async function completeJobs(client: KubeClient, signal: AbortSignal): Promise<void> {
+export async function completeJobs(
+  client: KubeClient,
+  runMs: (namespace: string) => number,
+  signal: AbortSignal,
+): Promise<void> {
   const { resourceVersion } = await client.list(resources.Job, {
     labelSelector: labels.flowUid,
     limit: 1,
@@ -25,15 +31,19 @@ export async function completeJobs(client: KubeClient, signal: AbortSignal): Pro
     for await (const event of watch) {
       if (event.type === 'BOOKMARK') from = event.resourceVersion;
       else from = event.object.metadata.resourceVersion;
-      if (event.type === 'ADDED') ended.push(completeJob(client, event.object));
+      if (event.type === 'ADDED') {
+        const afterMs = runMs(event.object.metadata.namespace ?? '');
+        ended.push(completeJob(client, event.object, afterMs));
+      }
     }
   }
   await Promise.allSettled(ended);
 }
 
 /** One status patch that the API server's Job validation accepts as a finished Job. */
-export async function completeJob(client: KubeClient, job: KubeObject): Promise<void> {
+export async function completeJob(client: KubeClient, job: KubeObject, afterMs = 0): Promise<void> {
   const { namespace = '', name } = job.metadata;
+  if (afterMs > 0) await sleep(afterMs);
   await client.patch(resources.Job, { namespace, name }, completed(Date.now()), {
     type: 'merge',
     subresource: 'status',
