@@ -1,0 +1,118 @@
+/**
+ * The schemas of the API server's own kinds, from what a real one publishes; see
+ * test/support/generate-builtin-schemas.ts. They tell structure, merge keys and the defaults of
+ * OpenAPI, which are Go's zero values and a few constants; other defaults are code of the server.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Schema } from '../schema/schema.ts';
+import published from './builtin-schemas.json' with { type: 'json' };
+
+/** As in OpenAPI v3; a `$ref` is the bare name of another definition. */
+export type SchemaDefinition = JsonObject;
+export type SchemaDefinitions = Readonly<Record<string, SchemaDefinition>>;
+
+interface Published {
+  /** `batch/v1 Job` to the name of its definition. */
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly definitions: SchemaDefinitions;
+  /** By definition and field number: `name`, `name!` when zero is a value, `&inlined type`. */
+  readonly protobuf: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** What the generated file holds, with references as they are. */
+export const builtinDefinitions = published as unknown as Published;
+
+/** The name of a kind's definition, as io.k8s.api.batch.v1.Job. */
+export function builtinDefinitionName(
+  group: string,
+  version: string,
+  kind: string,
+): string | undefined {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return builtinDefinitions.kinds[`${apiVersion} ${kind}`];
+}
+
+/**
+ * The schema of a whole object, `metadata` left out, with every reference resolved; always the same
+ * object. Undefined for kinds that the sandbox does not know.
+ *
+ * Beyond what is published: an IntOrString carries x-kubernetes-int-or-string, a Quantity the format
+ * `quantity`, and what holds anything (RawExtension, FieldsV1, JSON) x-kubernetes-preserve-unknown-
+ * fields. So does a definition within itself (JSONSchemaProps): the result has no cycle.
+ */
+export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
+  const name = builtinDefinitionName(group, version, kind);
+  if (name === undefined) return undefined;
+  let schema = roots.get(name);
+  if (schema === undefined) {
+    schema = withoutMetadata(resolvedByName(name, []));
+    roots.set(name, schema);
+  }
+  return schema;
+}
+
+const roots = new Map<string, Schema>();
+const resolvedDefinitions = new Map<string, Schema>();
+
+const anything: Schema = Object.freeze({
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+});
+
+const special: Readonly<Record<string, Schema>> = {
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { 'x-kubernetes-int-or-string': true },
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': {
+    format: 'quantity',
+    oneOf: [{ type: 'string' }, { type: 'number' }],
+  },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': anything,
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': anything,
+};
+
+/** `within`: the definitions that this one is part of. */
+function resolvedByName(name: string, within: readonly string[]): Schema {
+  if (within.includes(name)) return anything;
+  const known = special[name] ?? resolvedDefinitions.get(name);
+  if (known !== undefined) return known;
+  const definition = builtinDefinitions.definitions[name];
+  if (definition === undefined) throw new Error(`no definition ${name} has been generated`);
+  const schema = resolved(definition, [...within, name]);
+  // What was cut off within another definition must not be reused outside of it.
+  if (within.length === 0 || !isRecursive(name)) resolvedDefinitions.set(name, schema);
+  return schema;
+}
+
+function isRecursive(name: string): boolean {
+  return name.includes('.JSONSchemaProps');
+}
+
+function resolved(definition: SchemaDefinition, within: readonly string[]): Schema {
+  const { $ref, allOf, ...rest } = definition;
+  const only = Array.isArray(allOf) ? (allOf as readonly JsonObject[])[0]?.['$ref'] : $ref;
+  const base = typeof only === 'string' ? resolvedByName(only, within) : undefined;
+  const own: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(rest)) own[key] = resolvedPart(key, value, within);
+  if (Object.keys(own).length === 0) return { 'x-kubernetes-preserve-unknown-fields': true };
+  return Object.freeze(own);
+}
+
+function resolvedPart(key: string, value: Json | undefined, within: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  if (key === 'properties') {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, resolved(part as JsonObject, within)]),
+    );
+  }
+  return key === 'items' || key === 'additionalProperties' ? resolved(value, within) : value;
+}
+
+function withoutMetadata(schema: Schema): Schema {
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([name]) => name !== 'metadata'),
+  );
+  return Object.freeze({ ...schema, properties });
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
