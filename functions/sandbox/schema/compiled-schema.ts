@@ -1,0 +1,79 @@
+/** A schema made ready for use: what the registry keeps for each kind. */
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { StatusCause } from '../api/status-error.ts';
+import { Correlation } from './correlation.ts';
+import { applyDefaults } from './defaults.ts';
+import { embeddedCheck } from './embedded-resources.ts';
+import type { Faults } from './fault.ts';
+import { propertyOf } from './json-value.ts';
+import { duplicateSearch } from './list-types.ts';
+import { prune, type Pruned } from './prune.ts';
+import type { Schema } from './schema.ts';
+import { compileCheck } from './value-validation.ts';
+
+export interface CompiledSchema {
+  /** `object` is a whole resource. Answers it without what the schema does not declare. */
+  readonly prune: (object: JsonObject) => Pruned;
+  /** Answers `object` with its defaults; the same reference when nothing changed. */
+  readonly applyDefaults: (object: JsonObject) => JsonObject;
+  /**
+   * The faults of a whole resource as the API server tells them, metadata aside. `old` makes it an
+   * update: unchanged parts are forgiven and transition rules run. `part` `status`: only the status
+   * is checked by value, as for a write to the status subresource; rules run on the whole.
+   */
+  readonly validate: (
+    object: JsonObject,
+    old?: JsonObject,
+    part?: 'status',
+  ) => readonly StatusCause[];
+}
+
+/**
+ * Throws StatusError 501 for a pattern or rule that the sandbox cannot evaluate as the API server
+ * does; so a CustomResourceDefinition is to be compiled when it is registered.
+ * @contract
+ */
+export function compileSchema(schema: Schema): CompiledSchema {
+  const whole = compileCheck(schema);
+  const statusSchema = propertyOf(schema, 'status');
+  const status = statusSchema && compileCheck(statusSchema);
+  const embedded = embeddedCheck(withoutOwnEmbedding(schema));
+  const duplicates = duplicateSearch(schema);
+
+  const byValue = (object: JsonObject, old: JsonObject | undefined, part: 'status' | undefined) => {
+    const faults: Faults = [];
+    const correlation = old && new Correlation(object, old, schema);
+    if (part === undefined) {
+      whole(object, '', correlation, faults);
+      if (correlation && faults.length > 0 && correlation.same) faults.length = 0;
+    } else if (object['status'] !== undefined) {
+      const ofStatus = correlation?.member('status');
+      if (ofStatus === undefined || ofStatus.value !== ofStatus.old) {
+        status?.(object['status'], '', ofStatus, faults);
+        if (faults.length > 0 && ofStatus?.same === true) faults.length = 0;
+      }
+    }
+    return faults.map((fault) => fault.toCause(part ?? ''));
+  };
+
+  return {
+    prune: (object) => prune(object, schema),
+    applyDefaults: (object) => applyDefaults(object, schema),
+    validate: (object, old, part) => {
+      const causes = byValue(object, old, part);
+      if (part === undefined) embedded?.(object, '', causes);
+      if (duplicates) {
+        const found: StatusCause[] = [];
+        duplicates(object, '', found);
+        const before: StatusCause[] = [];
+        if (found.length > 0 && old) duplicates(old, '', before);
+        if (before.length === 0) causes.push(...found);
+      }
+      return causes;
+    },
+  };
+}
+
+function withoutOwnEmbedding(schema: Schema): Schema {
+  return { ...schema, 'x-kubernetes-embedded-resource': false };
+}

@@ -1,0 +1,191 @@
+/**
+ * The keywords of a schema that look at one value alone, in the order and words of
+ * k8s.io/kube-openapi/pkg/validation/validate.
+ */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import type { Json } from '#shared/domain/objects.ts';
+import { invalid, notSupported, tooLong, typeInvalid } from './cause.ts';
+import { faultAt, placelessFault, report, type Faults } from './fault.ts';
+import { formatOf } from './formats.ts';
+import { goNumber, goQuote } from './go-text.ts';
+import { isInteger } from './json-value.ts';
+import { compilePattern } from './pattern.ts';
+import type { Schema } from './schema.ts';
+
+export type ValueCheck = (value: Json, path: string, faults: Faults) => number;
+
+/** The types that a schema allows, empty for any. */
+export function typesOf(schema: Schema): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
+  return schema.type === undefined ? [] : [schema.type];
+}
+
+/** Undefined when the schema says nothing about types. Answers 1 when the type is right. */
+export function typeCheck(schema: Schema): ValueCheck {
+  const types = typesOf(schema);
+  const allowed = new Set(types);
+  const names = types.join(',');
+  const format = formatOf(schema);
+  const takesNumbers = allowed.has('integer') || allowed.has('number');
+  const mismatch = (path: string, wanted: string, found: string, faults: Faults) => {
+    const text = `${path} in body must be of type ${wanted}: ${goQuote(found)}`;
+    report(
+      faults,
+      faultAt(path, text, (field) => typeInvalid(field, found, text)),
+    );
+    return 0;
+  };
+  return (value, path, faults) => {
+    if (value === null) {
+      if (types.length === 0 || schema.nullable === true) return 1;
+      return mismatch(path, names, 'null', faults);
+    }
+    const found = typeOf(value);
+    if (allowed.has(found) || (found === 'integer' && allowed.has('number'))) return 1;
+    if (format !== undefined) {
+      const isScalar = found !== 'string' && found !== 'array';
+      if (isScalar) return mismatch(path, format, goFormat(found), faults);
+      // A list in place of a formatted string is overlooked by the API server too.
+      if (!takesNumbers) return 1;
+    }
+    if (types.length === 0) return 1;
+    return mismatch(path, names, found, faults);
+  };
+}
+
+/** Length in characters (Unicode code points) and pattern; only the first fault is told. */
+export function stringCheck(
+  schema: Schema,
+): ((value: string, path: string, faults: Faults) => void) | undefined {
+  const { minLength, maxLength, pattern } = schema;
+  if (minLength === undefined && maxLength === undefined && pattern === undefined) return undefined;
+  const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
+  return (value, path, faults) => {
+    if (maxLength !== undefined && value.length > maxLength && lengthOf(value) > maxLength) {
+      const text = `${path} in body should be at most ${maxLength} chars long`;
+      report(
+        faults,
+        faultAt(path, text, (field) => tooLong(field, maxLength)),
+      );
+    } else if (minLength !== undefined && lengthOf(value) < minLength) {
+      const text = `${path} in body should be at least ${minLength} chars long`;
+      report(
+        faults,
+        faultAt(path, text, (field) => invalid(field, value, text)),
+      );
+    } else if (expression?.test(value) === false) {
+      const text = `${path} in body should match '${pattern}'`;
+      report(
+        faults,
+        faultAt(path, text, (field) => invalid(field, value, text)),
+      );
+    }
+  };
+}
+
+/** Range of the format, multiple, minimum and maximum. */
+export function numberCheck(schema: Schema): (value: number, path: string, faults: Faults) => void {
+  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const range = rangeCheck(schema);
+  return (value, path, faults) => {
+    const bound = (limit: number) => goNumber(isInteger(value) ? Math.trunc(limit) : limit);
+    const fail = (words: string) => {
+      const text = `${path} in body should be ${words}`;
+      report(
+        faults,
+        faultAt(path, text, (field) => invalid(field, value, text)),
+      );
+    };
+    range(value, 'Checked', path, faults);
+    if (multipleOf !== undefined) {
+      range(multipleOf, 'MultipleOf', path, faults);
+      if (!isMultiple(value, multipleOf)) fail(`a multiple of ${bound(multipleOf)}`);
+    }
+    if (minimum !== undefined) {
+      range(minimum, 'Minimum boundary', path, faults);
+      const least = isInteger(value) ? Math.trunc(minimum) : minimum;
+      if (exclusiveMinimum === true) {
+        if (value <= least) fail(`greater than ${bound(minimum)}`);
+      } else if (value < least) fail(`greater than or equal to ${bound(minimum)}`);
+    }
+    if (maximum !== undefined) {
+      range(maximum, 'Maximum boundary', path, faults);
+      const most = isInteger(value) ? Math.trunc(maximum) : maximum;
+      if (exclusiveMaximum === true) {
+        if (value >= most) fail(`less than ${bound(maximum)}`);
+      } else if (value > most) fail(`less than or equal to ${bound(maximum)}`);
+    }
+  };
+}
+
+export function enumCheck(
+  allowed: readonly Json[],
+): (value: Json, path: string, faults: Faults) => void {
+  return (value, path, faults) => {
+    if (allowed.some((item) => isEnumValue(value, item))) return;
+    const text = `${path} in body should be one of [${allowed.map(String).join(' ')}]`;
+    report(
+      faults,
+      faultAt(path, text, (field) => notSupported(field, value, allowed)),
+    );
+  };
+}
+
+export function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
+  return value === null ? 'null' : typeof value;
+}
+
+function lengthOf(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) >>> 10 === 0x36) length -= 1;
+  }
+  return length;
+}
+
+/** A whole number in the schema also stands for the fractions that are cut off to it. */
+function isEnumValue(value: Json, allowed: Json): boolean {
+  if (value === null || allowed === null) return false;
+  if (typeof value === 'number' && typeof allowed === 'number' && isInteger(allowed)) {
+    return Math.trunc(value) === allowed;
+  }
+  return jsonEqual(value, allowed);
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  if (isInteger(value)) {
+    const whole = Math.trunc(factor);
+    return whole > 0 && value % whole === 0;
+  }
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  const error = Math.abs(times - Math.round(times));
+  return error === 0 || error / Math.min(2 * Math.abs(times), Number.MAX_VALUE) < 1e-9;
+}
+
+function rangeCheck(
+  schema: Schema,
+): (value: number, what: string, path: string, faults: Faults) => void {
+  const [type] = typesOf(schema).length === 1 ? typesOf(schema) : [];
+  const format = formatOf(schema);
+  const fits = (value: number) => {
+    if (type === 'integer') {
+      if (!isInteger(value)) return false;
+      return format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31);
+    }
+    return type !== 'number' || format !== 'float' || Number.isFinite(Math.fround(value));
+  };
+  return (value, what, path, faults) => {
+    if (fits(value)) return;
+    const kind =
+      format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
+    report(faults, placelessFault(`${what} value must be of type ${kind} in ${path}`));
+  };
+}
+
+/** What Go calls the format of a value that has none in JSON. */
+function goFormat(type: string): string {
+  if (type === 'integer') return 'int64';
+  return type === 'number' ? 'float64' : '';
+}
