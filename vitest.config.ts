@@ -21,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          include: ['test/cluster/**/*.test.ts'],
+          include: ['test/cluster/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           globalSetup: ['test/support/cluster-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
