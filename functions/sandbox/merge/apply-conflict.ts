@@ -1,0 +1,40 @@
+/** The refusal of an apply that would take fields from others (apimachinery conflict.go). */
+import { StatusError } from '../api/status-error.ts';
+import { type FieldSet, pathsOf, pathText } from './field-set.ts';
+import { identityOf, type Ownership } from './managed-fields.ts';
+
+export interface FieldConflict {
+  readonly owner: Ownership;
+  /** Of the owner's fields, those that would change. */
+  readonly fields: FieldSet;
+}
+
+export function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
+  const byOwner = conflicts
+    .map(({ owner, fields }) => ({ owner, paths: pathsOf(fields).map(pathText) }))
+    .sort((left, right) => (identityOf(left.owner) < identityOf(right.owner) ? -1 : 1));
+  const causes = byOwner.flatMap(({ owner, paths }) =>
+    paths.map((field) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${ownerText(owner)}`,
+      field,
+    })),
+  );
+  const [first] = byOwner;
+  const text =
+    causes.length === 1 && first
+      ? `conflict: conflict with ${ownerText(first.owner)}: ${first.paths.join('')}`
+      : `conflicts: ${byOwner.map(listText).join('\n')}`;
+  const message = `Apply failed with ${causes.length} ${text}`;
+  return new StatusError(409, 'Conflict', message, { causes });
+}
+
+function listText({ owner, paths }: { owner: Ownership; paths: readonly string[] }): string {
+  return [`conflicts with ${ownerText(owner)}:`, ...paths.map((path) => `- ${path}`)].join('\n');
+}
+
+function ownerText({ manager, operation, apiVersion, subresource }: Ownership): string {
+  const name = JSON.stringify(manager);
+  const of = subresource === '' ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
+  return operation === 'Update' ? `${of} using ${apiVersion}` : of;
+}

@@ -1,0 +1,173 @@
+/**
+ * Sets of field paths in the form the API shows them (metav1.FieldsV1): a tree whose names are path
+ * elements, `f:name`, `k:{...}` and `v:...`. A node is a member of the set when it is empty or has a
+ * `.`. Sets are never changed: an operation that changes nothing returns its first operand, and
+ * untouched branches are shared. Rules: fieldpath/set.go and serialize.go of structured-merge-diff.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+const self = '.';
+/** As a set: empty. As a node below one: a member without children. */
+export const nothing: FieldSet = Object.freeze({});
+export const leaf = nothing;
+
+export function isEmpty(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+export function isMember(node: FieldSet): boolean {
+  return node[self] !== undefined || isEmpty(node);
+}
+
+/** The members of `set` and of `other`. */
+export function union(set: FieldSet, other: FieldSet): FieldSet {
+  return unionOf(set, other, false, false);
+}
+
+function unionOf(left: FieldSet, right: FieldSet, wasMember: boolean, member: boolean): FieldSet {
+  if (left === right) return left;
+  let children: Record<string, FieldSet> | undefined;
+  for (const element in right) {
+    if (element === self) continue;
+    const mine = left[element];
+    const theirs = right[element] ?? leaf;
+    const both = mine === undefined ? theirs : unionNodes(mine, theirs);
+    if (both !== mine) (children ??= { ...left })[element] = both;
+  }
+  if (children === undefined && wasMember === member) return left;
+  return node(member, children ?? { ...left });
+}
+
+function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
+  const wasMember = isMember(left);
+  return unionOf(left, right, wasMember, wasMember || isMember(right));
+}
+
+/** The members of `set` that are not in `other`; a member stays when only its parent is in `other`. */
+export function difference(set: FieldSet, other: FieldSet): FieldSet {
+  return differenceOf(set, other, false, false) ?? nothing;
+}
+
+function differenceOf(
+  left: FieldSet,
+  right: FieldSet,
+  wasMember: boolean,
+  member: boolean,
+): FieldSet | undefined {
+  let children: Record<string, FieldSet> | undefined;
+  for (const element in right) {
+    if (element === self) continue;
+    const mine = left[element];
+    if (mine === undefined) continue;
+    const rest = differenceNodes(mine, right[element] ?? leaf);
+    if (rest === mine) continue;
+    children ??= { ...left };
+    if (rest === undefined) Reflect.deleteProperty(children, element);
+    else children[element] = rest;
+  }
+  if (children === undefined && wasMember === member) return left;
+  return nodeOrNothing(member, children ?? { ...left });
+}
+
+function differenceNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
+  const wasMember = isMember(left);
+  return differenceOf(left, right, wasMember, wasMember && !isMember(right));
+}
+
+/** The members that both sets have. */
+export function intersection(set: FieldSet, other: FieldSet): FieldSet {
+  return intersectionOf(set, other, false) ?? nothing;
+}
+
+function intersectionOf(left: FieldSet, right: FieldSet, member: boolean): FieldSet | undefined {
+  const children: Record<string, FieldSet> = {};
+  for (const element in left) {
+    const theirs = right[element];
+    if (element === self || theirs === undefined) continue;
+    const mine = left[element] ?? leaf;
+    const both = intersectionOf(mine, theirs, isMember(mine) && isMember(theirs));
+    if (both !== undefined) children[element] = both;
+  }
+  return nodeOrNothing(member, children);
+}
+
+/** Without the field at `path` and all below it. */
+export function without(set: FieldSet, path: readonly string[]): FieldSet {
+  return withoutBelow(set, path, 0) ?? nothing;
+}
+
+function withoutBelow(set: FieldSet, path: readonly string[], depth: number): FieldSet | undefined {
+  const element = path[depth] ?? self;
+  const child = set[element];
+  if (child === undefined) return set;
+  const rest = depth === path.length - 1 ? undefined : withoutBelow(child, path, depth + 1);
+  if (rest === child) return set;
+  const children = { ...set };
+  if (rest === undefined) Reflect.deleteProperty(children, element);
+  else children[element] = rest;
+  return isEmpty(children) ? undefined : children;
+}
+
+/** A node with these children; a `.` among them is replaced by what `member` says. */
+export function node(member: boolean, children: Record<string, FieldSet>): FieldSet {
+  Reflect.deleteProperty(children, self);
+  if (isEmpty(children)) return leaf;
+  if (member) children[self] = leaf;
+  return inOrder(children);
+}
+
+function nodeOrNothing(member: boolean, children: Record<string, FieldSet>): FieldSet | undefined {
+  const made = node(member, children);
+  return made === leaf && !member ? undefined : made;
+}
+
+/** The order of the API: `.`, fields, keys, values, each by name. */
+function inOrder(children: Record<string, FieldSet>): FieldSet {
+  let last = '';
+  for (const element in children) {
+    if (element < last) {
+      const elements = Object.keys(children).sort();
+      return Object.fromEntries(elements.map((name) => [name, children[name] ?? leaf]));
+    }
+    last = element;
+  }
+  return children;
+}
+
+/** Every member as its path, each level's own members before those below. */
+export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
+  const paths: string[][] = [];
+  const walk = (branch: FieldSet, prefix: readonly string[]): void => {
+    const elements = Object.keys(branch).filter((element) => element !== self);
+    for (const element of elements) {
+      if (isMember(branch[element] ?? leaf)) paths.push([...prefix, element]);
+    }
+    for (const element of elements) walk(branch[element] ?? leaf, [...prefix, element]);
+  };
+  walk(set, []);
+  return paths;
+}
+
+/** As messages name a path: `.spec.list[name="a"].set[="b"]`. */
+export function pathText(path: readonly string[]): string {
+  return path.map(elementText).join('');
+}
+
+function elementText(element: string): string {
+  const content = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${content}`;
+    case 'v':
+      return `[=${content}]`;
+    case 'k': {
+      const keys = Object.entries(JSON.parse(content) as Record<string, unknown>);
+      return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+    }
+    default:
+      return `[${content}]`;
+  }
+}

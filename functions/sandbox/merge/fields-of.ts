@@ -1,0 +1,56 @@
+/**
+ * The fields that a manager claims by applying an object: leaves, list items, and members of maps
+ * whose keys are not fixed. Rule: typed/tofieldset.go of structured-merge-diff.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { type FieldSet, leaf, node, nothing } from './field-set.ts';
+import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
+import { isList, isObject, objectOr } from './json-value.ts';
+import { itemName } from './list-key.ts';
+
+/** Throws `UnnamedItem`. */
+export function fieldsOf(type: FieldType, object: JsonObject): FieldSet {
+  return below(type, object, false) ?? nothing;
+}
+
+function below(type: FieldType | undefined, value: Json, member: boolean): FieldSet | undefined {
+  if (type?.ignored) return undefined;
+  const kind = type && kindOf(type, value);
+  if (kind === 'map' && type?.map?.isAtomic === false) return ofMap(type.map, value, member);
+  if (kind === 'list' && type?.list && type.list.relation !== 'atomic') {
+    return ofList(type.list, isList(value) ? value : [], member);
+  }
+  return leaf;
+}
+
+function ofMap(type: MapType, value: Json, member: boolean): FieldSet | undefined {
+  const map = objectOr(value);
+  const children: Record<string, FieldSet> = {};
+  for (const name in map) {
+    const field = map[name];
+    if (field === undefined) continue;
+    const claimed = field === null || isEmptyMap(field) || !type.declares(name);
+    const fields = below(type.typeOf(name), field, claimed);
+    if (fields !== undefined) children[`f:${name}`] = fields;
+  }
+  return claim(member, children);
+}
+
+function ofList(type: ListType, list: readonly Json[], member: boolean): FieldSet | undefined {
+  const children: Record<string, FieldSet> = {};
+  for (const item of list) {
+    const name = itemName(type, item);
+    // Two items of one name are owned together, without their fields.
+    children[name] = children[name] === undefined ? (below(type.item, item, true) ?? leaf) : leaf;
+  }
+  return claim(member, children);
+}
+
+function claim(member: boolean, children: Record<string, FieldSet>): FieldSet | undefined {
+  const made = node(member, children);
+  return made === leaf && !member ? undefined : made;
+}
+
+function isEmptyMap(value: Json): boolean {
+  return isObject(value) && Object.values(value).every((member) => member === undefined);
+}

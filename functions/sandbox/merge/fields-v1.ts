@@ -1,0 +1,53 @@
+/**
+ * FieldsV1 as a client sent it, in the form the sets here rely on: known kinds of path elements only
+ * and keys written in one way. Rule: fieldpath/serialize.go of structured-merge-diff.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { type FieldSet, leaf, node } from './field-set.ts';
+import { goJson, objectOr, sorted } from './json-value.ts';
+
+/** A path element of a known kind without a content that can be read. */
+export class InvalidFields extends Error {
+  override readonly name = 'InvalidFields';
+}
+
+/** Throws `InvalidFields`. */
+export function parseFields(fields: JsonObject): FieldSet {
+  const children: Record<string, FieldSet> = {};
+  for (const [element, below] of Object.entries(fields)) {
+    const name = element === '.' ? undefined : parseElement(element);
+    if (name === undefined) continue;
+    const inner = objectOr(below);
+    const set = parseFields(inner);
+    const member = inner['.'] !== undefined || set === leaf;
+    children[name] = node(member, { ...set });
+  }
+  return node(false, children);
+}
+
+function parseElement(element: string): string | undefined {
+  if (element[1] !== ':') throw new InvalidFields(`missing colon: ${element}`);
+  const content = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return element;
+    case 'i':
+      if (!/^-?\d+$/.test(content)) throw new InvalidFields(`no index: ${element}`);
+      return element;
+    case 'v':
+      return `v:${goJson(parse(content))}`;
+    case 'k':
+      return `k:${goJson(sorted(parse(content)))}`;
+    default:
+      // Of a later version, perhaps.
+      return undefined;
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new InvalidFields(`no JSON: ${text}`, { cause });
+  }
+}

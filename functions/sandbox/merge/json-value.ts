@@ -1,0 +1,45 @@
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The object, or an empty one for anything else. */
+export function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The text, or an empty one for anything else. */
+export function textOr(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** As Go's encoding/json writes it: `<`, `>`, `&` and the line separators escaped. */
+export function goJson(value: Json): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** With the members of all objects in the order of their names, as Go writes its maps. */
+export function sorted(value: Json): Json {
+  if (isList(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member as Json)]));
+}
+
+/** As `%v` of Go's fmt prints a decoded JSON value. */
+export function goPrint(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (isList(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.entries(sorted(value) as JsonObject);
+  return `map[${members.map(([key, member]) => `${key}:${goPrint(member)}`).join(' ')}]`;
+}

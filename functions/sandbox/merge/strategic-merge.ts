@@ -1,0 +1,165 @@
+/**
+ * Strategic merge patch, which kubectl sends for built-in kinds: lists are merged by the key or as
+ * the set that their schema names, and directives in the patch say what merging cannot.
+ * Rule: apimachinery pkg/util/strategicpatch/patch.go (mergeMap and below).
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Schema } from '../schema/schema.ts';
+import { isList, isObject } from './json-value.ts';
+import { wholeSchema } from './object-meta.ts';
+import { deleteItems, type ListRule, mergeLists, orderedBy } from './strategic-list.ts';
+import { badDirective, badPatch, cannotMerge } from './strategic-error.ts';
+
+const directive = '$patch';
+const retainKeys = '$retainKeys';
+const orderPrefix = '$setElementOrder/';
+const deletePrefix = '$deleteFromPrimitiveList/';
+
+type Members = Map<string, Json>;
+
+/**
+ * The document after the patch; `doc` is left as it is and shares what is untouched. Maps and lists
+ * beyond the schema are treated as in a JSON merge patch. Throws StatusError: 400 for a malformed
+ * directive, 422 for lists of lists, 500 as the API server does for what else cannot be merged.
+ * @contract
+ */
+export function strategicMerge(
+  doc: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
+  return mergeMaps(doc, patch, wholeSchema(schema));
+}
+
+function mergeMaps(
+  original: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
+  const whole = patch[directive];
+  if (whole !== undefined) {
+    if (whole === 'replace') return without(patch, directive);
+    if (whole === 'delete') return {};
+    throw badDirective(whole, patch);
+  }
+  const merged: Members = new Map();
+  for (const [key, value] of Object.entries(original)) {
+    if (value !== undefined) merged.set(key, value);
+  }
+  const rest = new Map(Object.entries(patch));
+  retain(merged, rest);
+  order(merged, rest, schema);
+  for (const [key, value] of rest) if (value !== undefined) mergeMember(merged, key, value, schema);
+  return Object.fromEntries(merged);
+}
+
+/** `$retainKeys`: members that it does not name are dropped. */
+function retain(merged: Members, patch: Map<string, Json | undefined>): void {
+  const keys = patch.get(retainKeys);
+  if (keys === undefined) return;
+  patch.delete(retainKeys);
+  if (!isList(keys)) throw badPatch('retainKeys');
+  for (const [key, value] of patch) {
+    const isDirective = key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
+    if (value !== null && value !== undefined && !isDirective && !keys.includes(key)) {
+      throw badPatch('retainKeys');
+    }
+  }
+  for (const key of [...merged.keys()]) if (!keys.includes(key)) merged.delete(key);
+}
+
+/** `$setElementOrder/x`: x is merged and brought into this order; the other items stay between. */
+function order(merged: Members, patch: Map<string, Json | undefined>, schema?: Schema): void {
+  for (const [key, wanted] of [...patch]) {
+    if (!key.startsWith(orderPrefix)) continue;
+    patch.delete(key);
+    const name = key.slice(orderPrefix.length);
+    const live = merged.get(name);
+    const patched = patch.get(name);
+    if (!isList(wanted)) throw cannotMerge(listExpected(wanted));
+    if (live !== undefined && !isList(live)) throw cannotMerge(listExpected(live));
+    if (patched !== undefined && !isList(patched)) throw cannotMerge(listExpected(patched));
+    const items = property(schema, name);
+    const list = orderedBy(wanted, live, patched, ruleOf(items), mergeItem(items), cleanList);
+    if (list === undefined) continue;
+    merged.set(name, list);
+    patch.delete(name);
+  }
+}
+
+function mergeMember(merged: Members, key: string, value: Json, schema?: Schema): void {
+  if (key.startsWith(deletePrefix)) {
+    const name = key.slice(deletePrefix.length);
+    const live = merged.get(name);
+    if (value === null) merged.delete(name);
+    else if (isList(live) && isList(value)) merged.set(name, deleteItems(live, value));
+    return;
+  }
+  if (value === null) {
+    merged.delete(key);
+    return;
+  }
+  const live = merged.get(key);
+  const below = property(schema, key);
+  if (isObject(live) && isObject(value)) {
+    const replaces = strategiesOf(below).includes('replace');
+    merged.set(key, replaces ? value : mergeMaps(live, value, below));
+  } else if (isList(live) && isList(value)) {
+    const rule = ruleOf(below);
+    merged.set(key, rule ? mergeLists(live, value, rule, mergeItem(below)) : value);
+  } else {
+    const plain = cleanNew(value);
+    if (plain === undefined) merged.delete(key);
+    else merged.set(key, plain);
+  }
+}
+
+/** A value that is new in the document: without its nulls, and without what has a directive. */
+function cleanNew(value: Json): Json | undefined {
+  if (isList(value)) return cleanList(value);
+  if (!isObject(value)) return value;
+  if (value[directive] !== undefined) return undefined;
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const plain = member === null || member === undefined ? undefined : cleanNew(member);
+    return plain === undefined ? [] : [[key, plain] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function cleanList(list: readonly Json[]): readonly Json[] {
+  return list.map(cleanNew).filter((item) => item !== undefined);
+}
+
+function mergeItem(list: Schema | undefined): (live: JsonObject, patch: JsonObject) => JsonObject {
+  return (live, patch) => mergeMaps(live, patch, list?.items);
+}
+
+/** Undefined: the list is replaced as a whole. */
+function ruleOf(list: Schema | undefined): ListRule | undefined {
+  return list && strategiesOf(list).includes('merge')
+    ? { key: list['x-kubernetes-patch-merge-key'] }
+    : undefined;
+}
+
+function strategiesOf(schema: Schema | undefined): readonly string[] {
+  return schema?.['x-kubernetes-patch-strategy']?.split(',') ?? [];
+}
+
+function property(schema: Schema | undefined, name: string): Schema | undefined {
+  const { properties, additionalProperties } = schema ?? {};
+  if (properties && Object.hasOwn(properties, name)) return properties[name];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+function without(map: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+}
+
+function listExpected(value: Json | undefined): string {
+  const type = isObject(value)
+    ? 'map[string]interface {}'
+    : value === null
+      ? '<nil>'
+      : typeof value;
+  return `expected a []interface {}, but received a ${type}`;
+}

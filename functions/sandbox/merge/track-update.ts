@@ -1,0 +1,123 @@
+/**
+ * Whose fields are whose after a create, an update or a patch that is no apply. Rules: apimachinery
+ * pkg/util/managedfields/internal (fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go) and
+ * merge/update.go of structured-merge-diff.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type Change, compare } from './compare.ts';
+import { emptyObject } from './empty-object.ts';
+import { difference, isEmpty, union } from './field-set.ts';
+import { InvalidFields } from './fields-v1.ts';
+import { isList, isObject, textOr } from './json-value.ts';
+import { UnnamedItem } from './list-key.ts';
+import {
+  capped,
+  entriesOf,
+  identityOf,
+  InvalidManagedFields,
+  type Managed,
+  owning,
+  type Ownership,
+  readManaged,
+  withManaged,
+} from './managed-fields.ts';
+import { objectType } from './object-meta.ts';
+import { withoutResetFields, withoutSystemFields } from './reset-fields.ts';
+
+export interface UpdateInput {
+  /** Undefined: `after` is created. */
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject;
+  /** Of the whole object, `metadata` left out; undefined for a kind without one. */
+  readonly schema: Schema | undefined;
+  /** Empty: `unknown`. */
+  readonly manager: string;
+  readonly subresource: string;
+  /** Of this write, RFC 3339. */
+  readonly time: string;
+  /** False for a custom resource without the status subresource. Default true. */
+  readonly hasStatus?: boolean;
+}
+
+/**
+ * `after` with its managedFields. The writer takes what it changed from everybody else and keeps
+ * what it had; a write that changes nothing changes no entry and no time. An object that nobody
+ * tracked stays so. `after` itself may bring other managedFields, or `[]` to start anew.
+ * @contract
+ */
+export function trackUpdate(input: UpdateInput): JsonObject {
+  const { before, after, subresource } = input;
+  const managed = subresource === '' ? sentOrLive(before, after) : readOrNone(entriesOf(before));
+  if (managed.size === 0 && before !== undefined) return withManaged(after, managed);
+  try {
+    return withManaged(after, capped(updated(input, managed)));
+  } catch (error) {
+    // The API server as well drops what it cannot tell, rather than to refuse the write.
+    if (error instanceof UnnamedItem) return withManaged(after, new Map());
+    throw error;
+  }
+}
+
+/** `managed` after the write of `after`, with the writer's own entry. Throws `UnnamedItem`. */
+export function updated(input: UpdateInput, managed: Managed): Managed {
+  const { after, schema, subresource, hasStatus = true } = input;
+  const before = input.before ?? emptyObject(after, schema);
+  const all = compare(objectType(schema), before, after);
+  const change: Change = {
+    changed: withoutResetFields(all.changed, after, subresource, hasStatus),
+    removed: withoutResetFields(all.removed, after, subresource, hasStatus),
+  };
+  const rest = afterChange(managed, change);
+  const mine = withoutSystemFields(change.changed);
+  return isEmpty(mine) ? rest : claimed(rest, { ...writerOf(input), fields: mine });
+}
+
+/** Everybody without what has changed or is gone; who is left with nothing is left out. */
+export function afterChange(managed: Managed, { changed, removed }: Change): Managed {
+  if (isEmpty(changed) && isEmpty(removed)) return managed;
+  const rest = new Map<string, Ownership>();
+  for (const [id, ownership] of managed) {
+    const fields = difference(difference(ownership.fields, changed), removed);
+    rest.set(id, fields === ownership.fields ? ownership : { ...ownership, fields });
+  }
+  return owning(rest);
+}
+
+function claimed(managed: Managed, writer: Ownership): Managed {
+  const id = identityOf(writer);
+  const had = managed.get(id);
+  const fields = had ? union(had.fields, writer.fields) : writer.fields;
+  return new Map([...managed, [id, { ...writer, fields }]]);
+}
+
+function writerOf({ after, manager, subresource, time }: UpdateInput): Omit<Ownership, 'fields'> {
+  return {
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion: textOr(after['apiVersion']),
+    subresource,
+    time,
+  };
+}
+
+function sentOrLive(before: JsonObject | undefined, after: JsonObject): Managed {
+  const sent = entriesOf(after);
+  if (isReset(sent)) return new Map();
+  const managed = readOrNone(sent);
+  return managed.size > 0 ? managed : readOrNone(entriesOf(before));
+}
+
+function isReset(entries: Json | undefined): boolean {
+  if (!isList(entries) || entries.length > 1) return false;
+  return entries.every((entry) => isObject(entry) && Object.keys(entry).length === 0);
+}
+
+function readOrNone(entries: Json | undefined): Managed {
+  try {
+    return readManaged(entries);
+  } catch (error) {
+    if (error instanceof InvalidManagedFields || error instanceof InvalidFields) return new Map();
+    throw error;
+  }
+}
