@@ -1,6 +1,8 @@
 /** A schema made ready for use: what the registry keeps for each kind. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { StatusCause } from '../api/status-error.ts';
+import { invalid, isBlocking } from './cause.ts';
+import { compileRules } from './cel/rules.ts';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaults.ts';
 import { embeddedCheck } from './embedded-resources.ts';
@@ -39,10 +41,14 @@ export function compileSchema(schema: Schema): CompiledSchema {
   const status = statusSchema && compileCheck(statusSchema);
   const embedded = embeddedCheck(withoutOwnEmbedding(schema));
   const duplicates = duplicateSearch(schema);
+  const rules = compileRules(schema, true);
 
-  const byValue = (object: JsonObject, old: JsonObject | undefined, part: 'status' | undefined) => {
+  const byValue = (
+    object: JsonObject,
+    correlation: Correlation | undefined,
+    part: 'status' | undefined,
+  ) => {
     const faults: Faults = [];
-    const correlation = old && new Correlation(object, old, schema);
     if (part === undefined) {
       whole(object, '', correlation, faults);
       if (correlation && faults.length > 0 && correlation.same) faults.length = 0;
@@ -60,7 +66,8 @@ export function compileSchema(schema: Schema): CompiledSchema {
     prune: (object) => prune(object, schema),
     applyDefaults: (object) => applyDefaults(object, schema),
     validate: (object, old, part) => {
-      const causes = byValue(object, old, part);
+      const correlation = old && new Correlation(object, old, schema);
+      const causes = byValue(object, correlation, part);
       if (part === undefined) embedded?.(object, '', causes);
       if (duplicates) {
         const found: StatusCause[] = [];
@@ -69,10 +76,16 @@ export function compileSchema(schema: Schema): CompiledSchema {
         if (found.length > 0 && old) duplicates(old, '', before);
         if (before.length === 0) causes.push(...found);
       }
+      if (!rules) return causes;
+      if (causes.some(isBlocking)) causes.push(invalid('', null, notChecked));
+      else rules.check({ value: object, old, correlation, enclosing: undefined }, '', causes);
       return causes;
     },
   };
 }
+
+const notChecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 function withoutOwnEmbedding(schema: Schema): Schema {
   return { ...schema, 'x-kubernetes-embedded-resource': false };

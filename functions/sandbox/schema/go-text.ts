@@ -19,12 +19,17 @@ export function goQuote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, quotedCharacter)}"`;
 }
 
-/** fmt.Sprint of a float64: an exponent below 1e-4 and from 1e21. */
+/** fmt.Sprint of an int64 or float64. */
 export function goNumber(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63 ? String(value) : goFloat(value);
+}
+
+/** `%g` of a float64: an exponent below 1e-4 and from 1e6 on. */
+export function goFloat(value: number): string {
   if (value === Infinity) return '+Inf';
   if (value === -Infinity) return '-Inf';
   const size = Math.abs(value);
-  if (size === 0 || (size >= 1e-4 && size < 1e21)) return String(value);
+  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 

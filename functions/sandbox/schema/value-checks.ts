@@ -7,7 +7,7 @@ import type { Json } from '#shared/domain/objects.ts';
 import { invalid, notSupported, tooLong, typeInvalid } from './cause.ts';
 import { faultAt, placelessFault, report, type Faults } from './fault.ts';
 import { formatOf } from './formats.ts';
-import { goNumber, goQuote } from './go-text.ts';
+import { goFloat, goNumber, goQuote } from './go-text.ts';
 import { isInteger } from './json-value.ts';
 import { compilePattern } from './pattern.ts';
 import type { Schema } from './schema.ts';
@@ -88,7 +88,8 @@ export function numberCheck(schema: Schema): (value: number, path: string, fault
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const range = rangeCheck(schema);
   return (value, path, faults) => {
-    const bound = (limit: number) => goNumber(isInteger(value) ? Math.trunc(limit) : limit);
+    const bound = (limit: number) =>
+      isInteger(value) ? goNumber(Math.trunc(limit)) : goFloat(limit);
     const fail = (words: string) => {
       const text = `${path} in body should be ${words}`;
       report(

@@ -1,0 +1,147 @@
+/** Type conversions (cel-go common/types ConvertToType). */
+import { goQuote, goFloat } from '../go-text.ts';
+import { parseGoDuration } from '../time-formats.ts';
+import { int, timestamp, uint } from './arithmetic.ts';
+import { CelFault, noSuchOverload } from './cel-fault.ts';
+import {
+  CelList,
+  CelMap,
+  CelType,
+  Duration,
+  Timestamp,
+  typeName,
+  Uint,
+  type CelValue,
+} from './cel-value.ts';
+import { AddressValue } from './addresses.ts';
+import { parseTimestamp, split, timestampText } from './time-text.ts';
+
+const second = 1_000_000_000n;
+
+export function toInt(value: CelValue): CelValue {
+  if (typeof value === 'bigint') return value;
+  if (value instanceof Uint) return int(value.value);
+  if (value instanceof Timestamp) return split(value.ns, second)[0];
+  if (value instanceof Duration) return value.ns;
+  if (typeof value === 'number') {
+    const isInRange = value > -9223372036854775808 && value < 9223372036854775807;
+    if (!isInRange) throw new CelFault('integer overflow');
+    return BigInt(Math.trunc(value));
+  }
+  if (typeof value === 'string') return parseInteger(value, /^[+-]?\d+$/, 'ParseInt', int);
+  throw noSuchOverload();
+}
+
+export function toUint(value: CelValue): CelValue {
+  if (value instanceof Uint) return value;
+  if (typeof value === 'bigint') return uint(value);
+  if (typeof value === 'number') {
+    if (!(value >= 0 && value < 18446744073709551615)) {
+      throw new CelFault('unsigned integer overflow');
+    }
+    return uint(BigInt(Math.trunc(value)));
+  }
+  if (typeof value === 'string') return parseInteger(value, /^\d+$/, 'ParseUint', uint);
+  throw noSuchOverload();
+}
+
+export function toDouble(value: CelValue): CelValue {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (typeof value !== 'string') throw noSuchOverload();
+  const named = /^([+-]?)(inf|infinity|nan)$/i.exec(value);
+  if (named) return /nan/i.test(value) ? NaN : named[1] === '-' ? -Infinity : Infinity;
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
+  throw new CelFault(`strconv.ParseFloat: parsing ${goQuote(value)}: invalid syntax`);
+}
+
+export function toText(value: CelValue): CelValue {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return goFloat(value);
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof Duration) return durationText(value);
+  if (value instanceof AddressValue) return value.text;
+  if (value instanceof Uint8Array) {
+    const text = Buffer.from(value).toString('utf8');
+    if (Buffer.compare(Buffer.from(text), value) === 0) return text;
+    throw new CelFault('invalid UTF-8 in bytes, cannot convert to string');
+  }
+  throw noSuchOverload();
+}
+
+export function toBool(value: CelValue): CelValue {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') throw noSuchOverload();
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true;
+  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false;
+  throw new CelFault(`strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`);
+}
+
+export function toBytes(value: CelValue): CelValue {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string') return Buffer.from(value);
+  throw noSuchOverload();
+}
+
+export function toTimestamp(value: CelValue): CelValue {
+  if (value instanceof Timestamp) return value;
+  if (typeof value === 'bigint') return timestamp(value * second);
+  if (typeof value !== 'string') throw noSuchOverload();
+  const time = parseTimestamp(value);
+  if (time !== undefined) return time;
+  const layout = '"2006-01-02T15:04:05Z07:00"';
+  throw new CelFault(`parsing time ${goQuote(value)} as ${layout}: cannot parse ${goQuote(value)}`);
+}
+
+export function toDuration(value: CelValue): CelValue {
+  if (value instanceof Duration) return value;
+  if (typeof value === 'bigint') return new Duration(value);
+  if (typeof value !== 'string') throw noSuchOverload();
+  const ns = parseGoDuration(value);
+  if (ns !== undefined) return new Duration(ns);
+  throw new CelFault(`time: invalid duration ${goQuote(value)}`);
+}
+
+export function typeOfValue(value: CelValue): CelValue {
+  return new CelType(typeName(value));
+}
+
+/** Characters, bytes, items or entries. */
+export function size(value: CelValue): CelValue {
+  if (typeof value === 'string') {
+    let length = value.length;
+    for (let at = 0; at < value.length; at += 1) {
+      if (value.charCodeAt(at) >>> 10 === 0x36) length -= 1;
+    }
+    return BigInt(length);
+  }
+  if (value instanceof CelList || value instanceof CelMap) return BigInt(value.size);
+  if (value instanceof Uint8Array) return BigInt(value.length);
+  throw noSuchOverload();
+}
+
+/** Seconds with a fraction: `90s`, `0.5s`. */
+export function durationText({ ns }: Duration): string {
+  const size = ns < 0n ? -ns : ns;
+  const fraction = (size % second).toString().padStart(9, '0').replace(/0+$/, '');
+  const sign = ns < 0n ? '-' : '';
+  return `${sign}${size / second}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+function parseInteger(
+  text: string,
+  pattern: RegExp,
+  name: string,
+  bounded: (value: bigint) => CelValue,
+): CelValue {
+  const refuse = (why: string) => new CelFault(`strconv.${name}: parsing ${goQuote(text)}: ${why}`);
+  if (!pattern.test(text)) throw refuse('invalid syntax');
+  try {
+    return bounded(BigInt(text.replace(/^\+/, '')));
+  } catch {
+    throw refuse('value out of range');
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * CEL expressions made ready to run. The parser is that of cel-js; the evaluation is our own, since
+ * it has to see values through their schema and fail in the words of the API server.
+ */
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { tryPattern } from '../pattern.ts';
+import { arithmetic, negated } from './arithmetic.ts';
+import { CelFault, noSuchOverload } from './cel-fault.ts';
+import {
+  CelList,
+  CelMap,
+  CelType,
+  ListValue,
+  MapValue,
+  none,
+  Optional,
+  typeName,
+  Uint,
+  type CelValue,
+} from './cel-value.ts';
+import { equal, compare } from './equality.ts';
+import { functions, members, type CelFunction } from './functions.ts';
+import { compileMacro } from './macros.ts';
+import { asBool, unsupported, type Run, type Scope } from './scope.ts';
+
+export interface Expression {
+  /** Throws CelFault. */
+  readonly evaluate: (variables: readonly CelValue[]) => CelValue;
+  /** The variables that it reads. */
+  readonly reads: ReadonlySet<string>;
+}
+
+const parser = new Environment({
+  unlistedVariablesAreDyn: true,
+  enableOptionalTypes: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 1_000_000, maxDepth: 1000, maxListElements: 100_000 },
+});
+
+const typeNames = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'int',
+  'list',
+  'map',
+  'null_type',
+  'string',
+  'type',
+  'uint',
+]);
+
+/** Throws StatusError 501 when the sandbox cannot evaluate the expression. */
+export function compileExpression(source: string, variables: readonly string[]): Expression {
+  const reads = new Set<string>();
+  const scope: Scope = {
+    placeOf: (name) => {
+      const place = variables.indexOf(name);
+      return place === -1 ? undefined : place;
+    },
+    depth: variables.length,
+    onRead: (name) => reads.add(name),
+  };
+  const run = compile(parse(source), scope);
+  return { evaluate: (values) => run([...values]), reads };
+}
+
+function parse(source: string): ASTNode {
+  try {
+    return parser.parse(source).ast;
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    throw unsupported(`the syntax (${why}) of ${source}: part`);
+  }
+}
+
+/** What an AST node does. */
+function compile(node: ASTNode, scope: Scope): Run {
+  const sub = (inner: ASTNode) => compile(inner, scope);
+  switch (node.op) {
+    case 'value': {
+      const literal = literalValue(node.args);
+      return () => literal;
+    }
+    case 'id':
+      return identifier(node, node.args, scope);
+    case '.':
+      return selection(node, scope);
+    case '.?':
+      return optionalSelection(sub(node.args[0]), () => node.args[1]);
+    case '[]':
+      return indexed(sub(node.args[0]), sub(node.args[1]));
+    case '[?]':
+      return optionalSelection(sub(node.args[0]), sub(node.args[1]));
+    case 'list': {
+      const items = node.args.map(sub);
+      return (frame) => new ListValue(items.map((item) => item(frame)));
+    }
+    case 'map': {
+      const entries = node.args.map(([key, value]) => [sub(key), sub(value)] as const);
+      return (frame) => new MapValue(entries.map(([key, value]) => [key(frame), value(frame)]));
+    }
+    case '?:':
+      return conditional(sub(node.args[0]), sub(node.args[1]), sub(node.args[2]));
+    case '&&':
+      return either(sub(node.args[0]), sub(node.args[1]), false);
+    case '||':
+      return either(sub(node.args[0]), sub(node.args[1]), true);
+    case '!_': {
+      const operand = sub(node.args);
+      return (frame) => !asBool(operand(frame));
+    }
+    case '-_': {
+      const operand = sub(node.args);
+      return (frame) => negated(operand(frame));
+    }
+    case 'call':
+    case 'rcall':
+      return call(node, scope);
+    default:
+      return binary(node.op, sub(node.args[0]), sub(node.args[1]));
+  }
+}
+
+/** `a.b` on a value; on an optional the answer is an optional again. */
+function select(value: CelValue, name: string): CelValue {
+  if (value instanceof CelMap) {
+    const found = value.find(name);
+    if (found === undefined) throw new CelFault(`no such key: ${name}`);
+    return found;
+  }
+  if (value instanceof Optional) return lookUp(value, name);
+  throw noSuchOverload();
+}
+
+function literalValue(literal: Extract<ASTNode, { op: 'value' }>['args']): CelValue {
+  const isUint = typeof literal === 'object' && literal !== null && 'verify' in literal;
+  return isUint ? new Uint(literal.value) : literal;
+}
+
+function identifier(node: ASTNode, name: string, scope: Scope): Run {
+  const place = scope.placeOf(name);
+  if (place !== undefined) {
+    scope.onRead(name);
+    return (frame) => frame[place] ?? null;
+  }
+  if (!typeNames.has(name)) throw unsupported(`the variable ${name}`, node);
+  const type = new CelType(name);
+  return () => type;
+}
+
+function selection(node: Extract<ASTNode, { op: '.' }>, scope: Scope): Run {
+  const [operand, name] = node.args;
+  const qualified = qualifiedName(node);
+  if (qualified === 'google.protobuf.Timestamp' || qualified === 'google.protobuf.Duration') {
+    const type = new CelType(qualified);
+    return () => type;
+  }
+  const run = compile(operand, scope);
+  return (frame) => select(run(frame), name);
+}
+
+function qualifiedName(node: ASTNode): string | undefined {
+  if (node.op === 'id') return node.args;
+  if (node.op !== '.') return undefined;
+  const before = qualifiedName(node.args[0]);
+  return before === undefined ? undefined : `${before}.${node.args[1]}`;
+}
+
+function indexed(operand: Run, index: Run): Run {
+  return (frame) => {
+    const value = operand(frame);
+    const key = index(frame);
+    if (value instanceof Optional) return lookUp(value, key);
+    if (value instanceof CelMap) {
+      const found = value.find(key);
+      if (found === undefined) throw new CelFault(`no such key: ${keyText(key)}`);
+      return found;
+    }
+    if (!(value instanceof CelList)) throw noSuchOverload();
+    const position = positionOf(key);
+    if (position === undefined || position < 0 || position >= value.size) {
+      throw new CelFault(`index out of bounds: ${keyText(key)}`);
+    }
+    return value.at(position);
+  };
+}
+
+function optionalSelection(operand: Run, index: Run): Run {
+  return (frame) => lookUp(operand(frame), index(frame));
+}
+
+function lookUp(value: CelValue, key: CelValue): Optional {
+  const target = value instanceof Optional ? value.held : value;
+  if (target === undefined) return none;
+  if (target instanceof CelMap) {
+    const found = target.find(key);
+    return found === undefined ? none : new Optional(found);
+  }
+  if (!(target instanceof CelList)) throw noSuchOverload();
+  const position = positionOf(key);
+  if (position === undefined || position < 0 || position >= target.size) return none;
+  return new Optional(target.at(position));
+}
+
+function positionOf(key: CelValue): number | undefined {
+  if (typeof key === 'bigint') return Number(key);
+  return typeof key === 'number' && Number.isInteger(key) ? key : undefined;
+}
+
+function keyText(key: CelValue): string {
+  return typeof key === 'object' ? typeName(key) : String(key);
+}
+
+function conditional(condition: Run, yes: Run, no: Run): Run {
+  return (frame) => (asBool(condition(frame)) ? yes(frame) : no(frame));
+}
+
+/** `||` for `decider` true, `&&` for false: what decides wins over a fault on the other side. */
+function either(left: Run, right: Run, decider: boolean): Run {
+  return (frame) => {
+    let first: CelValue;
+    try {
+      first = asBool(left(frame));
+    } catch (fault) {
+      if (fault instanceof CelFault && right(frame) === decider) return decider;
+      throw fault;
+    }
+    return first === decider ? decider : asBool(right(frame));
+  };
+}
+
+function binary(op: string, left: Run, right: Run): Run {
+  switch (op) {
+    case '==':
+      return (frame) => equal(left(frame), right(frame));
+    case '!=':
+      return (frame) => !equal(left(frame), right(frame));
+    case '<':
+      return (frame) => compare(left(frame), right(frame)) < 0;
+    case '<=':
+      return (frame) => compare(left(frame), right(frame)) <= 0;
+    case '>':
+      return (frame) => compare(left(frame), right(frame)) > 0;
+    case '>=':
+      return (frame) => compare(left(frame), right(frame)) >= 0;
+    case 'in':
+      return (frame) => contains(right(frame), left(frame));
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%': {
+      const operation = arithmetic[op];
+      return (frame) => operation(left(frame), right(frame));
+    }
+    default:
+      throw unsupported(`the operator ${op}`);
+  }
+}
+
+function contains(collection: CelValue, value: CelValue): boolean {
+  if (collection instanceof CelList) return collection.items().some((item) => equal(item, value));
+  if (collection instanceof CelMap) return collection.find(value) !== undefined;
+  throw noSuchOverload();
+}
+
+function call(node: Extract<ASTNode, { op: 'call' | 'rcall' }>, scope: Scope): Run {
+  const macro = compileMacro(node, scope, compile);
+  if (macro !== undefined) return macro;
+  if (node.op === 'call') {
+    const [name, args] = node.args;
+    return apply(functions, name, args, scope, node);
+  }
+  const [name, receiver, args] = node.args;
+  if (receiver.op === 'id' && scope.placeOf(receiver.args) === undefined) {
+    const qualified = `${receiver.args}.${name}`;
+    return apply(functions, qualified, args, scope, node);
+  }
+  return apply(members, name, [receiver, ...args], scope, node);
+}
+
+function apply(
+  table: ReadonlyMap<string, CelFunction>,
+  name: string,
+  args: readonly ASTNode[],
+  scope: Scope,
+  node: ASTNode,
+): Run {
+  const target = table.get(name);
+  if (target === undefined || args.length < target.least || args.length > target.most) {
+    throw unsupported(`the function ${name}`, node);
+  }
+  refuseForeignPattern(name, args);
+  const { run } = target;
+  const [first, second, ...more] = args.map((arg) => compile(arg, scope));
+  if (first === undefined) return () => run();
+  if (second === undefined) return (frame) => run(first(frame));
+  if (more.length === 0) return (frame) => run(first(frame), second(frame));
+  return (frame) => run(first(frame), second(frame), ...more.map((arg) => arg(frame)));
+}
+
+/** A pattern that stands in the rule is refused with the rule, not when it is first used. */
+function refuseForeignPattern(name: string, args: readonly ASTNode[]): void {
+  const pattern = args[1];
+  if (!['matches', 'find', 'findAll'].includes(name) || pattern?.op !== 'value') return;
+  const fault = typeof pattern.args === 'string' ? tryPattern(pattern.args) : '';
+  if (typeof fault === 'string') throw unsupported(`the regular expression (${fault})`, pattern);
+}

@@ -1,0 +1,190 @@
+/**
+ * The functions that a CEL rule may call: the standard ones and the libraries that the API server
+ * has on (apiserver pkg/cel/environment/base.go, without the authorizer).
+ */
+import { addressMembers, isCanonical, isCidr, isIp, toCidr, toIp } from './addresses.ts';
+import { CelFault, noSuchOverload } from './cel-fault.ts';
+import {
+  CelList,
+  CelMap,
+  Duration,
+  none,
+  Optional,
+  Timestamp,
+  Uint,
+  type CelValue,
+} from './cel-value.ts';
+import {
+  size,
+  toBool,
+  toBytes,
+  toDouble,
+  toDuration,
+  toInt,
+  toText,
+  toTimestamp,
+  toUint,
+  typeOfValue,
+} from './conversions.ts';
+import { formatText } from './format-text.ts';
+import {
+  distinct,
+  flatten,
+  greatest,
+  indexOfItem,
+  isSorted,
+  lastIndexOfItem,
+  least,
+  range,
+  reversed,
+  setContains,
+  setsAreEquivalent,
+  setsIntersect,
+  slice,
+  sort,
+  sum,
+} from './list-functions.ts';
+import { formatFunctions, namedFormat, validate } from './named-formats.ts';
+import {
+  compareQuantities,
+  isQuantity,
+  Quantity,
+  quantityMembers,
+  toQuantity,
+} from './quantity.ts';
+import { compareSemvers, isSemver, Semver, semverMembers, toSemver } from './semver.ts';
+import * as text from './text-functions.ts';
+import { timeParts } from './time-functions.ts';
+import { isUrl, toUrl, urlMembers } from './url-value.ts';
+
+export interface CelFunction {
+  /** The numbers of arguments that it takes, the receiver among them. */
+  readonly least: number;
+  readonly most: number;
+  /** Throws CelFault, `no such overload` for arguments of other types. */
+  readonly run: (...args: CelValue[]) => CelValue;
+}
+
+type Run = (...args: CelValue[]) => CelValue;
+
+/** Called as `name(...)`, with their namespace if they have one. */
+export const functions: ReadonlyMap<string, CelFunction> = new Map([
+  of('bool', toBool),
+  of('bytes', toBytes),
+  of('double', toDouble),
+  of('duration', toDuration),
+  of('dyn', (value) => value),
+  of('int', toInt),
+  of('size', size),
+  of('string', toText),
+  of('timestamp', toTimestamp),
+  of('type', typeOfValue),
+  of('uint', toUint),
+  of('matches', text.matches, 2),
+
+  of('optional.none', () => none, 0),
+  of('optional.of', (value) => new Optional(value)),
+  of('optional.ofNonZeroValue', (value) => (isZero(value) ? none : new Optional(value))),
+
+  of('lists.range', range),
+  of('sets.contains', setContains, 2),
+  of('sets.equivalent', setsAreEquivalent, 2),
+  of('sets.intersects', setsIntersect, 2),
+  of('strings.quote', text.quoted),
+
+  ...Object.entries(formatFunctions).map(([name, run]) => of(name, run, 0)),
+  of('format.named', namedFormat),
+  of('quantity', toQuantity),
+  of('isQuantity', isQuantity),
+  of('url', toUrl),
+  of('isURL', isUrl),
+  of('ip', toIp),
+  of('isIP', isIp),
+  of('ip.isCanonical', isCanonical),
+  of('cidr', toCidr),
+  of('isCIDR', isCidr),
+  of('semver', toSemver, 1, 2),
+  of('isSemver', isSemver, 1, 2),
+]);
+
+/** Called as `value.name(...)`. */
+export const members: ReadonlyMap<string, CelFunction> = new Map([
+  of('size', size),
+  of('startsWith', (value, part) => text.textOf(value).startsWith(text.textOf(part)), 2),
+  of('endsWith', (value, part) => text.textOf(value).endsWith(text.textOf(part)), 2),
+  of('contains', (value, part) => text.textOf(value).includes(text.textOf(part)), 2),
+  of('matches', text.matches, 2),
+  of('charAt', text.charAt, 2),
+  of('indexOf', byKind(text.indexOfText, indexOfItem), 2, 3),
+  of('lastIndexOf', byKind(text.lastIndexOfText, lastIndexOfItem), 2, 3),
+  of('lowerAscii', text.lowerAscii),
+  of('upperAscii', text.upperAscii),
+  of('replace', text.replace, 3, 4),
+  of('split', text.splitText, 2, 3),
+  of('substring', text.substring, 2, 3),
+  of('trim', (value) => text.textOf(value).trim()),
+  of('join', text.join, 1, 2),
+  of('format', formatText, 2),
+  of('find', text.find, 2),
+  of('findAll', text.findAll, 2, 3),
+
+  of('isSorted', isSorted),
+  of('sum', sum),
+  of('min', least),
+  of('max', greatest),
+  of('slice', slice, 3),
+  of('flatten', flatten, 1, 2),
+  of('sort', sort),
+  of('reverse', reversed),
+  of('distinct', distinct),
+
+  of('hasValue', (value) => optionalOf(value).held !== undefined),
+  of('value', opened),
+  of('validate', validate, 2),
+
+  ...Object.entries(timeParts).map(([name, run]) => of(name, run, 1, 2)),
+  ...Object.entries(urlMembers).map(([name, run]) => of(name, run)),
+  ...Object.entries(addressMembers).map(([name, run]) =>
+    of(name, run, name.startsWith('contains') ? 2 : 1),
+  ),
+  ...Object.entries(quantityMembers).map(([name, run]) =>
+    of(name, run, name === 'add' || name === 'sub' ? 2 : 1),
+  ),
+  ...Object.entries(semverMembers).map(([name, run]) => of(name, run)),
+  of('compareTo', comparison, 2),
+  of('isLessThan', (left, right) => comparison(left, right) === -1n, 2),
+  of('isGreaterThan', (left, right) => comparison(left, right) === 1n, 2),
+]);
+
+function of(name: string, run: Run, least = 1, most = least): readonly [string, CelFunction] {
+  return [name, { least, most, run }];
+}
+
+function byKind(ofText: Run, ofList: Run): Run {
+  return (...args) => (args[0] instanceof CelList ? ofList(...args) : ofText(...args));
+}
+
+function optionalOf(value: CelValue): Optional {
+  if (value instanceof Optional) return value;
+  throw noSuchOverload();
+}
+
+function opened(value: CelValue): CelValue {
+  const { held } = optionalOf(value);
+  if (held === undefined) throw new CelFault('optional.none() dereference');
+  return held;
+}
+
+function comparison(left: CelValue, right: CelValue): CelValue {
+  if (left instanceof Quantity && right instanceof Quantity) return compareQuantities(left, right);
+  if (left instanceof Semver && right instanceof Semver) return compareSemvers(left, right);
+  throw noSuchOverload();
+}
+
+function isZero(value: CelValue): boolean {
+  if (value instanceof CelList || value instanceof CelMap) return value.size === 0;
+  if (value instanceof Uint8Array) return value.length === 0;
+  if (value instanceof Uint) return value.value === 0n;
+  if (value instanceof Duration || value instanceof Timestamp) return value.ns === 0n;
+  return value === null || value === false || value === '' || value === 0n || value === 0;
+}

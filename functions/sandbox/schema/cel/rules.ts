@@ -1,0 +1,273 @@
+/**
+ * `x-kubernetes-validations` (apiextensions-apiserver schema/cel/validation.go, KEP-2876): every rule
+ * of a schema with the value that it is about, transition rules where there is an old value.
+ */
+import type { Json } from '#shared/domain/objects.ts';
+import type { StatusCause } from '../../api/status-error.ts';
+import { duplicate, forbidden, invalid, omitted, required } from '../cause.ts';
+import type { Correlation } from '../correlation.ts';
+import { child, index, key } from '../field-path.ts';
+import { isList, isObject, propertyOf, valuesOf } from '../json-value.ts';
+import { keyedItems, listMapKey } from '../list-map.ts';
+import type { Schema, ValidationRule } from '../schema.ts';
+import { CelFault } from './cel-fault.ts';
+import { none, Optional, type CelValue } from './cel-value.ts';
+import { compileExpression, type Expression } from './expression.ts';
+import { normalizedFieldPath } from './rule-path.ts';
+import { celValue, resourceSchema } from './schema-value.ts';
+
+export interface RuleCheck {
+  readonly check: (subject: Subject, path: string, causes: StatusCause[]) => void;
+  /** Whether a rule below looks at the old value, so that unchanged values are checked too. */
+  readonly hasTransition: boolean;
+}
+
+/** A value with the one it had before, if it can be found again. */
+export interface Subject {
+  readonly value: Json;
+  readonly old: Json | undefined;
+  readonly correlation: Correlation | undefined;
+  /** That of the nearest enclosing value that can be found again. */
+  readonly enclosing: Correlation | undefined;
+}
+
+interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly expression: Expression;
+  readonly message: Expression | undefined;
+  readonly path: string;
+}
+
+const variables = ['self', 'oldSelf'];
+/** Of an evaluated message, in bytes. */
+const longestMessage = 5 * 1024;
+
+/** `isRoot`: of a custom resource. Undefined when there are no rules; throws StatusError 501. */
+export function compileRules(schema: Schema, isRoot: boolean): RuleCheck | undefined {
+  return compileLayer(schema, schema, isRoot);
+}
+
+/** `layer` has the rules, `schema` the types: they differ inside `allOf`. */
+function compileLayer(layer: Schema, schema: Schema, isRoot: boolean): RuleCheck | undefined {
+  const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
+  const own = ownRules(layer, isResource ? resourceSchema(schema) : schema);
+  const layers = (layer.allOf ?? [])
+    .map((part) => compileLayer(part, schema, isRoot))
+    .filter((part) => part !== undefined);
+  const items = layer.items && schema.items && compileLayer(layer.items, schema.items, false);
+  const layerValues = valuesOf(layer);
+  const values = valuesOf(schema);
+  const ofValues = layerValues && values && compileLayer(layerValues, values, false);
+  const fields = fieldRules(layer, schema);
+  const parts = [own, items, ofValues, ...layers, ...fields.map(([, rules]) => rules)];
+  if (parts.every((part) => part === undefined)) return undefined;
+  const hasTransition = parts.some((part) => part?.hasTransition === true);
+  const keys =
+    schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
+
+  const check: RuleCheck['check'] = (subject, path, causes) => {
+    const { value, correlation } = subject;
+    if (value === null) return;
+    if (!hasTransition && correlation !== undefined && correlation.value === correlation.old)
+      return;
+    own?.check(subject, path, causes);
+    for (const part of layers) part.check({ ...subject, correlation: undefined }, path, causes);
+    if (isList(value)) {
+      if (items) checkItems(items, subject, value, keys, path, causes);
+    } else if (isObject(value)) {
+      const old = isObject(subject.old) ? subject.old : undefined;
+      if (ofValues) {
+        for (const name in value) {
+          if (value[name] === undefined || propertyOf(schema, name)) continue;
+          const inner = memberSubject(subject, name, value[name], old?.[name]);
+          ofValues.check(inner, key(path, name), causes);
+        }
+      }
+      for (const [name, rules] of fields) {
+        const member = value[name];
+        if (member === undefined) continue;
+        rules.check(memberSubject(subject, name, member, old?.[name]), child(path, name), causes);
+      }
+    }
+  };
+  return { check, hasTransition };
+}
+
+function fieldRules(layer: Schema, schema: Schema): readonly (readonly [string, RuleCheck])[] {
+  const found: [string, RuleCheck][] = [];
+  for (const name in layer.properties) {
+    const part = propertyOf(layer, name);
+    const property = propertyOf(schema, name);
+    const rules = part && property && compileLayer(part, property, false);
+    if (rules) found.push([name, rules]);
+  }
+  return found;
+}
+
+function checkItems(
+  items: RuleCheck,
+  subject: Subject,
+  list: readonly Json[],
+  keys: readonly string[] | undefined,
+  path: string,
+  causes: StatusCause[],
+): void {
+  const before = keys && isList(subject.old) ? keyedItems(subject.old, keys) : undefined;
+  list.forEach((value, at) => {
+    const identity = before && keys && isObject(value) ? listMapKey(value, keys) : undefined;
+    const old = identity === undefined ? undefined : before?.get(identity);
+    const { correlation } = subject;
+    const inner =
+      correlation === undefined
+        ? { ...subject, value, old }
+        : { value, old, correlation: correlation.item(at), enclosing: correlation };
+    items.check(inner, index(path, at), causes);
+  });
+}
+
+function memberSubject(
+  subject: Subject,
+  name: string,
+  value: Json,
+  old: Json | undefined,
+): Subject {
+  const { correlation, enclosing } = subject;
+  if (correlation === undefined) return { ...subject, value, old };
+  // What a version converts is not what the user changed.
+  if (enclosing === undefined && (name === 'apiVersion' || name === 'kind')) {
+    return { value, old, correlation: undefined, enclosing: undefined };
+  }
+  return { value, old, correlation: correlation.member(name), enclosing: correlation };
+}
+
+function ownRules(layer: Schema, schema: Schema): RuleCheck | undefined {
+  const rules = (layer['x-kubernetes-validations'] ?? [])
+    .filter(({ rule }) => rule.trim() !== '')
+    .map((rule) => compileRule(rule, schema));
+  if (rules.length === 0) return undefined;
+  const needsOld = rules.some(({ expression }) => expression.reads.has('oldSelf'));
+  return {
+    hasTransition: needsOld,
+    check: (subject, path, causes) => {
+      const values = new Values(subject, schema);
+      for (const rule of rules) evaluate(rule, values, path, causes);
+    },
+  };
+}
+
+function compileRule(rule: ValidationRule, schema: Schema): CompiledRule {
+  const { messageExpression } = rule;
+  return {
+    rule,
+    expression: compileExpression(rule.rule, variables),
+    message: messageExpression ? compileExpression(messageExpression, variables) : undefined,
+    path: normalizedFieldPath(rule.fieldPath, schema),
+  };
+}
+
+/** `self` and `oldSelf`, converted once for all rules of a value and only if one is evaluated. */
+class Values {
+  readonly subject: Subject;
+  readonly schema: Schema;
+  #self: CelValue | undefined;
+  #old: CelValue | undefined;
+
+  constructor(subject: Subject, schema: Schema) {
+    this.subject = subject;
+    this.schema = schema;
+  }
+
+  get hasOld(): boolean {
+    return (this.subject.old ?? null) !== null;
+  }
+
+  bound(isOptional: boolean, readsOld: boolean): readonly CelValue[] {
+    const self = (this.#self ??= celValue(this.subject.value, this.schema));
+    if (!readsOld) return [self];
+    if (!this.hasOld) return [self, none];
+    const old = (this.#old ??= celValue(this.subject.old ?? null, this.schema));
+    return [self, isOptional ? new Optional(old) : old];
+  }
+}
+
+function evaluate(
+  { rule, expression, message, path: rulePath }: CompiledRule,
+  values: Values,
+  path: string,
+  causes: StatusCause[],
+): void {
+  const { subject, schema } = values;
+  const readsOld = expression.reads.has('oldSelf');
+  const isOptional = rule.optionalOldSelf === true;
+  if (readsOld && !values.hasOld && !isOptional) return;
+  try {
+    if (expression.evaluate(values.bound(isOptional, readsOld)) === true) return;
+  } catch (fault) {
+    if (!(fault instanceof CelFault)) throw fault;
+    causes.push(invalid(path, schema.type ?? '', faultText(fault, rule)));
+    return;
+  }
+  if (!readsOld && isForgiven(subject)) return;
+  const detail = evaluatedMessage(message, values, isOptional) ?? plainMessage(rule);
+  const at = rulePath === '' ? path : child(path, rulePath);
+  causes.push(causeFor(rule, at, subject.value, schema, detail));
+}
+
+/** What did not change since it was stored stays allowed (KEP-4008). */
+function isForgiven({ correlation, enclosing }: Subject): boolean {
+  return correlation === undefined ? enclosing?.same === true : correlation.same;
+}
+
+function causeFor(
+  { reason }: ValidationRule,
+  path: string,
+  value: Json,
+  schema: Schema,
+  detail: string,
+): StatusCause {
+  const shown = schema.type === 'object' || schema.type === 'array' ? omitted : value;
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbidden(path, detail);
+    case 'FieldValueRequired':
+      return required(path, detail);
+    case 'FieldValueDuplicate':
+      return duplicate(path, shown);
+    default:
+      return invalid(path, shown, detail);
+  }
+}
+
+/** The message that an expression makes; undefined when it fails or makes none of one line. */
+function evaluatedMessage(
+  message: Expression | undefined,
+  values: Values,
+  isOptional: boolean,
+): string | undefined {
+  if (message === undefined) return undefined;
+  try {
+    const text = message.evaluate(values.bound(isOptional, message.reads.has('oldSelf')));
+    if (typeof text !== 'string') return undefined;
+    const line = text.trim();
+    const isUsable =
+      line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
+    return isUsable ? line : undefined;
+  } catch (fault) {
+    if (fault instanceof CelFault) return undefined;
+    throw fault;
+  }
+}
+
+function plainMessage(rule: ValidationRule): string {
+  return rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`;
+}
+
+function faultText({ message }: CelFault, rule: ValidationRule): string {
+  if (!message.startsWith('no such overload')) return `${message} evaluating rule: ${nameOf(rule)}`;
+  const what = 'call arguments did not match a supported operator, function or macro signature';
+  return `'${message}': ${what} for rule: ${nameOf(rule)}`;
+}
+
+function nameOf({ message, rule }: ValidationRule): string {
+  return (message === undefined || message === '' ? rule : message).trim();
+}

@@ -1,0 +1,40 @@
+/** Times as text: RFC 3339 with nanoseconds, and Go's durations. */
+import { Timestamp } from './cel-value.ts';
+
+const pattern = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:[.,](\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
+/** Years 1 to 9999. */
+const earliest = -62_135_596_800_000_000_000n;
+const latest = 253_402_300_799_999_999_999n;
+
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const [, seconds = '', fraction = '', zone = ''] = pattern.exec(text) ?? [];
+  const ms = Date.parse(`${seconds}${zone}`.toUpperCase());
+  if (Number.isNaN(ms) || !isRealDay(seconds)) return undefined;
+  const ns = BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9) || '0');
+  return inRange(ns) ? new Timestamp(ns) : undefined;
+}
+
+export function inRange(ns: bigint): boolean {
+  return ns >= earliest && ns <= latest;
+}
+
+/** RFC 3339 in UTC, with as many digits of the fraction as needed. */
+export function timestampText({ ns }: Timestamp): string {
+  const [ms, below] = split(ns, 1_000_000n);
+  const [seconds] = split(ms, 1000n);
+  const rest = ns - seconds * 1_000_000_000n;
+  const whole = new Date(Number(ms)).toISOString().slice(0, 19);
+  if (rest === 0n && below === 0n) return `${whole}Z`;
+  return `${whole}.${rest.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
+}
+
+/** Whole part towards minus infinity, and what is left. */
+export function split(value: bigint, unit: bigint): readonly [bigint, bigint] {
+  const rest = ((value % unit) + unit) % unit;
+  return [(value - rest) / unit, rest];
+}
+
+function isRealDay(text: string): boolean {
+  const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return date.getUTCDate() === Number(text.slice(8, 10));
+}
