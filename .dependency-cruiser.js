@@ -76,6 +76,12 @@ export default {
       to: { path: '^functions/([^/]+)/', pathNot: '^functions/$1/' },
     },
     {
+      name: 'only-the-command-line-imports-the-sandbox',
+      severity: 'error',
+      from: { path: '^(shared|functions|deploy)/', pathNot: '^functions/(millrace|sandbox)/' },
+      to: { path: '^functions/sandbox/' },
+    },
+    {
       name: 'only-bridge-dispatcher-and-cli-touch-a-queue',
       severity: 'error',
       from: {

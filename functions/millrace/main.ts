@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { renderCrds } from './commands/crds.ts';
+import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -14,6 +15,7 @@ const program = new Command('millrace')
     'beforeAll',
     [
       'Examples:',
+      '  millrace demo',
       '  millrace crds | kubectl apply -f -',
       '  millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
       '',
@@ -57,6 +59,30 @@ program
     await run(options);
   });
 
+withAppearance(program.command('demo'))
+  .description('apply an example and follow it: without a cluster, on a sandbox of its own')
+  .argument('[name]', 'the example (default: jobflow-example; an unknown one lists them)')
+  .option('--fail <step>', 'let this step fail')
+  .option('--cluster', 'run it on the current context of the kubeconfig')
+  .option('--kubeconfig <file>', 'with --cluster: which one')
+  .option('--context <name>', 'with --cluster: context of the kubeconfig')
+  .option('-n, --namespace <name>', 'where to create the flow')
+  .option('--timeout <seconds>', 'give up after this long', positiveInteger, 120)
+  .action(async (name: string | undefined, options: DemoOptions) => {
+    const { demo } = await import('./commands/demo.ts');
+    process.exitCode = await demo(name, options);
+  });
+
+function withAppearance(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--color <when>', 'colours (default: on a terminal, minding NO_COLOR)')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('--no-utf8', 'plain ASCII only');
+}
+
 function redisUrl(text: string): string {
   if (!/^rediss?:\/\//.test(text)) {
     throw new InvalidArgumentError('it starts with redis:// or rediss://');
@@ -80,7 +106,10 @@ function portNumber(text: string): number {
   return value;
 }
 
-/** Exit codes: 0 ok, 1 general, 2 usage, 8 API server or queue unreachable. */
+/**
+ * Exit codes: 0 ok, 1 general, 2 usage, 4 not found, 6 timeout, 7 the flow failed, 8 API server or
+ * queue unreachable, 130 interrupted.
+ */
 try {
   await program.parseAsync();
 } catch (error) {

@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { hasCode, MillraceError } from '#shared/domain/errors.ts';
-import { apiVersionOf } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import type { FunctionName } from '#shared/events/routes.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -20,6 +18,7 @@ import { createHealthService, type HealthService } from '#shared/runtime/health-
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { composeMillrace, type Millrace } from '../compose.ts';
+import { requireCrds } from '../require-crds.ts';
 import type { RunOptions } from './run-options.ts';
 
 export type Clients = Readonly<Record<'bridge' | FunctionName, KubeClient>>;
@@ -147,22 +146,6 @@ async function whenSynced({ bridge }: Millrace): Promise<void> {
 /** Without user and password. */
 function hostOf(redisUrl: string): string {
   return URL.canParse(redisUrl) ? new URL(redisUrl).host : redisUrl;
-}
-
-/** Throws MR_CRDS_MISSING naming what the cluster does not serve. */
-async function requireCrds(client: KubeClient): Promise<void> {
-  const missing: string[] = [];
-  for (const resource of [resources.JobFlow, resources.JobTemplate]) {
-    try {
-      await client.list(resource, { limit: 1 });
-    } catch (error) {
-      if (!hasCode(error, 'MR_API_NOT_FOUND')) throw error;
-      missing.push(`${resource.plural}.${apiVersionOf(resource)}`);
-    }
-  }
-  if (missing.length > 0) {
-    throw new MillraceError('MR_CRDS_MISSING', { resources: missing.join(' and ') });
-  }
 }
 
 function openConnection({ kubeconfig, context }: RunOptions): Promise<Connection> {

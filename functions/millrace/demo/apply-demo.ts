@@ -1,0 +1,94 @@
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { hasCode, type MillraceError } from '#shared/domain/errors.ts';
+import type { NewObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Demo, FlowManifest } from './catalogue.ts';
+
+const fieldManager = 'millrace-demo';
+const mostRuns = 100;
+
+export interface AppliedDemo {
+  readonly flow: JobFlow;
+  /** What was done otherwise than the example says, for the person. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Creates the templates and the flow. Touches nothing that is there: where the flow's name is taken,
+ * the next free one is used (`name-2`). Throws the client's errors.
+ */
+export async function applyDemo(
+  client: KubeClient,
+  namespace: string,
+  demo: Demo,
+): Promise<AppliedDemo> {
+  const placed = await withoutMissingNode(client, demo.flow);
+  const existing: string[] = [];
+  for (const template of demo.templates) {
+    const isNew = await createUnlessTaken(client, resources.JobTemplate, template, namespace);
+    if (isNew === undefined) existing.push(template.metadata.name);
+  }
+  const flow = await createUnderFreeName(client, placed.flow, namespace);
+  const notes = existing.map(
+    (name) => `JobTemplate ${name} was there already and is used as it is`,
+  );
+  return { flow, notes: [...placed.notes, ...notes] };
+}
+
+/** The examples name a node; where there is none of that name, no Pod would ever be placed. */
+async function withoutMissingNode(
+  client: KubeClient,
+  flow: FlowManifest,
+): Promise<{ readonly flow: FlowManifest; readonly notes: readonly string[] }> {
+  const { nodeName, ...globalParams } = flow.spec.globalParams ?? {};
+  if (nodeName === undefined || (await hasNode(client, nodeName))) return { flow, notes: [] };
+  return {
+    flow: { ...flow, spec: { ...flow.spec, globalParams } },
+    notes: [`there is no node ${nodeName}: globalParams.nodeName is left out`],
+  };
+}
+
+async function hasNode(client: KubeClient, name: string): Promise<boolean> {
+  try {
+    return (await client.get(resources.Node, { namespace: '', name })) !== undefined;
+  } catch (error) {
+    // Whoever may not look at nodes is better off without a wish for one.
+    if (hasCode(error, 'MR_API_FORBIDDEN')) return false;
+    throw error;
+  }
+}
+
+async function createUnderFreeName(
+  client: KubeClient,
+  flow: FlowManifest,
+  namespace: string,
+): Promise<JobFlow> {
+  const { name } = flow.metadata;
+  for (let run = 1; run <= mostRuns; run += 1) {
+    const metadata = { ...flow.metadata, name: run === 1 ? name : `${name}-${run}` };
+    const wanted = { ...flow, metadata };
+    const created = await createUnlessTaken(client, resources.JobFlow, wanted, namespace);
+    if (created !== undefined) return created as JobFlow;
+  }
+  throw new Error(`${name} and ${mostRuns - 1} names after it are taken`);
+}
+
+async function createUnlessTaken(
+  client: KubeClient,
+  resource: Resource,
+  object: NewObject,
+  namespace: string,
+) {
+  const placed = { ...object, metadata: { ...object.metadata, namespace } };
+  try {
+    return await client.create(resource, placed, { fieldManager });
+  } catch (error) {
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+}
+
+function isTaken(error: unknown): error is MillraceError {
+  return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { drawTree } from './draw-tree.ts';
+import { fiveJobs, flowPicture, stepPicture } from './testing/pictures.ts';
+
+const plain = { colour: false, utf8: true, live: true };
+const wide = { columns: 120, rows: 40 };
+
+test('a step hangs below the dependency that is deepest, with what started it', () => {
+  expect(drawTree(fiveJobs(), 1_000, plain, wide)).toEqual([
+    '● flow  Running  2 of 5  1.0s',
+    '├─ ✔ job1        Succeed      0.3s  ← the flow was applied  event flow@10',
+    '│  └─ ● job2     Running      0.6s  ← job1 completed  event job1@20',
+    '│     ├─ ○ job3  Waiting            waits for job1, job2',
+    '│     └─ ○ job5  Waiting            waits for job4, job2',
+    '└─ ✔ job4        Succeed      0.3s  ← the flow was applied  event flow@10',
+  ]);
+});
+
+test('without UTF-8 every character is ASCII', () => {
+  const lines = drawTree(fiveJobs(), 1_000, { ...plain, utf8: false }, wide).join('\n');
+  expect(lines).toContain('`- + job4');
+  expect(lines).toContain('<- job1 completed');
+  expect(lines).toMatch(/^[\n -~]+$/);
+});
+
+test('no line is wider than the terminal', () => {
+  const lines = drawTree(fiveJobs(), 1_000, plain, { columns: 30, rows: 40 });
+  expect(Math.max(...lines.map((line) => line.length))).toBe(30);
+  expect(lines[1]).toMatch(/…$/);
+});
+
+test('with colour the words are the same', () => {
+  const coloured = drawTree(fiveJobs(), 1_000, { ...plain, colour: true }, wide);
+  expect(coloured.join('')).toContain('\u001B[');
+  const bare = coloured.map((line) => line.replace(/\u001B\[\d+m/g, '').trimEnd());
+  expect(bare).toEqual(drawTree(fiveJobs(), 1_000, plain, wide));
+});
+
+test('a flow with more steps than rows shows those under way and counts the rest', () => {
+  const steps = Array.from({ length: 60 }, (_, index) =>
+    stepPicture(`step-${index}`, index === 7 ? { state: 'Running', startedMs: 0 } : {}),
+  );
+  expect(drawTree(flowPicture(steps), 1_000, plain, { columns: 80, rows: 10 })).toEqual([
+    '● flow  Running  0 of 60  1.0s',
+    '└─ ● step-7  Running      1.0s',
+    '  and 59 more steps',
+  ]);
+});
+
+test('a failed step says why, also once it is known what started it', () => {
+  const failed = stepPicture('a', {
+    state: 'Failed',
+    startedMs: 0,
+    endedMs: 500,
+    reason: 'BackoffLimitExceeded',
+    message: 'too often',
+    cause: { of: 'flow', name: 'flow', resourceVersion: '1' },
+  });
+  const [, line] = drawTree(flowPicture([failed]), 1_000, plain, wide);
+  expect(line).toBe('└─ ✖ a  Failed       0.5s  BackoffLimitExceeded: too often');
+});

@@ -1,0 +1,131 @@
+/** What a follower sees of one flow, as plain data: who is in which state, since when, and why. */
+import type { JobFlow, JobStatus, StepState } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+
+export interface StepPicture {
+  readonly name: string;
+  readonly state: StepState;
+  readonly dependencies: readonly string[];
+  /** When its Job was seen first, in milliseconds of the observer's clock. */
+  readonly startedMs: number | undefined;
+  readonly endedMs: number | undefined;
+  readonly cause: Cause | undefined;
+  readonly attempt: number;
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** The event that made a step start: whose it was, at which version. */
+export interface Cause {
+  /** A step of this flow, or the flow itself. */
+  readonly of: 'step' | 'flow';
+  readonly name: string;
+  readonly resourceVersion: string;
+}
+
+export interface FlowPicture {
+  readonly name: string;
+  readonly state: string;
+  readonly isEnded: boolean;
+  readonly hasFailed: boolean;
+  readonly startedMs: number;
+  readonly endedMs: number | undefined;
+  readonly steps: readonly StepPicture[];
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+}
+
+const startedStates: readonly StepState[] = [
+  'Pending',
+  'Running',
+  'Suspended',
+  'Succeed',
+  'Failed',
+];
+const endedStates: readonly StepState[] = ['Succeed', 'Failed', 'Skipped'];
+
+/**
+ * Turns what is seen of a flow into pictures. Times are those of seeing: the API server's are whole
+ * seconds.
+ */
+export class FlowObserver {
+  readonly #startedMs: number;
+  readonly #seen = new Map<string, { started?: number; ended?: number; cause?: Cause }>();
+  #endedMs: number | undefined;
+
+  constructor(startedMs: number) {
+    this.#startedMs = startedMs;
+  }
+
+  picture(flow: JobFlow, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
+    const { status } = flow;
+    const recorded = new Map(status?.jobStatusList?.map((entry) => [entry.name, entry]));
+    const jobsByName = new Map([...jobs].map((job) => [job.metadata.name, job]));
+    const owners = ownersOf(flow, status?.jobStatusList ?? []);
+    const isTrue = (wanted: string) =>
+      status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
+    const isEnded = isTrue('Complete') || isTrue('Failed');
+    if (isEnded) this.#endedMs ??= nowMs;
+    return {
+      name: flow.metadata.name,
+      state: status?.state ?? 'Pending',
+      isEnded,
+      hasFailed: isTrue('Failed'),
+      startedMs: this.#startedMs,
+      endedMs: isEnded ? this.#endedMs : undefined,
+      reason: status?.reason,
+      message: status?.message,
+      steps: flow.spec.flows.map(({ name, dependencies = [] }) => {
+        const record = recorded.get(name);
+        const job = jobsByName.get(record?.jobName ?? '');
+        return this.#step(name, dependencies, record, causeOf(job, owners), nowMs);
+      }),
+    };
+  }
+
+  #step(
+    name: string,
+    dependencies: readonly string[],
+    record: JobStatus | undefined,
+    cause: Cause | undefined,
+    nowMs: number,
+  ): StepPicture {
+    const state = record?.state ?? 'Waiting';
+    const attempt = record?.attempt ?? 0;
+    const key = `${name}/${attempt}`;
+    const seen = this.#seen.get(key) ?? {};
+    if (startedStates.includes(state)) seen.started ??= nowMs;
+    if (endedStates.includes(state)) seen.ended ??= nowMs;
+    // Kept: a finished Job may be cleaned away before the flow ends.
+    if (cause !== undefined) seen.cause ??= cause;
+    this.#seen.set(key, seen);
+    return {
+      ...{ name, state, dependencies, attempt },
+      startedMs: seen.started,
+      endedMs: seen.ended,
+      cause: seen.cause,
+      reason: record?.reason,
+      message: record?.message,
+    };
+  }
+}
+
+type Owner = Pick<Cause, 'of' | 'name'>;
+
+function ownersOf(flow: JobFlow, records: readonly JobStatus[]): ReadonlyMap<Uid, Owner> {
+  const steps = records.flatMap(({ name, jobUID }): readonly (readonly [Uid, Owner])[] =>
+    jobUID === undefined ? [] : [[jobUID as Uid, { of: 'step', name }]],
+  );
+  return new Map([[flow.metadata.uid, { of: 'flow', name: flow.metadata.name }], ...steps]);
+}
+
+/** From the id of the event (`<uid>.<resourceVersion>`) that its Job was stamped with. */
+function causeOf(job: KubeObject | undefined, owners: ReadonlyMap<Uid, Owner>): Cause | undefined {
+  const id = job?.metadata.annotations?.[annotations.causedBy];
+  const [uid, resourceVersion] = id?.split('.') ?? [];
+  const owner = owners.get(uid as Uid);
+  return owner === undefined || resourceVersion === undefined
+    ? undefined
+    : { ...owner, resourceVersion };
+}

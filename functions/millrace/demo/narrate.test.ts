@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { renderLine } from '../terminal/line.ts';
+import type { FlowPicture, StepPicture } from './flow-picture.ts';
+import { narrate } from './narrate.ts';
+import { fiveJobs, flowPicture, stepPicture } from './testing/pictures.ts';
+
+const applied = { of: 'flow', name: 'flow', resourceVersion: '10' } as const;
+
+function told(before: FlowPicture | undefined, after: FlowPicture): readonly string[] {
+  const lines = narrate(before, after, 1_000, true);
+  return lines.map((pieces) => renderLine(pieces, { colour: false, utf8: true }));
+}
+
+function stepsTold(before: Partial<StepPicture>, after: Partial<StepPicture>): readonly string[] {
+  return told(flowPicture([stepPicture('a', before)]), flowPicture([stepPicture('a', after)]));
+}
+
+test('says nothing when nothing changed', () => {
+  expect(told(fiveJobs(), fiveJobs())).toEqual([]);
+});
+
+test('a step that waits from the beginning is not worth a line', () => {
+  expect(told(undefined, flowPicture([stepPicture('a')]))).toEqual([
+    '   1.0s  ● flow  Running   0 of 1',
+  ]);
+});
+
+test('a start is told once, when it is known what caused it', () => {
+  const pending = { state: 'Pending', startedMs: 900 } as const;
+  const caused = { ...pending, cause: applied };
+  expect(stepsTold({}, pending)).toEqual([]);
+  expect(stepsTold(pending, caused)).toEqual([
+    '   1.0s  ◌ a     Pending   ← the flow was applied  event flow@10',
+  ]);
+  expect(stepsTold(caused, { ...caused, state: 'Running' })).toEqual(['   1.0s  ● a     Running']);
+});
+
+test('an end is told with its duration and, when it failed, its reason', () => {
+  const running = { state: 'Running', startedMs: 100, cause: applied } as const;
+  const failed = { ...running, state: 'Failed', endedMs: 600, reason: 'Why' } as const;
+  expect(stepsTold(running, failed)).toEqual(['   1.0s  ✖ a     Failed       0.5s  Why']);
+});
+
+test('the end of the flow is the last line', () => {
+  const after = flowPicture([stepPicture('a', { state: 'Succeed', startedMs: 0, endedMs: 900 })], {
+    state: 'Succeed',
+    isEnded: true,
+  });
+  expect(told(flowPicture([stepPicture('a')]), after)).toEqual([
+    '   1.0s  ✔ a     Succeed      0.9s',
+    '   1.0s  ✔ flow  Succeed   1 of 1',
+  ]);
+});

@@ -1,0 +1,80 @@
+import type { Piece } from '../terminal/line.ts';
+import type { FlowPicture, StepPicture } from './flow-picture.ts';
+import {
+  causeText,
+  durationOf,
+  eventText,
+  glyphOf,
+  progressOf,
+  remarkOf,
+  secondsText,
+  stateWidth,
+  styleOf,
+} from './words.ts';
+
+/** One line for each change between two pictures, for output that cannot be redrawn. Pure. */
+export function narrate(
+  before: FlowPicture | undefined,
+  after: FlowPicture,
+  nowMs: number,
+  utf8: boolean,
+): readonly (readonly Piece[])[] {
+  const known = new Map(before?.steps.map((step) => [step.name, step]));
+  const width = Math.max(after.name.length, ...after.steps.map(({ name }) => name.length));
+  const line = (name: string, state: string, ...rest: readonly Piece[]): readonly Piece[] => [
+    [secondsText(nowMs - after.startedMs).padStart(7), 'dim'],
+    '  ',
+    glyphOf(state, utf8),
+    ` ${name.padEnd(width)}  `,
+    [state.padEnd(stateWidth), styleOf(state)],
+    ' ',
+    ...rest,
+  ];
+  const steps = after.steps
+    .filter((step) => isNews(known.get(step.name), step))
+    .map((step) =>
+      line(step.name, step.state, ...detailsOf(known.get(step.name), step, nowMs, utf8)),
+    );
+  const flow =
+    before?.state === after.state && before.isEnded === after.isEnded
+      ? []
+      : [line(after.name, after.state, progressOf(after))];
+  return after.isEnded ? [...steps, ...flow] : [...flow, ...steps];
+}
+
+/** A start is told once it is known what caused it; a step that has not left Waiting tells nothing. */
+function isNews(before: StepPicture | undefined, after: StepPicture): boolean {
+  if (isUnderway(after) && after.cause === undefined) return false;
+  if (after.state === 'Waiting') return after.attempt > 0 && before?.reason !== after.reason;
+  if (before === undefined) return true;
+  return (
+    before.state !== after.state ||
+    before.attempt !== after.attempt ||
+    before.reason !== after.reason ||
+    isStart(before, after)
+  );
+}
+
+function detailsOf(
+  before: StepPicture | undefined,
+  after: StepPicture,
+  nowMs: number,
+  utf8: boolean,
+): readonly Piece[] {
+  if (isUnderway(after)) {
+    if (!isStart(before, after)) return [];
+    return [causeText(after, utf8), [`  ${eventText(after)}`, 'dim']];
+  }
+  const remark = remarkOf(after);
+  return [durationOf(after, nowMs).padStart(7), remark === '' ? '' : `  ${remark}`];
+}
+
+function isStart(before: StepPicture | undefined, after: StepPicture): boolean {
+  return (
+    before?.attempt !== after.attempt || (before.cause === undefined && after.cause !== undefined)
+  );
+}
+
+function isUnderway({ state }: StepPicture): boolean {
+  return state === 'Pending' || state === 'Running';
+}

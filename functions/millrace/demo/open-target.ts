@@ -1,0 +1,73 @@
+/** Finds what a demo runs on: a cluster where that is asked for, else a running `up`. */
+import { resolve } from 'node:path';
+import type { Connection } from '#shared/kube/connection.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import type { DemoOptions } from '../commands/demo-options.ts';
+import { requireCrds } from '../require-crds.ts';
+import { runningUps, stateRoot, type UpState } from '../up/state-folder.ts';
+import { remoteDesk } from './remote-desk.ts';
+import type { DemoTarget } from './target.ts';
+
+/** Throws what the connection or the cluster lacks. */
+export async function openTarget(options: DemoOptions): Promise<DemoTarget> {
+  if (options.cluster === true) return openCluster(options);
+  const up = await findUp();
+  if (up !== undefined) return openUp(up, options);
+  const message = 'no millrace up runs on this machine';
+  throw new CommandFailure(exitCodes.unreachable, message, 'millrace demo --cluster');
+}
+
+async function openCluster({ kubeconfig, context, namespace }: DemoOptions): Promise<DemoTarget> {
+  const file = kubeconfig ?? process.env['KUBECONFIG'];
+  const connection = await loadConnection({
+    ...(file === undefined || file === '' ? {} : { kubeconfig: file }),
+    ...(context === undefined ? {} : { context }),
+  });
+  const client = clientOver(connection);
+  try {
+    await requireCrds(client);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    kind: 'cluster',
+    describe: `the cluster of ${connection.describe}`,
+    client,
+    namespace: namespace ?? connection.namespace,
+    close: () => connection.close(),
+  };
+}
+
+interface FoundUp extends UpState {
+  readonly foundBy: string;
+}
+
+/** The one that KUBECONFIG names, else the latest. */
+async function findUp(): Promise<FoundUp | undefined> {
+  const ups = await runningUps(stateRoot(process.env));
+  const named = process.env['KUBECONFIG'] ?? '';
+  const byVariable = ups.find(({ kubeconfig }) => named !== '' && kubeconfig === resolve(named));
+  if (byVariable !== undefined) return { ...byVariable, foundBy: 'KUBECONFIG names it' };
+  const latest = ups.at(-1);
+  return latest === undefined ? undefined : { ...latest, foundBy: 'found by its state file' };
+}
+
+async function openUp(up: FoundUp, { namespace }: DemoOptions): Promise<DemoTarget> {
+  const connection = await loadConnection({ kubeconfig: up.kubeconfig });
+  return {
+    kind: 'up',
+    describe: `the millrace up at ${up.server} (process ${up.pid}, ${up.foundBy})`,
+    client: clientOver(connection),
+    namespace: namespace ?? connection.namespace,
+    desk: remoteDesk(up.control),
+    close: () => connection.close(),
+  };
+}
+
+function clientOver(connection: Connection): HttpKubeClient {
+  return new HttpKubeClient({ connection, userAgent: userAgentOf(packageJson.version, 'demo') });
+}

@@ -1,0 +1,73 @@
+/** Shows a flow as it goes: a tree that is redrawn in place, or a line for each change. */
+import type { Appearance } from '../terminal/appearance.ts';
+import { type Piece, renderLine } from '../terminal/line.ts';
+import { Screen } from '../terminal/screen.ts';
+import { drawTree } from './draw-tree.ts';
+import type { FlowPicture } from './flow-picture.ts';
+import { narrate } from './narrate.ts';
+
+export interface Presenter {
+  show(flow: FlowPicture): void;
+  /** A line below the tree, or after what was printed. */
+  remark(pieces: readonly Piece[]): void;
+  /** What is shown stays; the terminal is as it was before. May be called again. */
+  end(): void;
+}
+
+export interface PresenterOptions {
+  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
+  readonly appearance: Appearance;
+  readonly nowMs: () => number;
+}
+
+const redrawEveryMs = 100;
+
+export function createPresenter(options: PresenterOptions): Presenter {
+  return options.appearance.live ? livePresenter(options) : plainPresenter(options);
+}
+
+function livePresenter({ output, appearance, nowMs }: PresenterOptions): Presenter {
+  const screen = new Screen(output);
+  const remarks: (readonly Piece[])[] = [];
+  let flow: FlowPicture | undefined;
+  let hasEnded = false;
+  const draw = (): void => {
+    if (flow === undefined) return;
+    const { columns } = screen;
+    const rows = screen.rows - remarks.length;
+    const tree = drawTree(flow, nowMs(), appearance, { columns, rows });
+    const below = remarks.map((pieces) => renderLine(pieces, appearance, columns));
+    screen.draw([...tree, ...below]);
+  };
+  const timer = setInterval(draw, redrawEveryMs);
+  return {
+    show: (picture) => {
+      flow = picture;
+      draw();
+    },
+    remark: (pieces) => {
+      remarks.push(pieces);
+      draw();
+    },
+    end: () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      clearInterval(timer);
+      draw();
+      screen.release();
+    },
+  };
+}
+
+function plainPresenter({ output, appearance, nowMs }: PresenterOptions): Presenter {
+  let before: FlowPicture | undefined;
+  const print = (pieces: readonly Piece[]) => output.write(`${renderLine(pieces, appearance)}\n`);
+  return {
+    show: (picture) => {
+      narrate(before, picture, nowMs(), appearance.utf8).forEach(print);
+      before = picture;
+    },
+    remark: print,
+    end: () => undefined,
+  };
+}

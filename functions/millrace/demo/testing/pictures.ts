@@ -1,0 +1,54 @@
+import type { FlowPicture, StepPicture } from '../flow-picture.ts';
+
+/** A step that waits for nothing and has not started; the test states what matters. */
+export function stepPicture(name: string, given: Partial<StepPicture> = {}): StepPicture {
+  return {
+    name,
+    state: 'Waiting',
+    dependencies: [],
+    startedMs: undefined,
+    endedMs: undefined,
+    cause: undefined,
+    attempt: 0,
+    reason: undefined,
+    message: undefined,
+    ...given,
+  };
+}
+
+/** A running flow that started at 0. */
+export function flowPicture(
+  steps: readonly StepPicture[],
+  given: Partial<FlowPicture> = {},
+): FlowPicture {
+  return {
+    name: 'flow',
+    state: 'Running',
+    isEnded: false,
+    hasFailed: false,
+    startedMs: 0,
+    endedMs: undefined,
+    steps,
+    reason: undefined,
+    message: undefined,
+    ...given,
+  };
+}
+
+/** The seed's five jobs in the middle: job1 and job4 done, job2 under way. */
+export function fiveJobs(): FlowPicture {
+  const applied = { of: 'flow', name: 'flow', resourceVersion: '10' } as const;
+  const ended = { state: 'Succeed', startedMs: 100, endedMs: 400, cause: applied } as const;
+  return flowPicture([
+    stepPicture('job1', ended),
+    stepPicture('job2', {
+      state: 'Running',
+      dependencies: ['job1'],
+      startedMs: 400,
+      cause: { of: 'step', name: 'job1', resourceVersion: '20' },
+    }),
+    stepPicture('job3', { dependencies: ['job1', 'job2'] }),
+    stepPicture('job4', ended),
+    stepPicture('job5', { dependencies: ['job4', 'job2'] }),
+  ]);
+}

@@ -1,0 +1,75 @@
+/** How states, times and causes read, in the tree and in plain lines alike. */
+import type { StepState } from '#shared/api/job-flow.ts';
+import type { Piece, Style } from '../terminal/line.ts';
+import type { FlowPicture, StepPicture } from './flow-picture.ts';
+
+const styles: Readonly<Record<StepState, readonly [utf8: string, ascii: string, style: Style]>> = {
+  Waiting: ['○', '.', 'dim'],
+  Blocked: ['⊘', '!', 'yellow'],
+  Pending: ['◌', ':', 'cyan'],
+  Running: ['●', '>', 'cyan'],
+  Suspended: ['‖', '=', 'yellow'],
+  Succeed: ['✔', '+', 'green'],
+  Failed: ['✖', 'x', 'red'],
+  Skipped: ['–', '-', 'dim'],
+};
+
+export const stateWidth = Math.max(...Object.keys(styles).map((state) => state.length));
+
+export function glyphOf(state: string, utf8: boolean): Piece {
+  const [fancy, plain, style] = styles[stepStateOf(state)];
+  return [utf8 ? fancy : plain, style];
+}
+
+export function styleOf(state: string): Style {
+  return styles[stepStateOf(state)][2];
+}
+
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)}s`;
+}
+
+export function durationOf(step: StepPicture, nowMs: number): string {
+  const { startedMs, endedMs = nowMs } = step;
+  return startedMs === undefined ? '' : secondsText(endedMs - startedMs);
+}
+
+/** `<- job1, job2 completed`, with the event that told of it. */
+export function causeText(step: StepPicture, utf8: boolean): string {
+  const { cause, dependencies, startedMs } = step;
+  if (startedMs === undefined || cause === undefined) return '';
+  const what =
+    dependencies.length === 0 ? 'the flow was applied' : `${listText(dependencies)} completed`;
+  return `${utf8 ? '←' : '<-'} ${what}`;
+}
+
+/** `job2@412`: the object and its version, which is all that an event says. */
+export function eventText(step: StepPicture): string {
+  const { cause } = step;
+  return cause === undefined ? '' : `event ${cause.name}@${cause.resourceVersion}`;
+}
+
+/** Why it is where it is, for the states that need a reason. */
+export function remarkOf({ state, reason, message, dependencies }: StepPicture): string {
+  if (state === 'Waiting' && reason === undefined) {
+    return dependencies.length === 0 ? '' : `waits for ${listText(dependencies)}`;
+  }
+  if (state === 'Waiting' && message !== undefined) return message;
+  if (state === 'Failed' || state === 'Blocked' || state === 'Skipped' || state === 'Suspended') {
+    return [reason, message].filter((text) => text !== undefined && text !== '').join(': ');
+  }
+  return '';
+}
+
+export function progressOf({ steps }: FlowPicture): string {
+  return `${steps.filter(({ state }) => state === 'Succeed').length} of ${steps.length}`;
+}
+
+export function listText(names: readonly string[]): string {
+  return names.join(', ');
+}
+
+/** A flow's word where it is not one of a step: Terminating. */
+function stepStateOf(state: string): StepState {
+  return state in styles ? (state as StepState) : 'Pending';
+}

@@ -1,0 +1,36 @@
+import { styleText } from 'node:util';
+import type { Appearance } from './appearance.ts';
+
+export type Style = 'plain' | 'dim' | 'bold' | 'green' | 'red' | 'yellow' | 'cyan';
+
+/** A piece of a line; plain where no style is given. */
+export type Piece = string | readonly [text: string, style: Style];
+
+/** One line of output, cut to `columns` where it must not wrap. */
+export function renderLine(
+  pieces: readonly Piece[],
+  { colour, utf8 }: Pick<Appearance, 'colour' | 'utf8'>,
+  columns = Number.POSITIVE_INFINITY,
+): string {
+  let room = columns;
+  const cut = pieces.map((piece): readonly [string, Style] => {
+    const [text, style] = typeof piece === 'string' ? ([piece, 'plain'] as const) : piece;
+    const fitting = fit(text, room, utf8 ? '…' : '~');
+    room -= fitting.length;
+    return [fitting, style];
+  });
+  return cut
+    .map(([text, style]) => (colour ? painted(text, style) : text))
+    .join('')
+    .trimEnd();
+}
+
+function fit(text: string, room: number, ellipsis: string): string {
+  if (text.length <= room) return text;
+  return room < 1 ? '' : text.slice(0, room - 1) + ellipsis;
+}
+
+function painted(text: string, style: Style): string {
+  if (style === 'plain' || text === '') return text;
+  return styleText(style, text, { validateStream: false });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Screen } from './screen.ts';
+
+function recording() {
+  const written: string[] = [];
+  const screen = new Screen({ columns: 100, rows: 20, write: (text) => written.push(text) });
+  return { screen, written };
+}
+
+test('the first block hides the cursor, the next one goes back to its top', () => {
+  const { screen, written } = recording();
+  screen.draw(['a', 'b']);
+  screen.draw(['c']);
+  expect(written).toEqual(['\u001B[?25la\nb\n', '\u001B[2F\u001B[0Jc\n']);
+});
+
+test('the cursor is shown again once, and what was drawn stays', () => {
+  const { screen, written } = recording();
+  screen.draw(['a']);
+  screen.release();
+  screen.release();
+  expect(written.slice(1)).toEqual(['\u001B[?25h']);
+  screen.draw(['b']);
+  expect(written.at(-1)).toBe('\u001B[?25lb\n');
+});
+
+test('leaves one row free, so that nothing scrolls away', () => {
+  expect(recording().screen.rows).toBe(19);
+});

@@ -1,0 +1,65 @@
+/** Where an `up` writes down how it is reached, so that a `demo` finds it. One folder for each. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export interface UpState {
+  readonly pid: number;
+  /** Address of the Kubernetes API. */
+  readonly server: string;
+  /** Path of its kubeconfig. */
+  readonly kubeconfig: string;
+  /** Address of health, metrics and recorded events. */
+  readonly control: string;
+}
+
+const stateFile = 'up.json';
+
+/** `$XDG_STATE_HOME/millrace`, else `~/.local/state/millrace` (XDG Base Directory). */
+export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env['XDG_STATE_HOME'];
+  // The specification: a path that is not absolute is ignored.
+  return join(home?.startsWith('/') === true ? home : join(homedir(), '.local/state'), 'millrace');
+}
+
+/** One folder per port: two of them never share one, and a restart finds its own again. */
+export function upFolder(root: string, port: number): string {
+  return join(root, `up-${port}`);
+}
+
+export async function writeState(folder: string, state: UpState): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, stateFile), `${JSON.stringify(state, undefined, 2)}\n`);
+}
+
+export async function removeState(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Every `up` whose process lives, the latest port last. Folders of killed ones are passed over. */
+export async function runningUps(root: string): Promise<readonly UpState[]> {
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('up-'));
+  const found = await Promise.all(names.sort().map((name) => readState(join(root, name))));
+  return found.filter((state) => state !== undefined && isAlive(state.pid)) as UpState[];
+}
+
+async function readState(folder: string): Promise<UpState | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, stateFile), 'utf8')) as UpState;
+  } catch (error) {
+    // Written just now, or left by a killed process: either way nobody to talk to.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
