@@ -1,0 +1,52 @@
+/** All controllers of a sandbox. */
+import type { Clock } from '#shared/domain/clock.ts';
+import type { Controller, ControllerApi } from './controller.ts';
+import { EventExpiry } from './events/event-expiry.ts';
+import { eventRecorder, recordNothing } from './events/event-recorder.ts';
+import { GarbageCollector } from './garbage/garbage-collector.ts';
+import { JobController } from './job/job-controller.ts';
+import { TimeToLiveController } from './job/time-to-live.ts';
+import { NamespaceController } from './namespace/namespace-controller.ts';
+import { NodeController } from './node/node-controller.ts';
+import { PodGarbageCollector } from './node/pod-garbage.ts';
+import { TaintEviction } from './node/taint-eviction.ts';
+import type { ContainerRuntime } from './pod/container-runtime.ts';
+import { Kubelet } from './pod/kubelet.ts';
+import { admissionBy } from './pod/pod-admission.ts';
+import { NodeLoad } from './scheduling/node-load.ts';
+import { Scheduler } from './scheduling/scheduler.ts';
+
+export interface ControllerOptions {
+  readonly api: ControllerApi;
+  readonly clock: Clock;
+  readonly runtime: ContainerRuntime;
+  /** Whether users are told by Events what happens; default true. */
+  readonly events?: boolean;
+  /** PEM, for the ConfigMap kube-root-ca.crt; default empty. */
+  readonly certificate?: string;
+}
+
+/** They share one view of the store, which they belong to from now on. */
+export function createControllers({
+  api,
+  clock,
+  runtime,
+  events = true,
+  certificate = '',
+}: ControllerOptions): readonly Controller[] {
+  const recorder = (component: string) =>
+    events ? eventRecorder(api, clock, component) : recordNothing;
+  const load = new NodeLoad(api.store);
+  return [
+    new NamespaceController(certificate),
+    new NodeController(),
+    new Scheduler(load, recorder('default-scheduler')),
+    new Kubelet(runtime, admissionBy(load), recorder('kubelet')),
+    new JobController(recorder('job-controller')),
+    new TimeToLiveController(),
+    new GarbageCollector(),
+    new TaintEviction(recorder('taint-eviction-controller')),
+    new PodGarbageCollector(),
+    new EventExpiry(),
+  ];
+}

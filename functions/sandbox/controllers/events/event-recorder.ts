@@ -1,0 +1,102 @@
+/**
+ * Events as client-go's recorder writes them: core/v1, one object per object, reason and text,
+ * with a count for repetitions (client-go tools/record, EventCorrelator).
+ */
+import type { Clock } from '#shared/domain/clock.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { StatusError } from '../../api/status-error.ts';
+import type { ControllerApi } from '../controller.ts';
+import { kindOf } from '../kinds.ts';
+import { Writes } from '../writes.ts';
+
+export interface EventText {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Tells users what a controller did to an object. Never throws: an Event is worth no retry. */
+export type RecordEvent = (regarding: KubeObject, text: EventText) => void;
+
+interface RecordedEvent extends KubeObject {
+  readonly count?: number;
+  readonly lastTimestamp?: string;
+}
+
+const rememberedEvents = 4096;
+
+/** `component` is what `kubectl describe` shows as From. */
+export function eventRecorder(api: ControllerApi, clock: Clock, component: string): RecordEvent {
+  const writes = new Writes(api, component);
+  const names = new Map<string, string>();
+  let sequence = 0;
+
+  return (regarding, text) => {
+    const { namespace = 'default', uid } = regarding.metadata;
+    const type = kindOf(api, 'events');
+    const identity = [uid, text.type, text.reason, text.message].join('\n');
+    const known = names.get(identity);
+    const recorded = known === undefined ? undefined : api.store.get(type, namespace, known);
+    try {
+      if (recorded !== undefined) {
+        writes.update(type, repeated(recorded, clock.now()));
+        return;
+      }
+      sequence += 1;
+      const name = `${regarding.metadata.name}.${nanoseconds(clock.now(), sequence)}`;
+      writes.create(type, namespace, newEvent(regarding, text, component, name, clock.now()));
+      names.delete(identity);
+      names.set(identity, name);
+      if (names.size > rememberedEvents) names.delete(names.keys().next().value ?? '');
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  };
+}
+
+/** For those who have no use for Events, as a simulation that looks at states only. */
+export const recordNothing: RecordEvent = () => undefined;
+
+function repeated(event: RecordedEvent, nowMs: number): KubeObject {
+  const next = { ...event, count: (event.count ?? 1) + 1, lastTimestamp: rfc3339(nowMs) };
+  return next;
+}
+
+function newEvent(
+  regarding: KubeObject,
+  { type, reason, message }: EventText,
+  component: string,
+  name: string,
+  nowMs: number,
+) {
+  const { metadata } = regarding;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: metadata.namespace ?? 'default' },
+    involvedObject: {
+      apiVersion: regarding.apiVersion,
+      kind: regarding.kind,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      name: metadata.name,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+    },
+    type,
+    reason,
+    message,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: '',
+    firstTimestamp: rfc3339(nowMs),
+    lastTimestamp: rfc3339(nowMs),
+    eventTime: null,
+    count: 1,
+  };
+}
+
+/** Hexadecimal, as the names of client-go's Events; the sequence keeps them apart within a millisecond. */
+function nanoseconds(nowMs: number, sequence: number): string {
+  return (BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(sequence % 1_000_000)).toString(16);
+}

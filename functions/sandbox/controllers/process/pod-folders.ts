@@ -1,0 +1,113 @@
+/**
+ * Where the containers of a Pod live on this machine: a folder per Pod, in it one per container (its
+ * root and working folder) and one per volume. Nothing hides the rest of the machine.
+ */
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, resolve } from 'node:path';
+import type { ControllerApi } from '../controller.ts';
+import type { Container, Pod, Volume } from '../objects/pod.ts';
+import { configData, ConfigurationMissing } from './config-values.ts';
+
+/** What a mount path in the container is on this machine. */
+export interface Mount {
+  readonly mountPath: string;
+  readonly folder: string;
+}
+
+export interface ContainerFolders {
+  readonly root: string;
+  /** Where it starts: the root, or `workingDir` in it. */
+  readonly workingFolder: string;
+  readonly mounts: readonly Mount[];
+}
+
+export class PodFolders {
+  readonly #base: string;
+  readonly #api: ControllerApi;
+
+  /** `base` is made when it is needed. */
+  constructor(base: string, api: ControllerApi) {
+    this.#base = resolve(base);
+    this.#api = api;
+  }
+
+  /** Makes what is missing. Throws ConfigurationMissing for volumes that are not to be had. */
+  prepare(pod: Pod, container: Container): ContainerFolders {
+    const root = join(this.#ofPod(pod.metadata.uid), 'containers', container.name);
+    mkdirSync(root, { recursive: true });
+    const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, subPath = '' }) => {
+      const volume = pod.spec.volumes?.find((each) => each.name === name);
+      if (volume === undefined) throw new ConfigurationMissing(`there is no volume ${name}`);
+      const folder = join(this.#volume(pod, volume), subPath);
+      if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+      link(join(root, mountPath), folder);
+      return { mountPath: posix.normalize(mountPath).replace(/(.)\/$/, '$1'), folder };
+    });
+    const workingFolder = join(root, container.workingDir ?? '');
+    mkdirSync(workingFolder, { recursive: true });
+    return { root, workingFolder, mounts };
+  }
+
+  remove(podUid: string): void {
+    rmSync(this.#ofPod(podUid), { recursive: true, force: true });
+  }
+
+  #ofPod(uid: string): string {
+    return join(this.#base, 'pods', uid);
+  }
+
+  #volume(pod: Pod, volume: Volume): string {
+    const { namespace = '', uid } = pod.metadata;
+    if (volume.hostPath !== undefined) return volume.hostPath.path;
+    if (volume.persistentVolumeClaim !== undefined) {
+      return join(this.#base, 'claims', namespace, volume.persistentVolumeClaim.claimName);
+    }
+    const folder = join(this.#ofPod(uid), 'volumes', volume.name);
+    if (volume.emptyDir !== undefined) return folder;
+    const { configMap, secret } = volume as FileVolumes;
+    if (configMap !== undefined) this.#writeFiles(folder, 'configMaps', namespace, configMap.name);
+    else if (secret !== undefined)
+      this.#writeFiles(folder, 'secrets', namespace, secret.secretName);
+    else throw new ConfigurationMissing(`the sandbox has no such volume as ${volume.name} is`);
+    return folder;
+  }
+
+  #writeFiles(
+    folder: string,
+    source: 'configMaps' | 'secrets',
+    namespace: string,
+    name: string | undefined,
+  ): void {
+    const data = configData(this.#api, source, namespace, name ?? '');
+    if (data === undefined) throw new ConfigurationMissing(`${source} "${name ?? ''}" not found`);
+    mkdirSync(folder, { recursive: true });
+    for (const [key, value] of data) writeFileSync(join(folder, key), value);
+  }
+}
+
+interface FileVolumes {
+  readonly configMap?: { readonly name?: string };
+  readonly secret?: { readonly secretName?: string };
+}
+
+function link(path: string, target: string): void {
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(resolve(target), path, 'junction');
+}
+
+/**
+ * The text with every mount path in it replaced by its folder, since a process sees this machine's
+ * root: `/data/x` is that file in the volume, `/database` stays.
+ */
+export function withFolders(text: string, mounts: readonly Mount[]): string {
+  const folders = new Map(mounts.map(({ mountPath, folder }) => [mountPath, folder]));
+  // The root is where every path begins; it can only be linked.
+  folders.delete('/');
+  if (folders.size === 0) return text;
+  // The longest first, so that a mount below another one keeps its own folder.
+  const paths = [...folders.keys()].toSorted((left, right) => right.length - left.length);
+  const any = paths.map((path) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\w./-])(?:${any})(?![\\w.-])`, 'g');
+  return text.replace(pattern, (path) => folders.get(path) ?? path);
+}

@@ -1,0 +1,99 @@
+/** Runs controllers in real time, or on whatever time the clock keeps. */
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { StoreEvent } from '../store/object-store.ts';
+import type { Controller, ControllerApi, ControllerContext } from './controller.ts';
+import { ControllerQueue, type Turn } from './controller-queue.ts';
+
+export interface RunOptions {
+  readonly api: ControllerApi;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  /** A turn that failed is tried again; this is told of each failure. */
+  readonly onError: (turn: Turn, error: unknown) => void;
+}
+
+export interface RunningControllers {
+  /** Resolves after the turn under way. */
+  stop(): Promise<void>;
+}
+
+// So many turns before others of the process have theirs.
+const turnsAtOnce = 64;
+const firstRetryMs = 5;
+const longestRetryMs = 60_000;
+const longestSleepMs = 3_600_000;
+
+/** Begins with all objects that are there. */
+export function runControllers(
+  controllers: readonly Controller[],
+  options: RunOptions,
+): RunningControllers {
+  const queue = new ControllerQueue(controllers);
+  let isStopped = false;
+  const failures = new Map<string, number>();
+  let woken = new AbortController();
+  const unsubscribe = options.api.store.onChange((event) => {
+    queue.observe(event);
+    if (!queue.isEmpty) woken.abort();
+  });
+  for (const controller of controllers) {
+    controller.wakeBy?.((key) => {
+      queue.add({ controller, key });
+      woken.abort();
+    });
+  }
+  for (const event of presentObjects(options.api)) queue.observe(event);
+  const done = loop();
+  return {
+    stop: async () => {
+      isStopped = true;
+      woken.abort();
+      unsubscribe();
+      await done;
+    },
+  };
+
+  async function loop(): Promise<void> {
+    while (!isStopped) {
+      queue.wake(options.clock.now());
+      for (let turn = 0; turn < turnsAtOnce && !queue.isEmpty; turn += 1) runTurn();
+      woken = new AbortController();
+      await options.clock.sleep(queue.isEmpty ? restMs() : 0, woken.signal);
+    }
+  }
+
+  function restMs(): number {
+    const { nextMs = Infinity } = queue;
+    return Math.max(0, Math.min(longestSleepMs, nextMs - options.clock.now()));
+  }
+
+  function runTurn(): void {
+    const turn = queue.take();
+    if (turn === undefined) return;
+    const id = `${turn.controller.name} ${turn.key}`;
+    try {
+      queue.lookAgain(turn, turn.controller.reconcile(turn.key, options));
+      failures.delete(id);
+    } catch (error) {
+      const count = (failures.get(id) ?? 0) + 1;
+      failures.set(id, count);
+      const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** count);
+      queue.lookAgain(turn, options.clock.now() + delayMs);
+      options.onError(turn, error);
+    }
+  }
+}
+
+/** As if every object had just been created: what a controller sees first after a restart. */
+export function presentObjects({ store, types }: ControllerContext['api']): readonly StoreEvent[] {
+  const seen = new Set<string>();
+  return types.all().flatMap((resourceType) => {
+    const name = `${resourceType.group}/${resourceType.plural}`;
+    if (seen.has(name)) return [];
+    seen.add(name);
+    const { revision } = store;
+    return store
+      .list(resourceType)
+      .map((object) => ({ type: 'ADDED', resourceType, object, revision }) as const);
+  });
+}

@@ -1,0 +1,50 @@
+/** What a Pod asks of a node (component-helpers resource.PodRequests). */
+import { type Container, isSidecar, type Pod, type ResourceList } from '../objects/pod.ts';
+import { amountOf } from './quantity.ts';
+
+/** By resource, in the scheduler's units; `pods` is not among them. */
+export type Amounts = ReadonlyMap<string, number>;
+
+/** The greater of what runs in the end and what any init container needs; sidecars run beside both. */
+export function requestsOf({ spec }: Pod): Amounts {
+  const sidecars = new Map<string, number>();
+  const peak = new Map<string, number>();
+  for (const container of spec.initContainers ?? []) {
+    const own = containerRequests(container);
+    if (isSidecar(container)) add(sidecars, own);
+    else raise(peak, sum(own, sidecars));
+    raise(peak, sidecars);
+  }
+  const running = new Map(sidecars);
+  for (const container of spec.containers) add(running, containerRequests(container));
+  raise(peak, running);
+  add(peak, amounts(spec.overhead ?? {}));
+  return peak;
+}
+
+export function amounts(list: ResourceList): Amounts {
+  return new Map(
+    Object.entries(list).map(([resource, quantity]) => [resource, amountOf(resource, quantity)]),
+  );
+}
+
+/** A limit without request is the request too (pkg/apis/core/v1/defaults.go). */
+function containerRequests({ resources = {} }: Container): Amounts {
+  return amounts({ ...resources.limits, ...resources.requests });
+}
+
+export function sum(left: Amounts, right: Amounts): Amounts {
+  const result = new Map(left);
+  add(result, right);
+  return result;
+}
+
+function add(into: Map<string, number>, from: Amounts): void {
+  for (const [resource, amount] of from) into.set(resource, (into.get(resource) ?? 0) + amount);
+}
+
+function raise(into: Map<string, number>, to: Amounts): void {
+  for (const [resource, amount] of to) {
+    into.set(resource, Math.max(into.get(resource) ?? 0, amount));
+  }
+}
