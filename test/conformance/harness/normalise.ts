@@ -1,0 +1,160 @@
+/**
+ * Takes out of a transcript what differs between any two runs of the same server.
+ *
+ * N1 Equal stamps stay equal: each UID and each generated name gets a number in the order of its
+ *    first appearance.
+ * N2 Resource versions of objects keep their order: each becomes its rank among those seen. Lists
+ *    and bookmarks only tell whether they are at least as new as every object seen before.
+ * N3 A time is only taken out when it is of this run: what a script wrote itself is compared.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Step, Transcript } from './transcript.ts';
+
+type Visit = (value: Json, path: readonly string[]) => Json;
+
+/** `scope` is the script's namespace; it becomes `ns`. */
+export function normalise(steps: Transcript, scope: string): Transcript {
+  const whole = rewrite(steps, (value) =>
+    typeof value === 'string' ? value.replaceAll(scope, 'ns') : value,
+  );
+  const versions = new ObjectVersions(whole);
+  const names = generatedNames(whole);
+  const uids = new Map<string, string>();
+  const ranked = versions.replace(whole);
+  return rewrite(ranked, (value, path) =>
+    typeof value === 'string' ? plain(value, path, names, uids) : value,
+  ) as unknown as readonly Step[];
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const startedMs = Date.now();
+const age = /^(\d+[smhd])+$/;
+
+function plain(
+  text: string,
+  path: readonly string[],
+  names: ReadonlyMap<string, string>,
+  uids: Map<string, string>,
+): string {
+  if (path.at(-1) === 'continue' && text !== '') return '<continue>';
+  let result = text;
+  for (const [name, told] of names) result = result.replaceAll(name, told);
+  return result
+    .replace(uuid, (found) => {
+      // Scripts make up identities that begin with zeros.
+      if (found.startsWith('00000000')) return found;
+      if (!uids.has(found)) uids.set(found, `<uid-${uids.size + 1}>`);
+      return uids.get(found)!;
+    })
+    .replace(time, (found, fraction?: string) => {
+      if (Date.parse(found) < startedMs - 120_000) return found;
+      return fraction === undefined ? '<time>' : '<microtime>';
+    })
+    .replace(age, (found) => (path.includes('cells') ? '<age>' : found))
+    .replace(/&continue=[^& ]+/, '&continue=<continue>')
+    .replace(/(resourceVersion=)[1-9]\d*/i, '$1<version>')
+    .replace(/(version in object meta: )\d+/i, '$1<version>')
+    .replace(/(resource version: \d+ \()\d+(\))/, '$1<version>$2')
+    .replace(/(Too large resource version: \d+, current: )\d+/, '$1<version>');
+}
+
+class ObjectVersions {
+  readonly #ranks: ReadonlyMap<string, number>;
+
+  constructor(whole: Json) {
+    const seen = new Set<string>();
+    rewrite(
+      whole,
+      (value, path) => {
+        if (isVersion(path) && typeof value === 'string') seen.add(value);
+        return value;
+      },
+      (object) => !isCollection(object),
+    );
+    const sorted = [...seen].sort((a, b) => Number(a) - Number(b));
+    this.#ranks = new Map(sorted.map((version, index) => [version, index + 1]));
+  }
+
+  replace(whole: Json): Json {
+    let newest = 0;
+    const told = (object: JsonObject, version: string): string => {
+      if (isCollection(object)) return Number(version) >= newest ? '<fresh>' : '<stale>';
+      newest = Math.max(newest, Number(version));
+      return `<version-${this.#ranks.get(version)}>`;
+    };
+    return versionsIn(whole, told);
+  }
+}
+
+function versionsIn(value: Json, told: (object: JsonObject, version: string) => string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => versionsIn(item, told));
+  if (!isObject(value)) return value;
+  // A list's own version counts before those of its items, wherever JSON has it.
+  const entries = Object.entries(value).map(([name, child]) => [
+    name,
+    name === 'metadata' && isObject(child) && typeof child['resourceVersion'] === 'string'
+      ? { ...child, resourceVersion: told(value, child['resourceVersion']) }
+      : versionsIn(child!, told),
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function isVersion(path: readonly string[]): boolean {
+  return path.at(-1) === 'resourceVersion' && path.at(-2) === 'metadata';
+}
+
+function isCollection(object: JsonObject): boolean {
+  const kind = object['kind'];
+  if (kind === 'Table' || Array.isArray(object['items'])) return true;
+  // A bookmark is an object with nothing but a version.
+  const meta = object['metadata'];
+  return isObject(meta) && meta['name'] === undefined;
+}
+
+/** Longer beginnings are cut to it (apiserver names.maxGeneratedNameLength). */
+const longestBase = 58;
+
+/** Full names of what was generated, to what they are told as; longest first. */
+function generatedNames(whole: Json): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  rewrite(whole, (value) => {
+    if (!isObject(value)) return value;
+    const { generateName, name } = value;
+    if (typeof generateName !== 'string' || typeof name !== 'string') return value;
+    const base = generateName.slice(0, longestBase);
+    const generated = name.startsWith(base) && name.length === base.length + 5;
+    if (generated && !found.has(name)) found.set(name, `${base}<random-${found.size + 1}>`);
+    return value;
+  });
+  return new Map([...found].sort(([a], [b]) => b.length - a.length));
+}
+
+/** Rebuilds a value bottom up, in the order of property names, so that numbers are given alike. */
+function rewrite(
+  value: Json,
+  visit: Visit,
+  enter: (object: JsonObject) => boolean = () => true,
+  path: readonly string[] = [],
+): Json {
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json, index) =>
+      rewrite(item, visit, enter, [...path, String(index)]),
+    );
+    return visit(items, path);
+  }
+  if (!isObject(value)) return visit(value, path);
+  const skipOwn = !enter(value);
+  const sorted = Object.entries(value)
+    .filter(([, child]) => child !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, child]): [string, Json] => [
+      name,
+      skipOwn && name === 'metadata' ? child! : rewrite(child!, visit, enter, [...path, name]),
+    ]);
+  return visit(Object.fromEntries(sorted), path);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+/** A watch of a script: collects events, gives them out a few at a time. */
+import type { Json } from '#shared/domain/objects.ts';
+import type { Step } from './transcript.ts';
+import type { Wire } from './wire.ts';
+
+/** How long to wait for an event that is due, in milliseconds. */
+const dueMs = 15_000;
+
+export class Watch {
+  readonly #path: string;
+  readonly #record: (step: Step) => void;
+  readonly #end = new AbortController();
+  #arrived: Json[] = [];
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  private constructor(path: string, record: (step: Step) => void) {
+    this.#path = path;
+    this.#record = record;
+  }
+
+  /** An answer that is no stream of events is recorded as an exchange at once. */
+  static async open(
+    wire: Wire,
+    path: string,
+    headers: Readonly<Record<string, string>> | undefined,
+    record: (step: Step) => void,
+  ): Promise<Watch> {
+    const watch = new Watch(path, record);
+    const asked = { method: 'GET', path, headers: { accept: 'application/json', ...headers } };
+    const stream = await wire.stream(asked, watch.#end.signal);
+    const contentType = String(stream.headers['content-type'] ?? '');
+    if (stream.code === 200) void watch.#collect(stream.lines);
+    else {
+      let text = '';
+      for await (const line of stream.lines) text += line;
+      const body = JSON.parse(text) as Json;
+      const seen = { 'content-type': contentType };
+      record({ kind: 'exchange', asked: `GET ${path}`, code: stream.code, headers: seen, body });
+      watch.#ended = true;
+    }
+    return watch;
+  }
+
+  async #collect(lines: AsyncIterable<string>): Promise<void> {
+    try {
+      for await (const line of lines) {
+        this.#arrived.push(JSON.parse(line) as Json);
+        this.#wake();
+      }
+    } catch {
+      // Ended by the script, or cut by the server: what came is what counts.
+    }
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /** Waits for that many events and records them; fewer when the watch ended or 15 s went by. */
+  async take(count: number): Promise<readonly Json[]> {
+    const deadline = performance.now() + dueMs;
+    while (this.#arrived.length < count && !this.#ended) {
+      const left = deadline - performance.now();
+      if (left <= 0) break;
+      await this.#next(left);
+    }
+    return this.#give(this.#arrived.splice(0, count));
+  }
+
+  /** Waits for the server to end the watch and records all that is left. */
+  async rest(): Promise<readonly Json[]> {
+    const deadline = performance.now() + dueMs;
+    while (!this.#ended && performance.now() < deadline) await this.#next(dueMs);
+    const events = this.#arrived.splice(0);
+    if (!this.#ended) events.push('the watch did not end');
+    return this.#give(events);
+  }
+
+  #give(events: readonly Json[]): readonly Json[] {
+    const step = { kind: 'events', asked: `WATCH ${this.#path}`, events } as const;
+    this.#record(structuredClone(step));
+    return events;
+  }
+
+  #next(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+}
