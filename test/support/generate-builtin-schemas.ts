@@ -50,7 +50,7 @@ const served: Readonly<Record<string, readonly string[]>> = {
     'SelfSubjectRulesReview',
     'SubjectAccessReview',
   ],
-  'apis/batch/v1': ['CronJob', 'Job'],
+  'apis/batch/v1': ['Job'],
   'apis/coordination.k8s.io/v1': ['Lease'],
   'apis/events.k8s.io/v1': ['Event'],
   'apis/rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],

@@ -1,0 +1,79 @@
+/** Everything that is served in two documents: APIGroupDiscoveryList (KEP-3352). */
+import type { ResourceType } from '../registry/resource-type.ts';
+import { rangesOf } from './accept.ts';
+import { type ServedGroup, type ServedVersion, verbsOf } from './discovery.ts';
+import { subresourcesOf } from './subresources.ts';
+import type { VirtualResource } from './virtual-resources.ts';
+
+/** The version of the aggregated form that is preferred over the plain one; undefined: plain. */
+export function aggregatedVersion(accept: string | undefined): string | undefined {
+  for (const { type, parameters } of rangesOf(accept ?? '')) {
+    if (type !== 'application/json' && type !== '*/*') continue;
+    if (parameters.get('as') === undefined) return undefined;
+    const version = parameters.get('v');
+    const isDiscovery =
+      parameters.get('g') === 'apidiscovery.k8s.io' &&
+      parameters.get('as') === 'APIGroupDiscoveryList';
+    if (isDiscovery && version === 'v2') return version;
+  }
+  return undefined;
+}
+
+export function aggregatedMediaType(version: string): string {
+  return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+}
+
+/** Of /api for the core group, of /apis for the named ones. */
+export function aggregatedDiscovery(version: string, groups: readonly ServedGroup[]): object {
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: name === '' ? {} : { name },
+      versions: versions.map((served) => versionEntry(name, served)),
+    })),
+  };
+}
+
+function versionEntry(group: string, { version, types, virtual }: ServedVersion): object {
+  const resources = [
+    ...types.map(resourceEntry),
+    ...virtual.map((resource) => virtualEntry(group, resource)),
+  ];
+  return { version, resources, freshness: 'Current' };
+}
+
+function resourceEntry(type: ResourceType): object {
+  const { group, version, kind, plural, singular, namespaced, shortNames, categories } = type;
+  const subresources = subresourcesOf(type).map((subresource) => ({
+    subresource: subresource.name,
+    responseKind: {
+      group: subresource.group ?? group,
+      version: subresource.version ?? version,
+      kind: subresource.kind,
+    },
+    verbs: subresource.verbs,
+  }));
+  return {
+    resource: plural,
+    responseKind: { group, version, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: verbsOf(type),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}
+
+function virtualEntry(group: string, resource: VirtualResource): object {
+  const { version, kind, plural, singular, namespaced } = resource;
+  return {
+    resource: plural,
+    responseKind: { group, version, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: ['create'],
+  };
+}

@@ -1,0 +1,60 @@
+/** The sandbox's API on a port of this machine, for kubectl and every other client. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FrontOptions, HttpFront } from './front.ts';
+
+export interface ListenOptions extends FrontOptions {
+  /** Loopback unless told otherwise: everybody who reaches it may do everything. */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+export interface Listening {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Ends watches, then connections. */
+  close(): Promise<void>;
+}
+
+/** About as often as a real API server. */
+const bookmarkMs = 60_000;
+
+/** Rejects with the system's error when the port is taken (`code` EADDRINUSE). */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, port, api } = options;
+  const front = new HttpFront(options);
+  const server = createServer(
+    { keepAliveTimeout: 90_000, requestTimeout: 0 },
+    (request, response) => {
+      void front.answer(request, response);
+    },
+  );
+  await listening(server, host, port);
+  const bookmarks = setInterval(() => api.sendBookmarks(), bookmarkMs).unref();
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    close: async () => {
+      clearInterval(bookmarks);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      front.endStreams();
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 100).unref();
+      await closed;
+    },
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,55 @@
+/** Sends a container's log, and with `follow` what comes until the container ends. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { SandboxApi } from '../api/api.ts';
+import { containerOf, lineText, logOf, logOptions, logText } from './log-request.ts';
+import type { PodLogs } from './pod-logs.ts';
+import { type Exchange, sendText } from './respond.ts';
+
+export interface LogServer {
+  readonly api: Pick<SandboxApi, 'clock'>;
+  readonly logs: PodLogs;
+  readonly streams: Set<() => void>;
+}
+
+/** How often a followed log is looked at. */
+const followMs = 100;
+
+/** Throws StatusError before anything is sent. */
+export function serveLog(server: LogServer, exchange: Exchange, pod: KubeObject): void {
+  const { logs, api } = server;
+  const options = logOptions(pod.metadata.name, exchange.query, api.clock.now());
+  const container = containerOf(pod, options.container);
+  const log = logOf(logs, pod, container, options.previous);
+  const text = logText(log.lines, options);
+  if (!options.follow || !log.isRunning) {
+    const { limitBytes } = options;
+    const body = limitBytes === undefined ? text : limited(text, limitBytes);
+    sendText(exchange, 200, 'text/plain', body);
+    return;
+  }
+  const { response } = exchange;
+  response.writeHead(200, { 'Content-Type': 'text/plain', 'Transfer-Encoding': 'chunked' });
+  response.flushHeaders();
+  if (text !== '') response.write(text);
+  let sent = log.lines.length;
+  const look = (): void => {
+    const now = logs.logsOf(pod, container, options.previous);
+    for (const line of now?.lines.slice(sent) ?? []) response.write(lineText(line, options));
+    sent = now?.lines.length ?? sent;
+    if (now?.isRunning !== true) end();
+  };
+  const timer = setInterval(look, followMs);
+  const end = (): void => {
+    clearInterval(timer);
+    if (!response.writableEnded) response.end();
+  };
+  server.streams.add(end);
+  response.on('close', () => {
+    end();
+    server.streams.delete(end);
+  });
+}
+
+function limited(text: string, bytes: number): string {
+  return Buffer.from(text).subarray(0, bytes).toString('utf8');
+}

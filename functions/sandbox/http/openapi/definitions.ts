@@ -1,0 +1,110 @@
+/** The schemas of served kinds as OpenAPI definitions, with `$ref` as the bare name of another. */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import {
+  builtinDefinitionName,
+  builtinDefinitions,
+  type SchemaDefinition,
+} from '../../registry/builtin-schemas.ts';
+import type { ResourceType } from '../../registry/resource-type.ts';
+import type { VirtualResource } from '../virtual-resources.ts';
+
+export type Definitions = Record<string, SchemaDefinition>;
+
+type Kind = Pick<ResourceType | VirtualResource, 'group' | 'version' | 'kind'>;
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** `com.practice.api.v1alpha1.JobFlow` for a custom kind, the API server's name for its own. */
+export function definitionName({ group, version, kind }: Kind): string {
+  const reversed = group.split('.').reverse().join('.');
+  return builtinDefinitionName(group, version, kind) ?? `${reversed}.${version}.${kind}`;
+}
+
+const gvkKey = 'x-kubernetes-group-version-kind';
+
+/** What clients find a definition by. */
+function gvkOf({ group, version, kind }: Kind): readonly JsonObject[] {
+  return [{ group, kind, version }];
+}
+
+/** Adds the definition of a type, of its list, and all that they refer to. */
+export function addType(definitions: Definitions, type: ResourceType): void {
+  const name = definitionName(type);
+  addBuiltin(definitions, `${meta}.ListMeta`);
+  definitions[`${name}List`] = listDefinition(type, name);
+  if (builtinDefinitions.definitions[name] === undefined) {
+    addBuiltin(definitions, `${meta}.ObjectMeta`);
+    definitions[name] = customDefinition(type);
+  } else {
+    addKind(definitions, type);
+  }
+}
+
+/** Adds the definition of a built-in kind under its own kind, and all that it refers to. */
+export function addKind(definitions: Definitions, kind: Kind): void {
+  const name = definitionName(kind);
+  addBuiltin(definitions, name);
+  const definition = definitions[name];
+  if (definition !== undefined) definitions[name] = { ...definition, [gvkKey]: gvkOf(kind) };
+}
+
+function addBuiltin(definitions: Definitions, name: string): void {
+  const definition = builtinDefinitions.definitions[name];
+  if (definition === undefined || definitions[name] !== undefined) return;
+  definitions[name] = definition;
+  for (const reference of referencesOf(definition)) addBuiltin(definitions, reference);
+}
+
+function referencesOf(value: Json | undefined): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(referencesOf);
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === '$ref' && typeof part === 'string' ? [part] : referencesOf(part),
+  );
+}
+
+const apiVersion = { type: 'string', description: 'Group and version of the kind.' };
+const kindName = { type: 'string', description: 'The kind of this object.' };
+
+function customDefinition(type: ResourceType): SchemaDefinition {
+  const schema = (type.schema ?? {}) as JsonObject;
+  const metadata = {
+    description: 'Name, labels and what else every object has.',
+    allOf: [{ $ref: `${meta}.ObjectMeta` }],
+  };
+  return {
+    ...schema,
+    type: 'object',
+    properties: {
+      apiVersion,
+      kind: kindName,
+      metadata,
+      ...withoutIdentity(schema['properties'] as JsonObject | undefined),
+    },
+    [gvkKey]: gvkOf(type),
+  };
+}
+
+function withoutIdentity(properties: JsonObject = {}): JsonObject {
+  const own = Object.entries(properties);
+  return Object.fromEntries(
+    own.filter(([name]) => name !== 'apiVersion' && name !== 'kind' && name !== 'metadata'),
+  );
+}
+
+function listDefinition(
+  { group, version, listKind }: ResourceType,
+  name: string,
+): SchemaDefinition {
+  return {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion,
+      items: { type: 'array', items: { $ref: name } },
+      kind: kindName,
+      metadata: { allOf: [{ $ref: `${meta}.ListMeta` }] },
+    },
+    [gvkKey]: gvkOf({ group, version, kind: listKind }),
+  };
+}

@@ -1,0 +1,135 @@
+/** Bodies of requests: bounded, and JSON, YAML or protobuf by their content type. */
+import type { IncomingMessage } from 'node:http';
+import { parse, YAMLError } from 'yaml';
+import type { Json } from '#shared/domain/objects.ts';
+import type { PatchKind } from '../api/api-call.ts';
+import type { ResourceType } from '../registry/resource-type.ts';
+import { badRequest, StatusError } from '../api/status-error.ts';
+import { objectFromProtobuf } from './protobuf-object.ts';
+import { MalformedProtobuf } from './protobuf-reader.ts';
+
+/** As the API server: `MaxRequestBodyBytes` of k8s.io/apiserver pkg/server/config.go. */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+/** Throws StatusError 413. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = () =>
+    new StatusError(
+      413,
+      'RequestEntityTooLarge',
+      `Request entity too large: limit is ${maxBodyBytes}`,
+    );
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const objectTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+/**
+ * An object as it was sent; undefined for a body without content. Throws StatusError 400, and 415
+ * for a content type that no object has.
+ */
+export function objectFromBody(
+  body: Buffer,
+  contentType: string | undefined,
+  kind: string,
+): Json | undefined {
+  const media = mediaTypeOf(contentType);
+  switch (media) {
+    case '':
+    case 'application/json':
+      return body.length === 0 ? undefined : jsonFrom(body, kind);
+    case 'application/yaml':
+      return yamlFrom(body);
+    case 'application/vnd.kubernetes.protobuf':
+      return body.length === 0 ? undefined : protobufFrom(body);
+    default:
+      throw unsupported(objectTypes);
+  }
+}
+
+const patchKinds: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** Throws StatusError 415. */
+export function patchKindOf(contentType: string | undefined, type: ResourceType): PatchKind {
+  const kind = patchKinds[mediaTypeOf(contentType)];
+  if (kind !== undefined && (kind !== 'strategic' || type.isBuiltIn)) return kind;
+  const known = Object.keys(patchKinds).filter(
+    (name) => type.isBuiltIn || patchKinds[name] !== 'strategic',
+  );
+  throw unsupported(known.join(', '));
+}
+
+/** Throws StatusError 400. */
+export function patchFromBody(body: Buffer, kind: PatchKind): Json {
+  if (kind === 'apply') return yamlFrom(body) ?? null;
+  try {
+    return JSON.parse(body.toString('utf8')) as Json;
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${reasonOf(error)}`);
+  }
+}
+
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function jsonFrom(body: Buffer, kind: string): Json {
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const mustBe = `the object provided is unrecognized (must be of type ${kind})`;
+    const shown = JSON.stringify(text.slice(0, 40));
+    throw badRequest(
+      `${mustBe}: couldn't get version/kind; json parse error: ${reasonOf(error)} (${shown})`,
+    );
+  }
+}
+
+/** What kubectl sends as YAML is JSON. */
+function yamlFrom(body: Buffer): Json | undefined {
+  const text = body.toString('utf8');
+  try {
+    if (text.startsWith('{')) return JSON.parse(text) as Json;
+  } catch {
+    // YAML may begin with a brace, too.
+  }
+  try {
+    return (parse(text, { merge: true, logLevel: 'silent' }) as Json | undefined) ?? undefined;
+  } catch (error) {
+    if (!(error instanceof YAMLError)) throw error;
+    const [firstLine = ''] = error.message.split('\n');
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${firstLine}`);
+  }
+}
+
+function protobufFrom(body: Buffer): Json {
+  try {
+    return objectFromProtobuf(body);
+  } catch (error) {
+    if (!(error instanceof MalformedProtobuf)) throw error;
+    throw badRequest(`the sandbox cannot read the protobuf of this request: ${error.message}`);
+  }
+}
+
+function unsupported(known: string): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${known}`;
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

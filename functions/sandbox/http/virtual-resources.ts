@@ -1,0 +1,77 @@
+/**
+ * Resources that are asked but not stored: reviews of access and identity. Everybody may do
+ * everything in a sandbox, and everybody is the same user.
+ */
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { StatusError } from '../api/status-error.ts';
+import type { ResourcePath } from './route.ts';
+
+export interface VirtualResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** The status of a review that was posted; throws StatusError. */
+  readonly statusOf: () => JsonObject;
+}
+
+export const sandboxUser = {
+  username: 'millrace-sandbox',
+  groups: ['system:masters', 'system:authenticated'],
+} as const;
+
+const allowed = () => ({ allowed: true, reason: 'the sandbox allows everything' });
+
+const everything = () => ({
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  incomplete: false,
+});
+
+const tokensAreNotChecked = (): never => {
+  const message =
+    'the sandbox does not simulate TokenReview: it takes every request, with any token';
+  throw new StatusError(501, 'NotImplemented', message);
+};
+
+function review(
+  group: string,
+  kind: string,
+  statusOf: () => JsonObject,
+  namespaced = false,
+): VirtualResource {
+  const singular = kind.toLowerCase();
+  return { group, version: 'v1', plural: `${singular}s`, singular, kind, namespaced, statusOf };
+}
+
+/** In the order of discovery. */
+export const virtualResources: readonly VirtualResource[] = [
+  review('authentication.k8s.io', 'SelfSubjectReview', () => ({ userInfo: { ...sandboxUser } })),
+  review('authentication.k8s.io', 'TokenReview', tokensAreNotChecked),
+  review('authorization.k8s.io', 'LocalSubjectAccessReview', allowed, true),
+  review('authorization.k8s.io', 'SelfSubjectAccessReview', allowed),
+  review('authorization.k8s.io', 'SelfSubjectRulesReview', everything),
+  review('authorization.k8s.io', 'SubjectAccessReview', allowed),
+];
+
+export function virtualResourceAt(path: ResourcePath): VirtualResource | undefined {
+  return virtualResources.find(
+    ({ group, version, plural }) =>
+      group === path.group && version === path.version && plural === path.plural,
+  );
+}
+
+/** The review with its status filled in, as a create is answered. */
+export function reviewed(resource: VirtualResource, body: JsonObject): JsonObject {
+  const { group, version, kind, statusOf } = resource;
+  const { metadata = {}, spec } = body;
+  return {
+    kind,
+    apiVersion: `${group}/${version}`,
+    metadata,
+    ...(spec === undefined ? {} : { spec }),
+    status: statusOf(),
+  };
+}

@@ -1,0 +1,72 @@
+/** Answers in the shape that was asked for: as they are, as a Table, or their metadata only. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
+import { partialObject, type Shaping } from './shaping.ts';
+import { tableOf } from './table.ts';
+
+export function shaped(body: ApiAnswer['body'], shaping: Shaping): object {
+  if (isStatus(body)) return body;
+  const { as } = shaping.accepted;
+  const isList = isObjectList(body);
+  if (as === 'Table') {
+    const objects = isList ? body.items : [body];
+    const { resourceVersion } = body.metadata;
+    return tableOf(objects, isList ? body.metadata : { resourceVersion }, shaping, true);
+  }
+  if (as !== undefined) {
+    return isList ? metadataList(body, shaping) : partialObject(body, shaping.accepted);
+  }
+  return isList && shaping.type.isBuiltIn ? withBareItems(body) : body;
+}
+
+/** How a line is to look, at the moment in which it is sent. */
+export type LineShaping = () => Shaping;
+
+/** The end of a watch that cannot go on. */
+export interface ErrorLine {
+  readonly type: 'ERROR';
+  /** metav1.Status */
+  readonly object: object;
+}
+
+/** A line of a watch; `isFirst`: of its stream, where a Table tells its columns. */
+export function shapedLine(
+  line: WatchLine | ErrorLine,
+  shaping: Shaping,
+  isFirst: boolean,
+): object {
+  const { as } = shaping.accepted;
+  if (as === undefined || line.type === 'ERROR') return line;
+  const object = line.object as KubeObject;
+  if (as !== 'Table') return { type: line.type, object: partialObject(object, shaping.accepted) };
+  const { resourceVersion } = object.metadata;
+  if (line.type === 'BOOKMARK') {
+    const rows = [{ cells: [], object: partialObject(object, shaping.accepted) }];
+    const table = tableOf([], { resourceVersion }, shaping, isFirst);
+    return { type: line.type, object: { ...table, rows } };
+  }
+  return { type: line.type, object: tableOf([object], { resourceVersion }, shaping, isFirst) };
+}
+
+/** Custom resources carry their apiVersion and kind within lists, built-in kinds do not. */
+function withBareItems(list: ObjectList): object {
+  const items = list.items.map(({ apiVersion: _version, kind: _kind, ...rest }) => rest);
+  return { ...list, items };
+}
+
+function metadataList(list: ObjectList, { accepted }: Shaping): object {
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: `meta.k8s.io/${accepted.version ?? 'v1'}`,
+    metadata: list.metadata,
+    items: list.items.map((item) => partialObject(item, accepted)),
+  };
+}
+
+function isObjectList(body: KubeObject | ObjectList): body is ObjectList {
+  return Array.isArray((body as Partial<ObjectList>).items);
+}
+
+function isStatus(body: ApiAnswer['body']): body is Extract<ApiAnswer['body'], { kind: 'Status' }> {
+  return body.kind === 'Status' && body.apiVersion === 'v1';
+}
