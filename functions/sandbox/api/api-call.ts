@@ -19,6 +19,8 @@ export interface ApiCall {
   readonly body?: Json;
   readonly patchKind?: PatchKind;
   readonly options: CallOptions;
+  /** Who calls, as webhooks are told; the sandbox allows everything to everybody. */
+  readonly user?: string;
 }
 
 /** Query parameters by their meaning (metav1 ListOptions, CreateOptions, PatchOptions, DeleteOptions). */

@@ -56,7 +56,7 @@ export function qualified({ group, plural }: Pick<Resource, 'group' | 'plural'>)
 }
 
 const of = ({ group, plural }: Named, name: string): StatusDetails => ({
-  name,
+  ...(name === '' ? {} : { name }),
   ...(group === '' ? {} : { group }),
   kind: plural,
 });

@@ -18,6 +18,13 @@ export type Row = (
   nowMs: number,
 ) => readonly (string | number | boolean | null)[];
 
+/** JSONPaths, as `.spec.replicas` (apiextensions.k8s.io/v1 CustomResourceSubresourceScale). */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
 export interface ResourceType extends Resource {
   readonly singular: string;
   readonly listKind: string;
@@ -30,6 +37,8 @@ export interface ResourceType extends Resource {
   readonly row: Row;
   /** Paths for field selectors beside metadata.name and metadata.namespace, as `spec.nodeName`. */
   readonly selectableFields: readonly string[];
+  /** Where a custom resource with the scale subresource keeps its numbers. */
+  readonly scale?: ScalePaths;
   /** Whether `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
   /** A kind of the API server's own, with strategic merge patch; false for custom resources. */

@@ -1,0 +1,27 @@
+/**
+ * Where a write waits for webhooks. Writes are generators that yield here, so that the same code
+ * runs synchronously when nobody is to be asked and asynchronously when someone is.
+ */
+import type { ApiCall } from './api-call.ts';
+import type { Draft } from './draft.ts';
+
+export interface AdmissionStep {
+  /** `mutate` is resumed with the object as the webhooks changed it. */
+  readonly phase: 'mutate' | 'validate';
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly call: ApiCall;
+  /** Absent for DELETE. */
+  readonly object: Draft | undefined;
+  readonly old: Draft | undefined;
+}
+
+export type Flow<Result> = Generator<AdmissionStep, Result, Draft | undefined>;
+
+/** Both phases for one object are asked one after the other; a delete has no object to change. */
+export function* mutated(step: Omit<AdmissionStep, 'phase'> & { object: Draft }): Flow<Draft> {
+  return (yield { ...step, phase: 'mutate' }) ?? step.object;
+}
+
+export function* validated(step: Omit<AdmissionStep, 'phase'>): Flow<void> {
+  yield { ...step, phase: 'validate' };
+}

@@ -1,0 +1,98 @@
+/** Job (pkg/registry/batch/job/strategy.go, pkg/apis/batch/v1/defaults.go). */
+import { type Draft, withMeta } from '../draft.ts';
+import { ownStatus, type Strategy } from '../strategy.ts';
+import { jobChangeFaults, jobFaults, jobStatusFaults } from './job-rules.ts';
+import { withPodSpecDefaults, type PodSpec } from './pod-template-defaults.ts';
+
+export interface JobSpec {
+  readonly parallelism?: number;
+  readonly completions?: number;
+  readonly completionMode?: string;
+  readonly backoffLimit?: number;
+  readonly backoffLimitPerIndex?: number;
+  readonly maxFailedIndexes?: number;
+  readonly activeDeadlineSeconds?: number;
+  readonly ttlSecondsAfterFinished?: number;
+  readonly suspend?: boolean;
+  readonly manualSelector?: boolean;
+  readonly podReplacementPolicy?: string;
+  readonly podFailurePolicy?: object;
+  readonly successPolicy?: object;
+  readonly managedBy?: string;
+  readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  readonly template?: JobTemplate;
+}
+
+export interface JobTemplate {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: PodSpec;
+}
+
+export const job: Strategy = {
+  ...ownStatus,
+  garbage: 'orphan',
+  defaults: withDefaults,
+  prepareCreate: (object) => withSelector({ ...object, status: {} }),
+  faults: (object, isCreate) => jobFaults(object, isCreate),
+  changeFaults: jobChangeFaults,
+  statusFaults: jobStatusFaults,
+};
+
+function withDefaults(object: Draft): Draft {
+  // What is stored has its defaults.
+  if (Object.isFrozen(object.spec)) return object;
+  const spec = (object.spec ?? {}) as JobSpec;
+  const template = spec.template ?? {};
+  const isSingle = spec.completions === undefined && spec.parallelism === undefined;
+  const limit = spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647;
+  const replaces = spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
+  const complete: JobSpec = {
+    ...(isSingle ? { completions: 1 } : {}),
+    parallelism: 1,
+    backoffLimit: limit,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    manualSelector: false,
+    podReplacementPolicy: replaces,
+    ...spec,
+    template: { ...template, spec: withTemplateDefaults(template.spec ?? {}) },
+  };
+  return withTemplateLabels({ ...object, spec: complete }, template);
+}
+
+/** A Job must say how its Pods restart: the default of Pods does not hold for it. */
+function withTemplateDefaults(spec: PodSpec): PodSpec {
+  return withPodSpecDefaults(spec);
+}
+
+/** SetDefaults_Job: a Job without labels takes those of its template. */
+function withTemplateLabels(object: Draft, { metadata }: JobTemplate): Draft {
+  if (object.metadata.labels !== undefined || metadata?.labels === undefined) return object;
+  return withMeta(object, { labels: metadata.labels });
+}
+
+const uidLabel = 'batch.kubernetes.io/controller-uid';
+
+/** generateSelector: its Pods are found by the uid of the Job, also in the label of old. */
+function withSelector(object: Draft): Draft {
+  const spec = object.spec as JobSpec;
+  if (spec.manualSelector === true) return object;
+  const { uid, name } = object.metadata;
+  const own = {
+    [uidLabel]: uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  const { template = {} } = spec;
+  const matchLabels = { ...spec.selector?.matchLabels, [uidLabel]: uid };
+  const labels = { ...template.metadata?.labels, ...own };
+  return {
+    ...withMeta(object, { labels: { ...object.metadata.labels, ...own } }),
+    spec: {
+      ...spec,
+      selector: { ...spec.selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}

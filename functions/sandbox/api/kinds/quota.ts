@@ -1,0 +1,13 @@
+/** Kinds that the sandbox shows as empty: to accept one would promise limits that nobody enforces. */
+import type { ApiCall } from '../api-call.ts';
+import { StatusError } from '../status-error.ts';
+import { ownStatus, plain, type Strategy } from '../strategy.ts';
+
+export const resourceQuota: Strategy = { ...ownStatus, refuse: refuseToCreate };
+export const limitRange: Strategy = { ...plain, refuse: refuseToCreate };
+
+function refuseToCreate({ verb, type }: ApiCall): void {
+  if (verb !== 'create' && verb !== 'update' && verb !== 'patch') return;
+  const message = `the sandbox does not simulate ${type.plural}: nothing would enforce this ${type.kind}`;
+  throw new StatusError(501, 'NotImplemented', message);
+}

@@ -1,0 +1,65 @@
+/** Validating- and MutatingWebhookConfiguration (pkg/apis/admissionregistration/v1/defaults.go). */
+import { forbidden, required } from '../../schema/cause.ts';
+import type { Draft } from '../draft.ts';
+import type { StatusCause } from '../status-error.ts';
+import { plain, type Strategy } from '../strategy.ts';
+
+interface Webhook {
+  readonly name?: string;
+  readonly clientConfig?: { readonly url?: string; readonly service?: object };
+  readonly sideEffects?: string;
+  readonly admissionReviewVersions?: readonly string[];
+  readonly rules?: readonly object[];
+}
+
+export const webhookConfiguration: Strategy = { ...plain, defaults: withDefaults, faults };
+
+function withDefaults(object: Draft): Draft {
+  const webhooks = object['webhooks'] as readonly Webhook[] | undefined;
+  if (webhooks === undefined || Object.isFrozen(webhooks)) return object;
+  const isMutating = object.kind === 'MutatingWebhookConfiguration';
+  return {
+    ...object,
+    webhooks: webhooks.map((webhook) => ({
+      failurePolicy: 'Fail',
+      matchPolicy: 'Equivalent',
+      namespaceSelector: {},
+      objectSelector: {},
+      timeoutSeconds: 10,
+      ...(isMutating ? { reinvocationPolicy: 'Never' } : {}),
+      ...webhook,
+      rules: (webhook.rules ?? []).map((rule) => ({ scope: '*', ...rule })),
+    })),
+  };
+}
+
+function faults(object: Draft): readonly StatusCause[] {
+  const webhooks = (object['webhooks'] ?? []) as readonly Webhook[];
+  return webhooks.flatMap((webhook, place) => webhookFaults(webhook, `webhooks[${place}]`));
+}
+
+function webhookFaults(webhook: Webhook, path: string): readonly StatusCause[] {
+  const { name = '', clientConfig, sideEffects, admissionReviewVersions = [] } = webhook;
+  const found: StatusCause[] = [];
+  if (name === '') found.push(required(`${path}.name`));
+  if (clientConfig?.url === undefined) {
+    const detail =
+      clientConfig?.service === undefined
+        ? 'exactly one of url or service is required'
+        : 'the sandbox has no Services to call: only clientConfig.url is simulated';
+    found.push(
+      clientConfig?.service === undefined
+        ? required(`${path}.clientConfig`, detail)
+        : forbidden(`${path}.clientConfig.service`, detail),
+    );
+  }
+  if (sideEffects === undefined) {
+    found.push(required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
+  }
+  if (admissionReviewVersions.length === 0) {
+    found.push(required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1'));
+  } else if (!admissionReviewVersions.includes('v1')) {
+    found.push(forbidden(`${path}.admissionReviewVersions`, 'the sandbox speaks v1 only'));
+  }
+  return found;
+}

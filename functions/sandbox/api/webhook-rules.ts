@@ -1,0 +1,83 @@
+/** Which admission webhooks concern a write (apiserver pkg/admission/plugin/webhook/predicates). */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { AdmissionStep } from './admission-step.ts';
+import { matchesLabelSelector } from './label-selector.ts';
+import type { World } from './world.ts';
+
+type Selector = Parameters<typeof matchesLabelSelector>[0];
+
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig: { readonly url?: string; readonly caBundle?: string };
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly timeoutSeconds?: number;
+  readonly sideEffects?: string;
+  readonly namespaceSelector?: Selector;
+  readonly objectSelector?: Selector;
+  readonly rules?: readonly Rule[];
+}
+
+interface Rule {
+  readonly operations?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly scope?: string;
+}
+
+const namespaces = { group: '', plural: 'namespaces' };
+
+/** Webhook configurations are never sent to webhooks: one could lock itself in. */
+export function isExempt({ call: { type } }: AdmissionStep): boolean {
+  return type.group === 'admissionregistration.k8s.io';
+}
+
+export function concerns(webhook: Webhook, step: AdmissionStep, world: World): boolean {
+  const { rules = [], namespaceSelector, objectSelector } = webhook;
+  return (
+    rules.some((rule) => matchesRule(rule, step)) &&
+    matchesNamespace(namespaceSelector, step, world) &&
+    (matchesObject(objectSelector, step.object) || matchesObject(objectSelector, step.old))
+  );
+}
+
+function matchesRule(
+  rule: Rule,
+  { operation, call: { type, subresource } }: AdmissionStep,
+): boolean {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope = '*' } = rule;
+  const has = (list: readonly string[], value: string): boolean =>
+    list.includes('*') || list.includes(value);
+  return (
+    has(operations, operation) &&
+    has(apiGroups, type.group) &&
+    has(apiVersions, type.version) &&
+    (scope === '*' || scope === (type.namespaced ? 'Namespaced' : 'Cluster')) &&
+    resources.some((resource) => matchesResource(resource, type.plural, subresource))
+  );
+}
+
+// pods, pods/status, pods/*, *, */scale, */*
+function matchesResource(pattern: string, plural: string, subresource: string): boolean {
+  const [resource = '', part = ''] = pattern.split('/');
+  return (resource === '*' || resource === plural) && (part === subresource || part === '*');
+}
+
+function matchesNamespace(
+  selector: Selector,
+  { call, object, old }: AdmissionStep,
+  { store }: World,
+): boolean {
+  if (selector === undefined) return true;
+  const { type, namespace } = call;
+  if (type.group === '' && type.plural === 'namespaces') {
+    return matchesLabelSelector(selector, (object ?? old)?.metadata.labels);
+  }
+  if (!type.namespaced) return true;
+  return matchesLabelSelector(selector, store.get(namespaces, '', namespace)?.metadata.labels);
+}
+
+function matchesObject(selector: Selector, object: KubeObject | undefined): boolean {
+  if (selector === undefined) return true;
+  return object !== undefined && matchesLabelSelector(selector, object.metadata.labels);
+}

@@ -1,0 +1,139 @@
+/** Admission by webhooks over HTTPS (admission.k8s.io/v1), called as the API server calls them. */
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { jsonPatch } from '../merge/json-patch.ts';
+import type { AdmissionStep } from './admission-step.ts';
+import type { Warn } from './api-call.ts';
+import { asJson, fromJson, type Draft } from './draft.ts';
+import { badRequest, StatusError } from './status-error.ts';
+import { postReview, type ReviewResponse } from './webhook-call.ts';
+import { concerns, isExempt, type Webhook } from './webhook-rules.ts';
+import { newUid, type World } from './world.ts';
+
+const group = 'admissionregistration.k8s.io';
+const plurals = {
+  mutate: 'mutatingwebhookconfigurations',
+  validate: 'validatingwebhookconfigurations',
+} as const;
+
+export class Webhooks {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Whether anybody is to be asked about a step. */
+  concern(step: AdmissionStep): boolean {
+    return !isExempt(step) && this.#concerned(step).length > 0;
+  }
+
+  /**
+   * Asks each webhook in the order of configuration and name, and returns the object as they
+   * changed it. Throws StatusError: a refusal as the webhook words it, 500 for one that fails.
+   */
+  async review(step: AdmissionStep, warn: Warn | undefined): Promise<Draft | undefined> {
+    let { object } = step;
+    for (const webhook of this.#concerned(step)) {
+      const present = { ...step, object };
+      checkDryRun(webhook, present);
+      const response = await this.#ask(webhook, present);
+      if (response === undefined) continue;
+      for (const warning of response.warnings ?? []) warn?.(warning);
+      if (!response.allowed) throw denied(webhook, response);
+      if (step.phase === 'mutate' && object !== undefined)
+        object = changed(webhook, object, response);
+    }
+    return object;
+  }
+
+  #concerned(step: AdmissionStep): readonly Webhook[] {
+    const configurations = this.#world.store.list({ group, plural: plurals[step.phase] });
+    if (configurations.length === 0) return [];
+    return configurations
+      .flatMap(webhooksOf)
+      .filter((webhook) => concerns(webhook, step, this.#world));
+  }
+
+  /** Undefined: it failed, and its failurePolicy says to go on. */
+  async #ask(webhook: Webhook, step: AdmissionStep): Promise<ReviewResponse | undefined> {
+    try {
+      return await postReview(webhook, reviewOf(step, newUid(this.#world)));
+    } catch (error) {
+      if (webhook.failurePolicy === 'Ignore') return undefined;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `Internal error occurred: failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`;
+      throw new StatusError(500, 'InternalError', message, {
+        causes: [{ reason: '', message: message.replace('Internal error occurred: ', '') }],
+      });
+    }
+  }
+}
+
+function webhooksOf(configuration: KubeObject): readonly Webhook[] {
+  return ((configuration as Draft)['webhooks'] ?? []) as readonly Webhook[];
+}
+
+function checkDryRun({ name, sideEffects }: Webhook, { call }: AdmissionStep): void {
+  if (call.options.dryRun !== true) return;
+  if (sideEffects === 'None' || sideEffects === 'NoneOnDryRun') return;
+  throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+}
+
+function reviewOf(step: AdmissionStep, uid: string): JsonObject {
+  const { operation, call, object, old } = step;
+  const { type, namespace, subresource, options } = call;
+  const kind = { group: type.group, version: type.version, kind: type.kind };
+  const resource = { group: type.group, version: type.version, resource: type.plural };
+  const part =
+    subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource };
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: 'admission.k8s.io/v1',
+    request: {
+      uid,
+      kind,
+      resource,
+      requestKind: kind,
+      requestResource: resource,
+      ...part,
+      name: call.name === '' ? (object?.metadata.name ?? '') : call.name,
+      ...(type.namespaced ? { namespace } : {}),
+      operation,
+      userInfo: { username: call.user ?? 'system:admin', groups: ['system:authenticated'] },
+      object: object === undefined ? null : asJson(object),
+      oldObject: old === undefined ? null : asJson(old),
+      dryRun: options.dryRun === true,
+      options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1' },
+    },
+  };
+}
+
+const optionKinds = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+} as const;
+
+function denied({ name }: Webhook, { status = {} }: ReviewResponse): StatusError {
+  const { code = 403, reason = '', message } = status;
+  const text = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const isError = code >= 400 && code < 600;
+  const detail = message ?? reason;
+  return new StatusError(
+    isError ? code : 403,
+    reason === '' && code === 403 ? 'Forbidden' : reason,
+    detail === '' ? `${text} without explanation` : `${text}: ${detail}`,
+  );
+}
+
+function changed({ name }: Webhook, object: Draft, { patch }: ReviewResponse): Draft {
+  if (patch === undefined || patch.length === 0) return object;
+  const result = fromJson(jsonPatch(asJson(object), patch));
+  const isSameKind = result.kind === object.kind && result.apiVersion === object.apiVersion;
+  if (isSameKind) return result;
+  throw new StatusError(
+    500,
+    'InternalError',
+    `admission webhook ${JSON.stringify(name)} changed the kind`,
+  );
+}

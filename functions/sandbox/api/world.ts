@@ -1,0 +1,64 @@
+/** What every verb works with: the objects, the types, and the sources of time and chance. */
+import type { Clock, Random } from '#shared/domain/clock.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { compileSchema, type CompiledSchema } from '../schema/compiled-schema.ts';
+import type { ResourceType } from '../registry/resource-type.ts';
+import type { TypeRegistry } from '../registry/type-registry.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { Schema } from '../schema/schema.ts';
+
+export interface World {
+  /** Whether writes keep managedFields; a simulation may do without. */
+  readonly tracksFieldOwners: boolean;
+  readonly store: ObjectStore;
+  readonly types: TypeRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** metav1.Time of this moment. */
+export function timeOf({ clock }: Pick<World, 'clock'>): string {
+  return rfc3339(clock.now());
+}
+
+const hex = Array.from({ length: 0x1_0000 }, (_, word) => word.toString(16).padStart(4, '0'));
+
+/** A version 4 UUID (RFC 9562) from the injected source. */
+export function newUid({ random }: Pick<World, 'random'>): string {
+  const word = (): number => Math.floor(random() * 0x1_0000);
+  const text = (value: number): string => hex[value] ?? '';
+  const free = (): string => text(word());
+  const version = text((word() & 0x0fff) | 0x4000);
+  const variant = text((word() & 0x3fff) | 0x8000);
+  return `${free()}${free()}-${free()}-${version}-${variant}-${free()}${free()}${free()}`;
+}
+
+/** No vowels and no look-alikes (apimachinery util/rand). */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixLength = 5;
+const longestGeneratedPrefix = 63 - suffixLength;
+
+export function generatedName(prefix: string, { random }: Pick<World, 'random'>): string {
+  let name = prefix.slice(0, longestGeneratedPrefix);
+  for (let place = 0; place < suffixLength; place += 1) {
+    name += suffixAlphabet[Math.floor(random() * suffixAlphabet.length)] ?? '';
+  }
+  return name;
+}
+
+const compiled = new WeakMap<Schema, CompiledSchema>();
+
+/** The checks of a type's schema, prepared once per schema; undefined when it has none. */
+export function schemaOf({ schema }: Pick<ResourceType, 'schema'>): CompiledSchema | undefined {
+  if (schema === undefined) return undefined;
+  let known = compiled.get(schema);
+  if (known === undefined) {
+    known = compileSchema(schema);
+    compiled.set(schema, known);
+  }
+  return known;
+}
+
+export function hasStatus(type: Pick<ResourceType, 'subresources'>): boolean {
+  return type.subresources.includes('status');
+}

@@ -1,0 +1,255 @@
+/** The KubeClient of our own processes over the sandbox in this process: the HTTP client without HTTP. */
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import {
+  apiPath,
+  asResourceVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type NewObject,
+  type ObjectName,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { apiError, watchError } from '#shared/kube/api-error.ts';
+import type {
+  DeleteOptions,
+  KubeClient,
+  KubeList,
+  ListOptions,
+  PatchOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '#shared/kube/client.ts';
+import type { SandboxApi } from './api/api.ts';
+import type { ApiAnswer, ObjectList, WatchLine } from './api/api-answer.ts';
+import type { ApiCall, ApiVerb, CallOptions } from './api/api-call.ts';
+import { omitting } from './api/draft.ts';
+import { StatusError } from './api/status-error.ts';
+import { LineQueue } from './line-queue.ts';
+
+export interface ClientIdentity {
+  /** As audit logs and webhooks see it. */
+  readonly user: string;
+  /** Who owns the fields of writes that name nobody else. */
+  readonly fieldManager: string;
+}
+
+type Target = Partial<Pick<ApiCall, 'namespace' | 'name' | 'subresource' | 'body' | 'patchKind'>>;
+
+/**
+ * Errors as the HTTP client gives them. A watch ends after its `timeoutSeconds` where the sandbox's
+ * clock can wait, else with its signal only.
+ */
+export function sandboxClient(api: SandboxApi, identity: ClientIdentity): KubeClient {
+  return new SandboxClient(api, identity);
+}
+
+class SandboxClient implements KubeClient {
+  readonly #api: SandboxApi;
+  readonly #identity: ClientIdentity;
+
+  constructor(api: SandboxApi, identity: ClientIdentity) {
+    this.#api = api;
+    this.#identity = identity;
+  }
+
+  async get(
+    resource: Resource,
+    name: ObjectName,
+    signal?: AbortSignal,
+  ): Promise<KubeObject | undefined> {
+    signal?.throwIfAborted();
+    try {
+      return bare((await this.#send('get', resource, name, {})).body as KubeObject);
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw this.#failure(error, 'get', resource, name);
+    }
+  }
+
+  async list(resource: Resource, options: ListOptions): Promise<KubeList> {
+    const { signal, namespace = '', ...rest } = options;
+    signal?.throwIfAborted();
+    const target = { namespace };
+    const { body } = await this.#answer('list', resource, target, rest);
+    const { metadata, items } = body as ObjectList;
+    return {
+      resourceVersion: asResourceVersion(metadata.resourceVersion),
+      ...(metadata.continue === undefined ? {} : { continue: metadata.continue }),
+      items: items.map(bare),
+    };
+  }
+
+  async *watch(resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent, void> {
+    const { signal, namespace = '', timeoutSeconds, ...rest } = options;
+    if (signal.aborted) return;
+    const lines = new LineQueue<WatchLine>();
+    const target = { namespace };
+    const end = this.#open(resource, target, { ...rest, allowWatchBookmarks: true }, lines);
+    const ended = new AbortController();
+    const close = (): void => lines.close();
+    signal.addEventListener('abort', close, { once: true });
+    void this.#wait(timeoutSeconds, ended.signal)?.then(close);
+    try {
+      for await (const line of lines) yield eventOf(line);
+    } finally {
+      signal.removeEventListener('abort', close);
+      ended.abort();
+      end();
+    }
+  }
+
+  async create(
+    resource: Resource,
+    object: NewObject,
+    options: WriteOptions = {},
+  ): Promise<KubeObject> {
+    const { namespace = '' } = object.metadata;
+    const target = { namespace, body: copied(object as unknown as Json) };
+    return bare((await this.#answer('create', resource, target, options)).body as KubeObject);
+  }
+
+  async patch(
+    resource: Resource,
+    name: ObjectName,
+    patch: JsonObject | readonly JsonObject[],
+    options: PatchOptions,
+  ): Promise<KubeObject> {
+    const { type, subresource = '', ...rest } = options;
+    const target = { ...name, subresource, patchKind: type, body: copied(patch) };
+    return bare((await this.#answer('patch', resource, target, rest)).body as KubeObject);
+  }
+
+  async delete(
+    resource: Resource,
+    name: ObjectName,
+    options: DeleteOptions = {},
+  ): Promise<KubeObject | undefined> {
+    const { uid, resourceVersion, propagation } = options;
+    const { body } = await this.#answer('delete', resource, name, {
+      ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+      preconditions: {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    });
+    if (body.kind === 'Status') return undefined;
+    const object = body as KubeObject;
+    const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata as Remaining;
+    return finalizers.length > 0 || deletionGracePeriodSeconds > 0 ? bare(object) : undefined;
+  }
+
+  async #answer(
+    verb: ApiVerb,
+    resource: Resource,
+    target: Target,
+    options: CallOptions,
+  ): Promise<ApiAnswer> {
+    try {
+      return await this.#send(verb, resource, target, options);
+    } catch (error) {
+      throw this.#failure(error, verb, resource, target);
+    }
+  }
+
+  async #send(
+    verb: ApiVerb,
+    resource: Resource,
+    target: Target,
+    options: CallOptions,
+  ): Promise<ApiAnswer> {
+    return this.#api.handle(this.#call(verb, resource, target, options));
+  }
+
+  #open(
+    resource: Resource,
+    target: Target,
+    options: CallOptions,
+    lines: LineQueue<WatchLine>,
+  ): () => void {
+    try {
+      const call = this.#call('watch', resource, target, options);
+      return this.#api.watch(call, (line) => lines.push(line));
+    } catch (error) {
+      throw this.#failure(error, 'watch', resource, target);
+    }
+  }
+
+  #call(verb: ApiVerb, resource: Resource, target: Target, options: CallOptions): ApiCall {
+    const { group, version, plural } = resource;
+    const type = this.#api.types.byPath(group, version, plural);
+    if (type === undefined) {
+      throw new StatusError(
+        404,
+        'NotFound',
+        'the server could not find the requested resource',
+        {},
+      );
+    }
+    const { user, fieldManager } = this.#identity;
+    const owned = { ...options, fieldManager: options.fieldManager ?? fieldManager };
+    return {
+      verb,
+      type,
+      namespace: '',
+      name: '',
+      subresource: '',
+      ...target,
+      user,
+      options: owned,
+    };
+  }
+
+  #failure(error: unknown, verb: string, resource: Resource, target: Target): unknown {
+    if (!(error instanceof StatusError)) return error;
+    const path = apiPath(resource, target.namespace, target.name);
+    const whole = (target.subresource ?? '') === '' ? path : `${path}/${target.subresource ?? ''}`;
+    const label = { verb, path: whole };
+    const status = error.toStatus();
+    if (verb === 'watch') return watchError(label, status);
+    return apiError(label, error.code, JSON.stringify(status));
+  }
+
+  /** Undefined where the clock only tells the time. */
+  #wait(seconds: number, signal: AbortSignal): Promise<void> | undefined {
+    const clock = this.#api.clock as Partial<WaitingClock>;
+    return clock.sleep?.(seconds * 1000, signal);
+  }
+}
+
+interface Remaining {
+  readonly finalizers?: readonly string[];
+  readonly deletionGracePeriodSeconds?: number;
+}
+
+const bareObjects = new WeakMap<KubeObject, KubeObject>();
+
+/** Without metadata.managedFields, as the HTTP client gives it; the same reference each time. */
+function bare(object: KubeObject): KubeObject {
+  if (!('managedFields' in object.metadata)) return object;
+  let known = bareObjects.get(object);
+  if (known === undefined) {
+    const metadata = Object.freeze(omitting(object.metadata, 'managedFields'));
+    known = Object.freeze({ ...object, metadata });
+    bareObjects.set(object, known);
+  }
+  return known;
+}
+
+function eventOf(line: WatchLine): WatchEvent {
+  if (line.type !== 'BOOKMARK') return { type: line.type, object: bare(line.object) };
+  const { resourceVersion } = line.object.metadata;
+  return { type: 'BOOKMARK', resourceVersion: asResourceVersion(resourceVersion) };
+}
+
+/** A copy that the caller may not change any more; what comes from the sandbox itself is frozen. */
+function copied(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => copied(item));
+  const copy: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) copy[key] = copied(member);
+  }
+  return copy;
+}

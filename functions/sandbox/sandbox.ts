@@ -1,0 +1,81 @@
+/** A Kubernetes API in this process: objects, API and clients. Nothing listens, no controller runs. */
+import type { Clock, Random } from '#shared/domain/clock.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { SandboxApi } from './api/api.ts';
+import { builtInTypes } from './registry/built-in-types.ts';
+import { TypeRegistry } from './registry/type-registry.ts';
+import { sandboxClient, type ClientIdentity } from './sandbox-client.ts';
+import { ObjectStore } from './store/object-store.ts';
+
+export interface SandboxOptions {
+  /** The time of all timestamps. */
+  readonly clock: Clock;
+  /** The source of uids and generated names. */
+  readonly random: Random;
+  /** How many of the latest events watches and paged lists can go back to. Default 10,000. */
+  readonly historySize?: number;
+  /** Whether writes keep managedFields. Default true. */
+  readonly tracksFieldOwners?: boolean;
+}
+
+export interface Sandbox {
+  readonly api: SandboxApi;
+  readonly store: ObjectStore;
+  readonly client: (identity: ClientIdentity) => KubeClient;
+}
+
+const defaultHistorySize = 10_000;
+const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** With the namespaces and priority classes that every cluster has. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { clock, random, historySize = defaultHistorySize, tracksFieldOwners = true } = options;
+  const store = new ObjectStore(historySize);
+  const types = new TypeRegistry();
+  types.register('built in', builtInTypes());
+  const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners });
+  for (const [plural, object] of initialObjects()) createInitial(api, plural, object);
+  return { api, store, client: (identity) => sandboxClient(api, identity) };
+}
+
+function initialObjects(): readonly (readonly [string, JsonObject])[] {
+  const namespaces = initialNamespaces.map(
+    (name) => ['namespaces', { metadata: { name } }] as const,
+  );
+  return [
+    ...namespaces,
+    [
+      'priorityclasses',
+      {
+        metadata: { name: 'system-node-critical' },
+        value: 2_000_001_000,
+        description:
+          'Used for system critical pods that must not be moved from their current node.',
+      },
+    ],
+    [
+      'priorityclasses',
+      {
+        metadata: { name: 'system-cluster-critical' },
+        value: 2_000_000_000,
+        description:
+          'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+      },
+    ],
+  ];
+}
+
+function createInitial(api: SandboxApi, plural: string, body: JsonObject): void {
+  const type = api.types.all().find((known) => known.plural === plural);
+  if (type === undefined) throw new Error(`the sandbox serves no ${plural}`);
+  api.handleNow({
+    verb: 'create',
+    type,
+    namespace: '',
+    name: '',
+    subresource: '',
+    body,
+    options: { fieldManager: 'kube-apiserver' },
+  });
+}
