@@ -1,6 +1,11 @@
 /** Bridge, dispatcher and functions in one process: the same parts as apart, sharing the views. */
 import type { Registry } from 'prom-client';
-import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
+import {
+  type Bridge,
+  type BridgeOptions,
+  createBridge,
+  type Leadership,
+} from '#functions/bridge/bridge.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
@@ -36,6 +41,10 @@ export interface MillraceParts {
   readonly leadership?: Leadership;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
+  /** Other than the defaults, for a clock that is not the machine's. */
+  readonly times?: NonNullable<BridgeOptions['times']>;
+  readonly noProgressMs?: number;
+  readonly drainMs?: number;
 }
 
 export interface Millrace {

@@ -1,12 +1,12 @@
 import { CommandFailure, exitCodes } from './command-failure.ts';
 
 /**
- * Aborts at the first SIGINT or SIGTERM, with a CommandFailure as its reason; the second one ends the
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, with a CommandFailure as its reason; the second one ends the
  * process at once.
  */
 export function interruption(): AbortSignal {
   const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
       const words = 'interrupted';

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { renderCrds } from './commands/crds.ts';
 import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
+import type { UpOptions } from './commands/up-options.ts';
 import { reportFailure } from './report-failure.ts';
 
 const program = new Command('millrace')
@@ -15,6 +16,7 @@ const program = new Command('millrace')
     'beforeAll',
     [
       'Examples:',
+      '  millrace up',
       '  millrace demo',
       '  millrace crds | kubectl apply -f -',
       '  millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
@@ -59,6 +61,27 @@ program
     await run(options);
   });
 
+withAppearance(program.command('up').alias('dev'))
+  .description('a cluster that needs none: API, nodes, queue and all functions in one process')
+  .option(
+    '--port <n>',
+    'of the API; a busy one gives way to the next, 0 picks any',
+    portNumber,
+    7070,
+  )
+  .option('--nodes <n>', 'virtual nodes', positiveInteger, 3)
+  .option('--persist <dir>', 'keep the objects there over a restart')
+  .option('--redis <url>', 'queue and journal in Redis (default: in memory)', redisUrl)
+  .option('--speed <x>', 'pods, windows and delays pass x times as fast', positiveNumber, 1)
+  .option('--kubeconfig-out <file>', 'where to write the kubeconfig (default: the state folder)')
+  .option('--headless', 'print the export line only')
+  .option('--run-commands', 'run the commands of containers as processes of this machine')
+  .option('-v, --verbose', 'log what happens')
+  .action(async (options: UpOptions) => {
+    const { up } = await import('./commands/up.ts');
+    await up(options);
+  });
+
 withAppearance(program.command('demo'))
   .description('apply an example and follow it: without a cluster, on a sandbox of its own')
   .argument('[name]', 'the example (default: jobflow-example; an unknown one lists them)')
@@ -94,6 +117,14 @@ function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) {
     throw new InvalidArgumentError(`${text} is no whole number above 0`);
+  }
+  return value;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError(`${text} is no number above 0`);
   }
   return value;
 }

@@ -1,10 +1,12 @@
-/** Finds what a demo runs on: a cluster where that is asked for, else a running `up`. */
+/**
+ * Finds what a demo runs on: a cluster where that is asked for, else a running `up`, else its
+ * own sandbox.
+ */
 import { resolve } from 'node:path';
 import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { DemoOptions } from '../commands/demo-options.ts';
 import { requireCrds } from '../require-crds.ts';
 import { runningUps, stateRoot, type UpState } from '../up/state-folder.ts';
@@ -16,8 +18,9 @@ export async function openTarget(options: DemoOptions): Promise<DemoTarget> {
   if (options.cluster === true) return openCluster(options);
   const up = await findUp();
   if (up !== undefined) return openUp(up, options);
-  const message = 'no millrace up runs on this machine';
-  throw new CommandFailure(exitCodes.unreachable, message, 'millrace demo --cluster');
+  // Not loaded for a demo elsewhere.
+  const { openOwnSandbox } = await import('./own-sandbox.ts');
+  return openOwnSandbox(options.namespace);
 }
 
 async function openCluster({ kubeconfig, context, namespace }: DemoOptions): Promise<DemoTarget> {

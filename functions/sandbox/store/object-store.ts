@@ -96,6 +96,25 @@ export class ObjectStore {
     return object;
   }
 
+  /**
+   * Goes on where an earlier store ended: objects keep the versions they had, and no watch starts
+   * before `revision`. Each is told to the listeners before the next is asked for, so that a
+   * definition makes the types of what follows known. Before anybody watches.
+   *
+   * @contract `millrace up --persist`
+   */
+  restore(objects: Iterable<Located>, revision: number): void {
+    for (const { type: resourceType, object } of objects) {
+      const { namespace = '', name } = object.metadata;
+      const stored = frozen(object);
+      this.#objects(resourceType, namespace).set(name, stored);
+      this.#owners.put(resourceType, stored, undefined);
+      this.#tell({ type: 'ADDED', resourceType, object: stored, revision });
+    }
+    this.#revision = Math.max(this.#revision, revision);
+    this.history.compact(this.#revision);
+  }
+
   /** Returns how to end it. A listener may write: those events follow after the present one. */
   onChange(listener: StoreListener): () => void {
     this.#listeners.add(listener);

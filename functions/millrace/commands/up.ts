@@ -1,0 +1,113 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { createLogger, type Logger } from '#shared/runtime/telemetry.ts';
+import { watchedKinds } from '#functions/bridge/watch-set.ts';
+import { functionNames } from '#shared/events/routes.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { interruption } from '../interruption.ts';
+import { appearanceOf } from '../terminal/appearance.ts';
+import { bannerOf, exportLine, type Part } from '../up/banner.ts';
+import { findProgram } from '../up/find-program.ts';
+import { type RunningUp, startUp } from '../up/start-up.ts';
+import { stateRoot } from '../up/state-folder.ts';
+import type { UpOptions } from './up-options.ts';
+
+/** `millrace up`: until a signal. Throws what the start-up finds, and the fault that ended it. */
+export async function up(options: UpOptions): Promise<void> {
+  const interrupted = interruption();
+  requireOneClock(options);
+  const { port, nodes, speed, persist, redis, kubeconfigOut, runCommands = false } = options;
+  if (runCommands) say(announcement);
+  const running = await startUp({
+    ...{ port, nodes, speed, runCommands },
+    ...(persist === undefined ? {} : { persist }),
+    ...(redis === undefined ? {} : { redis }),
+    ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
+    stateRoot: stateRoot(process.env),
+    logger: await loggerFor(options),
+  });
+  try {
+    await introduce(running, options);
+    await Promise.race([running.ended, aborted(interrupted)]);
+    say('stopping; once more ends it at once');
+  } finally {
+    await running.stop();
+  }
+}
+
+const announcement =
+  'note: --run-commands: commands of containers run as processes of this machine, as you, without isolation';
+
+/** Progress and hints: not on standard output. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Redis keeps real time: what is to run later would come too late on a faster clock. */
+function requireOneClock({ speed, redis }: UpOptions): void {
+  if (speed === 1 || redis === undefined) return;
+  const message = '--speed needs the queue in memory: Redis knows only real time';
+  throw new CommandFailure(exitCodes.usage, message, 'leave out --redis or --speed');
+}
+
+async function introduce(running: RunningUp, options: UpOptions): Promise<void> {
+  if (options.port !== 0 && running.port !== options.port) {
+    say(`note: port ${options.port} is in use; took ${running.port}`);
+  }
+  if (options.headless === true) {
+    process.stdout.write(`${exportLine(running.kubeconfig)}\n`);
+    return;
+  }
+  const facts = {
+    parts: partsOf(running, options),
+    kubeconfig: running.kubeconfig,
+    hasKubectl: (await findProgram('kubectl', process.env['PATH'])) !== undefined,
+    startedInMs: performance.now(),
+  };
+  process.stdout.write(bannerOf(facts, appearanceOf(process.stdout, options, process.env)));
+}
+
+function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): readonly Part[] {
+  const { redis, persist, speed, runCommands } = options;
+  const nodes = cluster.store.list({ group: '', plural: 'nodes' });
+  const store =
+    redis === undefined
+      ? ({ place: 'embedded', where: 'in memory' } as const)
+      : ({ place: 'external', where: withoutPassword(redis) } as const);
+  const embedded = (name: string, where: string): Part => ({ name, place: 'embedded', where });
+  const kept = persist === undefined ? 'objects in memory' : `objects kept in ${persist}`;
+  const pods = runCommands === true ? 'commands run on this machine' : 'pods simulated';
+  return [
+    embedded('api', `${server}  Kubernetes API, ${kept}`),
+    embedded('nodes', `${nodes.map(({ metadata }) => metadata.name).join(', ')}; ${pods}`),
+    ...(speed === 1 ? [] : [embedded('clock', `${speed} times as fast as yours`)]),
+    { name: 'queue', ...store },
+    { name: 'journal', ...store },
+    embedded('bridge', `follows ${watchedKinds.join(', ')}`),
+    embedded('dispatcher', 'in process'),
+    ...functionNames.map((name) => embedded(name, 'in process')),
+    embedded('metrics', `${control}/metrics`),
+  ];
+}
+
+function withoutPassword(redis: string): string {
+  if (!URL.canParse(redis)) return redis;
+  const { protocol, host } = new URL(redis);
+  return `${protocol}//${host}`;
+}
+
+/** Quiet unless asked: only what a person has to know. */
+function loggerFor({ verbose }: UpOptions): Promise<Logger> {
+  return createLogger({
+    name: 'millrace',
+    version: packageJson.version,
+    level: verbose === true ? 'debug' : 'warn',
+    destination: process.stderr,
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

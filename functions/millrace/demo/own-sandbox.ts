@@ -1,0 +1,39 @@
+/** A sandbox in this process for the time of one demo. Nothing listens, nothing is left behind. */
+import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createLogger, createRegistry } from '#shared/runtime/telemetry.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { startLocalMillrace } from '../up/compose-local.ts';
+import { startSandbox } from '../up/start-sandbox.ts';
+import type { DemoTarget } from './target.ts';
+
+const nodes = 3;
+
+export async function openOwnSandbox(namespace = 'default'): Promise<DemoTarget> {
+  const clock = systemClock;
+  const logger = await createLogger({
+    name: 'millrace',
+    version: packageJson.version,
+    level: 'error',
+    destination: process.stderr,
+  });
+  const cluster = await startSandbox({ clock, logger, nodes, random: Math.random });
+  const millrace = await startLocalMillrace({
+    ...{ clock, logger, speed: 1, random: Math.random, registry: createRegistry() },
+    clients: cluster.clients,
+    queue: createMemoryQueue({ clock }),
+    journal: createMemoryJournal({ clock }),
+  });
+  return {
+    kind: 'own',
+    describe: 'a sandbox in this process: no cluster, no Redis',
+    client: cluster.client({ user: 'millrace-demo', fieldManager: 'millrace-demo' }),
+    namespace,
+    desk: millrace.desk,
+    close: async () => {
+      await millrace.stop();
+      await cluster.stop();
+    },
+  };
+}

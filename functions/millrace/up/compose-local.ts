@@ -1,0 +1,77 @@
+/** All of Millrace over a sandbox in this process. */
+import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { FunctionName } from '#shared/events/routes.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { defaultTimes } from '#shared/kube/reflector-options.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { composeMillrace, type Millrace } from '../compose.ts';
+import type { EventDesk } from '../demo/event-desk.ts';
+import { localDesk } from '../demo/local-desk.ts';
+
+export interface LocalParts {
+  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  readonly queue: WorkQueue;
+  readonly journal: Journal;
+  readonly clock: WaitingClock;
+  /** How many times as fast as a real one `clock` goes. */
+  readonly speed: number;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+export interface LocalMillrace {
+  readonly millrace: Millrace;
+  readonly desk: EventDesk;
+  /** Rejects with the fault that ended it; fulfils after `stop`. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Flows decided at once. In one thread more of them only take turns. */
+const concurrency = 16;
+
+export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
+  const millrace = composeMillrace({
+    ...parts,
+    ...machineryTimes(parts.speed),
+    metrics: parts.registry,
+    clusterUid: await clusterUid(parts.clients.bridge),
+    version: packageJson.version,
+    instance: hostname(),
+    concurrency,
+  });
+  const stopping = new AbortController();
+  const ended = millrace.run(stopping.signal);
+  // Whoever starts it awaits it; until then its fault is not an unhandled one.
+  ended.catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await ended;
+    await Promise.all([parts.queue.close(), parts.journal.close()]);
+  };
+  return { millrace, desk: localDesk(parts), ended, stop };
+}
+
+/** What guards against a stuck machine counts in real time, however fast the clock goes. */
+function machineryTimes(speed: number) {
+  const { watchSeconds, pageTimeoutMs, silenceMs, relistMs } = defaultTimes;
+  return {
+    noProgressMs: 45_000 * speed,
+    drainMs: 5_000 * speed,
+    times: {
+      pageTimeoutMs: pageTimeoutMs * speed,
+      silenceMs: silenceMs * speed,
+      relistMs: relistMs * speed,
+      watchSeconds: [watchSeconds[0] * speed, watchSeconds[1] * speed] as const,
+      sweepMs: 30_000 * speed,
+      epochMs: 1_000 * speed,
+    },
+  };
+}

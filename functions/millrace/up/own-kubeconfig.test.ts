@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import { writeKubeconfig } from './own-kubeconfig.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'millrace-kubeconfig-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+test('writes a file that only its owner reads and that a client can use', async () => {
+  const file = join(folder, 'new', 'kubeconfig');
+  await writeKubeconfig(file, 'http://127.0.0.1:7070');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const connection = await loadConnection({ kubeconfig: file });
+  expect(connection.server).toBe('http://127.0.0.1:7070');
+  await connection.close();
+});
+
+test('its own file gets the new address', async () => {
+  const file = join(folder, 'kubeconfig');
+  await writeKubeconfig(file, 'http://127.0.0.1:7070');
+  await writeKubeconfig(file, 'http://127.0.0.1:7071');
+  expect(await readFile(file, 'utf8')).toContain('7071');
+});
+
+test.each([
+  ['another kubeconfig', 'apiVersion: v1\nkind: Config\nclusters: []\n'],
+  ['something else', 'hello: [world'],
+])('leaves %s as it is', async (_what, text) => {
+  const file = join(folder, 'config');
+  await writeFile(file, text);
+  await expect(writeKubeconfig(file, 'http://127.0.0.1:7070')).rejects.toThrow(/stays as it is/);
+  expect(await readFile(file, 'utf8')).toBe(text);
+});

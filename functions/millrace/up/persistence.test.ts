@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resources } from '#shared/domain/resources.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
+import { readDefinitions } from './definitions.ts';
+import { keepState, readSnapshot, restore, snapshotOf } from './persistence.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'millrace-persist-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+const identity = { user: 'test', fieldManager: 'test' };
+const newSandbox = () => createSandbox({ clock: systemClock, random: Math.random });
+const template = {
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobTemplate',
+  metadata: { name: 'a', namespace: 'default' },
+  spec: {
+    jobTemplate: {
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } },
+    },
+  },
+};
+
+async function usedSandbox(): Promise<Sandbox> {
+  const sandbox = newSandbox();
+  const client = sandbox.client(identity);
+  for (const definition of await readDefinitions()) {
+    await client.create(resources.CustomResourceDefinition, definition);
+  }
+  await client.create(resources.JobTemplate, template);
+  return sandbox;
+}
+
+test('everything is as it was: objects, uids, versions, served kinds; the revision never goes back', async () => {
+  const before = await usedSandbox();
+  const snapshot = JSON.parse(JSON.stringify(snapshotOf(before.api))) as ReturnType<
+    typeof snapshotOf
+  >;
+  const after = newSandbox();
+  restore(after.api, snapshot);
+  expect(snapshotOf(after.api).objects).toEqual(snapshot.objects);
+  expect(after.store.revision).toBeGreaterThanOrEqual(before.store.revision);
+  const kubeSystem = { namespace: '', name: 'kube-system' };
+  const uidIn = async (sandbox: Sandbox) =>
+    (await sandbox.client(identity).get(resources.Namespace, kubeSystem))?.metadata.uid;
+  expect(await uidIn(after)).toBe(await uidIn(before));
+});
+
+test('work goes on: the next version is a new one, and custom kinds are served', async () => {
+  const before = await usedSandbox();
+  const after = newSandbox();
+  restore(after.api, snapshotOf(before.api));
+  const another = { ...template, metadata: { ...template.metadata, name: 'b' } };
+  const { revision } = before.store;
+  const created = await after.client(identity).create(resources.JobTemplate, another);
+  expect(Number(created.metadata.resourceVersion)).toBeGreaterThan(revision);
+});
+
+test('a watch from before the restart is told to list anew (410)', async () => {
+  const before = await usedSandbox();
+  const after = newSandbox();
+  restore(after.api, snapshotOf(before.api));
+  const from = String(before.store.revision - 1);
+  const watch = after.client(identity).watch(resources.JobTemplate, {
+    resourceVersion: from,
+    timeoutSeconds: 1,
+    signal: new AbortController().signal,
+  });
+  await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'MR_API_GONE' });
+});
+
+test('what was written is read again, and no draft is left', async () => {
+  const sandbox = await usedSandbox();
+  const keeper = keepState(folder, sandbox.api, () => undefined);
+  await sandbox.client(identity).delete(resources.JobTemplate, { namespace: 'default', name: 'a' });
+  await keeper.close();
+  expect(await readSnapshot(folder)).toEqual(JSON.parse(JSON.stringify(snapshotOf(sandbox.api))));
+  expect(await readdir(folder)).toEqual(['sandbox.json']);
+});
+
+test('an empty folder is no state', async () => {
+  expect(await readSnapshot(folder)).toBeUndefined();
+  expect(await readSnapshot(join(folder, 'absent'))).toBeUndefined();
+});
+
+test.each([
+  ['half a file', '{"format":1,"obj'],
+  ['another format', '{"format":99,"objects":[]}'],
+])('%s is refused and stays as it is', async (_what, text) => {
+  const file = join(folder, 'sandbox.json');
+  await writeFile(file, text);
+  await expect(readSnapshot(folder)).rejects.toMatchObject({ exitCode: 5 });
+  expect(await readFile(file, 'utf8')).toBe(text);
+});

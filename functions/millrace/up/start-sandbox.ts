@@ -1,0 +1,112 @@
+/** A cluster in this process: the API, Millrace's kinds, nodes, and what plays the control plane. */
+import { join } from 'node:path';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import type { FunctionName } from '#shared/events/routes.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import { createControllers } from '#functions/sandbox/controllers/create-controllers.ts';
+import { ProcessRuntime } from '#functions/sandbox/controllers/process-runtime.ts';
+import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
+import type { ContainerRuntime } from '#functions/sandbox/controllers/pod/container-runtime.ts';
+import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
+import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
+import { readDefinitions } from './definitions.ts';
+import { restore, type Snapshot } from './persistence.ts';
+
+export interface LocalClusterOptions {
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly nodes: number;
+  readonly restored?: Snapshot;
+  /** Commands of containers run as processes of this machine, in folders below this one. */
+  readonly runCommandsIn?: string;
+}
+
+export interface LocalCluster extends Sandbox {
+  readonly runtime: ContainerRuntime;
+  /** Of the components of Millrace. */
+  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  stop(): Promise<void>;
+}
+
+/** The examples of the original operator name it. */
+const firstNode = 'minikube';
+
+export async function startSandbox(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { clock, random, logger, restored } = options;
+  const sandbox = createSandbox({ clock, random });
+  if (restored !== undefined) restore(sandbox.api, restored);
+  const admin = sandbox.client({ user: 'millrace-up', fieldManager: 'millrace-up' });
+  await installDefinitions(admin);
+  await createMissingNodes(admin, options.nodes);
+  const runtime = runtimeFor(sandbox, options);
+  const { api } = sandbox;
+  const controllers = runControllers(createControllers({ api, clock, runtime }), {
+    ...{ api, clock, random },
+    onError: ({ controller, key }, error) =>
+      logger.warn({ controller: controller.name, key, err: error }, 'controller tries again'),
+  });
+  return {
+    ...{ ...sandbox, runtime, clients: clientsOf(sandbox) },
+    stop: async () => {
+      await controllers.stop();
+      if (runtime instanceof ProcessRuntime) runtime.close();
+    },
+  };
+}
+
+function clientsOf(sandbox: Sandbox): LocalCluster['clients'] {
+  const clientOf = (user: string) => sandbox.client({ user, fieldManager: `millrace.dev/${user}` });
+  return { bridge: clientOf('bridge'), 'flow-advance': clientOf('flow-advance') };
+}
+
+function runtimeFor(
+  { api }: Sandbox,
+  { clock, runCommandsIn: folder }: LocalClusterOptions,
+): ContainerRuntime {
+  if (folder === undefined) return new SimulatedRuntime();
+  const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return new ProcessRuntime({
+    ...{ api, clock },
+    folder: join(folder, 'pods'),
+    environment: Object.fromEntries(inherited),
+  });
+}
+
+/** Those of this version, also over what an earlier version has left. */
+async function installDefinitions(client: KubeClient): Promise<void> {
+  for (const definition of await readDefinitions()) {
+    const name = { namespace: '', name: definition.metadata.name };
+    const options = { type: 'apply', fieldManager: 'millrace-up', force: true } as const;
+    await client.patch(resources.CustomResourceDefinition, name, definition, options);
+  }
+}
+
+/** `minikube`, `node-2`, `node-3` ...; those that are there stay as they are. */
+async function createMissingNodes(client: KubeClient, count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    const name = number === 1 ? firstNode : `node-${number}`;
+    try {
+      await client.create(resources.Node, newNode(name));
+    } catch (error) {
+      if (!hasCode(error, 'MR_API_CONFLICT')) throw error;
+    }
+  }
+}
+
+/** The node controller adds its capacity and makes it Ready. */
+function newNode(name: string): NewObject {
+  const labels = {
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+  };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
+}

@@ -1,0 +1,127 @@
+/** `millrace up` without its words: sandbox, HTTP front, queue, journal and all functions. */
+import { join } from 'node:path';
+import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
+import { listen } from '#functions/sandbox/http/listen.ts';
+import { startLocalMillrace } from './compose-local.ts';
+import { startControlService } from './control-service.ts';
+import { fasterClock } from './faster-clock.ts';
+import { onNextFreePort } from './next-free-port.ts';
+import { writeKubeconfig } from './own-kubeconfig.ts';
+import { keepState, readSnapshot } from './persistence.ts';
+import { type LocalCluster, startSandbox } from './start-sandbox.ts';
+import { removeState, upFolder, writeState } from './state-folder.ts';
+
+export interface StartUpOptions {
+  readonly port: number;
+  readonly nodes: number;
+  readonly speed: number;
+  readonly persist?: string;
+  readonly redis?: string;
+  readonly kubeconfigOut?: string;
+  readonly runCommands: boolean;
+  /** Where state, kubeconfig and the folders of pods go. */
+  readonly stateRoot: string;
+  readonly logger: Logger;
+}
+
+export interface RunningUp {
+  readonly server: string;
+  readonly port: number;
+  readonly kubeconfig: string;
+  readonly control: string;
+  readonly cluster: LocalCluster;
+  /** Rejects with the fault that ended Millrace; fulfils after `stop`. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Throws what a part cannot do, after ending the parts that run. */
+export async function startUp(options: StartUpOptions): Promise<RunningUp> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await start(options, stack);
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(options: StartUpOptions, stack: AsyncDisposableStack): Promise<RunningUp> {
+  const { logger, speed, persist } = options;
+  const clock = fasterClock(systemClock, speed);
+  const { queue, journal } = storesOf(options, clock);
+  const restored = persist === undefined ? undefined : await readSnapshot(persist);
+  const cluster = await startSandbox({
+    ...{ clock, logger, nodes: options.nodes, random: Math.random },
+    ...(restored === undefined ? {} : { restored }),
+    ...(options.runCommands
+      ? { runCommandsIn: join(options.stateRoot, `run-${process.pid}`) }
+      : {}),
+  });
+  stack.defer(() => cluster.stop());
+  if (persist !== undefined) {
+    const keeper = keepState(persist, cluster.api, (err: unknown) =>
+      logger.warn({ err, folder: persist }, 'the state could not be written'),
+    );
+    stack.defer(() => keeper.close());
+  }
+  const logs = new KubeletLogs(cluster.runtime, clock);
+  const { api } = cluster;
+  const { listening, port } = await onNextFreePort(options.port, (candidate) =>
+    listen({ api, logs, host: '127.0.0.1', port: candidate }),
+  );
+  stack.defer(() => listening.close());
+  const folder = upFolder(options.stateRoot, Number(new URL(listening.url).port));
+  stack.defer(() => removeState(folder));
+  const kubeconfig = options.kubeconfigOut ?? join(folder, 'kubeconfig');
+  await writeKubeconfig(kubeconfig, listening.url);
+  const registry = createRegistry();
+  const millrace = await startLocalMillrace({
+    ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
+    clients: cluster.clients,
+  });
+  stack.defer(() => millrace.stop());
+  const control = await startControlService({
+    ...{ desk: millrace.desk, logger, registry },
+    notReady: () =>
+      millrace.millrace.bridge.synced ? undefined : 'the first list is not complete',
+  });
+  stack.defer(() => control.close());
+  await writeState(folder, {
+    pid: process.pid,
+    server: listening.url,
+    kubeconfig,
+    control: control.url,
+  });
+  return {
+    server: listening.url,
+    port,
+    kubeconfig,
+    control: control.url,
+    cluster,
+    ended: millrace.ended,
+    stop: () => stack.disposeAsync(),
+  };
+}
+
+interface Stores {
+  readonly queue: WorkQueue;
+  readonly journal: Journal;
+}
+
+function storesOf({ redis: url, logger: log }: StartUpOptions, clock: WaitingClock): Stores {
+  if (url === undefined) {
+    return { queue: createMemoryQueue({ clock }), journal: createMemoryJournal({ clock }) };
+  }
+  const redis = { url, log, prefix: '{millrace-up}' };
+  return { queue: createBullmqQueue(redis), journal: createRedisJournal(redis) };
+}
