@@ -4,6 +4,7 @@ import { mutated, validated, type Flow } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { decodeObject } from './decode.ts';
+import { withDefaults } from './defaults.ts';
 import { asDraft, withMeta, withoutMeta, type Draft } from './draft.ts';
 import { tracked } from './field-owners.ts';
 import { metadataFaults, nameRequired } from './metadata-rules.ts';
@@ -38,7 +39,7 @@ export function* createDecoded(
   const strategy = strategyOf(type);
   const named = withName(placed(decoded, call), world, call);
   checkNamespaceTakes(world, call, named.metadata.name);
-  const complete = strategy.defaults?.(named) ?? named;
+  const complete = withDefaults(type, named, undefined);
   const owned = isApplied ? complete : tracked(world, call, undefined, complete);
   const admitted = strategy.admit?.(owned, world) ?? owned;
   const step = { operation: 'CREATE', call, old: undefined } as const;
@@ -51,13 +52,15 @@ export function* createDecoded(
     world,
   );
   const faults = [...createFaults(prepared, call), ...(strategy.faults?.(prepared, true) ?? [])];
-  if (faults.length > 0) throw invalid(kindOf(prepared, call), prepared.metadata.name, faults);
+  if (faults.length > 0)
+    throw invalid(kindOf(world, prepared, call), prepared.metadata.name, faults);
   yield* validated({ ...step, object: prepared });
   return { code: 201, body: stored(world, call, prepared, options.dryRun === true) };
 }
 
-/** A custom resource's refusal names the kind that was sent. */
-function kindOf({ kind }: Draft, { type }: ApiCall): ApiCall['type'] {
+/** As it is stored; of a custom resource the kind that was sent. */
+function kindOf(world: World, { kind }: Draft, { type }: ApiCall): ApiCall['type'] {
+  if (type.isBuiltIn) return storageFor(world, type).type;
   return kind === type.kind ? type : { ...type, kind };
 }
 

@@ -21,7 +21,7 @@ export function schemaFaults(
 }
 
 /** Neither rules nor values can have become wrong when all but metadata is as it was. */
-function isUnchanged(object: Draft, old: Draft): boolean {
+export function isUnchanged(object: Draft, old: Draft): boolean {
   for (const key in object) {
     if (key !== 'metadata' && object[key] !== old[key]) return false;
   }

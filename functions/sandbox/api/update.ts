@@ -7,6 +7,7 @@ import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { createDecoded, placed } from './create.ts';
 import { decodeObject } from './decode.ts';
+import { withDefaults } from './defaults.ts';
 import { asDraft, withMeta, withoutMeta, type Draft, type StoredMeta } from './draft.ts';
 import { tracked } from './field-owners.ts';
 import { metadataChangeFaults, metadataFaults } from './metadata-rules.ts';
@@ -76,8 +77,7 @@ export function* replacement(
   draft: Draft,
   isApplied = false,
 ): Flow<Draft> {
-  const strategy = strategyOf(call.type);
-  const complete = strategy.defaults?.(draft) ?? draft;
+  const complete = withDefaults(call.type, draft, live);
   const carried = withSystemFieldsOf(complete, live);
   const prepared = prepare(world, call, carried, live);
   const owned = isApplied ? prepared : tracked(world, call, live, prepared);

@@ -1,0 +1,14 @@
+/** Defaults as the decoder sets them: by code for built-in kinds, by schema for custom resources. */
+import type { ResourceType } from '../registry/resource-type.ts';
+import { asJson, fromJson, type Draft } from './draft.ts';
+import { isUnchanged } from './schema-faults.ts';
+import { strategyOf } from './strategies.ts';
+import { schemaOf } from './world.ts';
+
+/** The same reference when nothing is missing; what is as in `live` has its defaults. */
+export function withDefaults(type: ResourceType, object: Draft, live: Draft | undefined): Draft {
+  if (type.isBuiltIn) return strategyOf(type).defaults?.(object) ?? object;
+  if (live !== undefined && isUnchanged(object, live)) return object;
+  const schema = schemaOf(type);
+  return schema === undefined ? object : fromJson(schema.applyDefaults(asJson(object)));
+}

@@ -1,0 +1,136 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { configMap, Fixture, refusal } from './testing/fixture.ts';
+import { startWebhook, type WebhookUnderTest } from './testing/webhook-under-test.ts';
+
+const running: WebhookUnderTest[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((webhook) => webhook.stop()));
+});
+
+type Kind = 'Mutating' | 'Validating';
+
+async function withWebhook(
+  kind: Kind,
+  respond: (request: JsonObject) => JsonObject,
+  settings: JsonObject = {},
+): Promise<{ api: Fixture; webhook: WebhookUnderTest }> {
+  const webhook = await startWebhook(respond);
+  running.push(webhook);
+  const api = new Fixture();
+  const rule = {
+    operations: ['CREATE', 'UPDATE'],
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    resources: ['configmaps'],
+  };
+  api.create(`${kind.toLowerCase()}webhookconfigurations.admissionregistration.k8s.io`, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name: 'hook' },
+    webhooks: [
+      {
+        name: 'hook.example.com',
+        clientConfig: webhook.clientConfig,
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        rules: [rule],
+        ...settings,
+      },
+    ],
+  });
+  return { api, webhook };
+}
+
+const create = (api: Fixture, name: string, rest: JsonObject = {}, meta: JsonObject = {}) =>
+  api.sandbox.api.handle(api.call('create', 'configmaps', { body: configMap(name, rest, meta) }));
+
+test('a mutating webhook changes the object before it is stored', async () => {
+  const patch: Json = [{ op: 'add', path: '/data', value: { added: 'yes' } }];
+  const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
+  const { api, webhook } = await withWebhook('Mutating', () => ({
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: encoded,
+  }));
+  await create(api, 'a');
+  expect(api.get('configmaps', 'a')['data']).toEqual({ added: 'yes' });
+  expect(webhook.requests).toMatchObject([
+    {
+      operation: 'CREATE',
+      name: 'a',
+      namespace: 'default',
+      kind: { kind: 'ConfigMap' },
+      oldObject: null,
+    },
+  ]);
+});
+
+test('a validating webhook refuses with its own words and code', async () => {
+  const { api } = await withWebhook('Validating', () => ({
+    allowed: false,
+    status: { code: 403, message: 'not today' },
+  }));
+  await expect(create(api, 'a')).rejects.toMatchObject({
+    code: 403,
+    message: 'admission webhook "hook.example.com" denied the request: not today',
+  });
+  expect(api.names('configmaps')).toEqual([]);
+});
+
+test('only who a rule and a selector concern is asked', async () => {
+  const objectSelector = { matchLabels: { ask: 'yes' } };
+  const { api, webhook } = await withWebhook('Validating', () => ({ allowed: true }), {
+    objectSelector,
+  });
+  await create(api, 'a');
+  await create(api, 'b', {}, { labels: { ask: 'yes' } });
+  api.create('secrets', { metadata: { name: 's', labels: { ask: 'yes' } } });
+  expect(webhook.requests.map(({ name }) => name)).toEqual(['b']);
+});
+
+test('failurePolicy says what a broken webhook means', async () => {
+  for (const failurePolicy of ['Fail', 'Ignore']) {
+    const { api, webhook } = await withWebhook('Validating', () => ({ allowed: true }), {
+      failurePolicy,
+    });
+    await webhook.stop();
+    running.pop();
+    const outcome = await create(api, 'a').catch((error: unknown) => error as { code: number });
+    expect(outcome.code).toBe(failurePolicy === 'Fail' ? 500 : 201);
+  }
+});
+
+test('a write that met another one while it was asked starts anew', async () => {
+  let meddle = (): void => undefined;
+  const { api, webhook } = await withWebhook(
+    'Validating',
+    () => {
+      meddle();
+      return { allowed: true };
+    },
+    { objectSelector: { matchLabels: { ask: 'yes' } } },
+  );
+  const meta = { labels: { ask: 'yes' } };
+  await create(api, 'a', {}, meta);
+  meddle = () => {
+    const { store } = api.sandbox;
+    const present = store.get({ group: '', plural: 'configmaps' }, 'default', 'a')!;
+    const { type } = api.call('get', 'configmaps');
+    store.put(type, { ...present, data: { other: '1' } } as never);
+    meddle = () => undefined;
+  };
+  const body = { data: { mine: '1' } };
+  await api.sandbox.api.handle(
+    api.call('patch', 'configmaps', { name: 'a', patchKind: 'merge', body }),
+  );
+  expect(api.get('configmaps', 'a')['data']).toEqual({ other: '1', mine: '1' });
+  expect(webhook.requests).toHaveLength(3);
+});
+
+test('a synchronous call cannot ask and says so', async () => {
+  const { api } = await withWebhook('Validating', () => ({ allowed: true }));
+  const error = refusal(() => api.create('configmaps', configMap('a')));
+  expect(error.message).toContain('a webhook concerns this CREATE of configmaps');
+});
