@@ -2,7 +2,7 @@
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Controller, ControllerApi } from './controller.ts';
 import { EventExpiry } from './events/event-expiry.ts';
-import { eventRecorder, recordNothing } from './events/event-recorder.ts';
+import { eventRecorders, recordNothing } from './events/event-recorder.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import { JobController } from './job/job-controller.ts';
 import { TimeToLiveController } from './job/time-to-live.ts';
@@ -34,8 +34,7 @@ export function createControllers({
   events = true,
   certificate = '',
 }: ControllerOptions): readonly Controller[] {
-  const recorder = (component: string) =>
-    events ? eventRecorder(api, clock, component) : recordNothing;
+  const recorder = events ? eventRecorders(api, clock) : () => recordNothing;
   const load = new NodeLoad(api.store);
   return [
     new NamespaceController(certificate),

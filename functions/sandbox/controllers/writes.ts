@@ -65,8 +65,11 @@ export class Writes {
     }
   }
 
-  removeFinalizer(type: ResourceType, object: KubeObject, finalizer: string): void {
-    const finalizers = object.metadata.finalizers?.filter((name) => name !== finalizer) ?? [];
+  /** From the latest state of the object; nothing happens when it is gone. */
+  removeFinalizer(type: ResourceType, { metadata: { uid } }: KubeObject, finalizer: string): void {
+    const object = this.#api.store.byUid(uid)?.object;
+    if (object?.metadata.finalizers?.includes(finalizer) !== true) return;
+    const finalizers = object.metadata.finalizers.filter((name) => name !== finalizer);
     this.update(type, { ...object, metadata: { ...object.metadata, finalizers } });
   }
 }

@@ -26,12 +26,28 @@ interface RecordedEvent extends KubeObject {
 
 const rememberedEvents = 4096;
 
-/** `component` is what `kubectl describe` shows as From. */
-export function eventRecorder(api: ControllerApi, clock: Clock, component: string): RecordEvent {
+/** One recorder per component, which is what `kubectl describe` shows as From. */
+export function eventRecorders(
+  api: ControllerApi,
+  clock: Clock,
+): (component: string) => RecordEvent {
+  // Shared, since the name of an Event tells its time and no more.
+  let sequence = 0;
+  const nextName = (name: string) => {
+    sequence += 1;
+    return `${name}.${nanoseconds(clock.now(), sequence)}`;
+  };
+  return (component) => recorderOf(component, api, clock, nextName);
+}
+
+function recorderOf(
+  component: string,
+  api: ControllerApi,
+  clock: Clock,
+  nextName: (name: string) => string,
+): RecordEvent {
   const writes = new Writes(api, component);
   const names = new Map<string, string>();
-  let sequence = 0;
-
   return (regarding, text) => {
     const { namespace = 'default', uid } = regarding.metadata;
     const type = kindOf(api, 'events');
@@ -43,8 +59,7 @@ export function eventRecorder(api: ControllerApi, clock: Clock, component: strin
         writes.update(type, repeated(recorded, clock.now()));
         return;
       }
-      sequence += 1;
-      const name = `${regarding.metadata.name}.${nanoseconds(clock.now(), sequence)}`;
+      const name = nextName(regarding.metadata.name);
       writes.create(type, namespace, newEvent(regarding, text, component, name, clock.now()));
       names.delete(identity);
       names.set(identity, name);

@@ -59,7 +59,7 @@ function releaseDependents({ type, object }: Located, api: ControllerApi): void 
   const dependents = api.store.dependentsOf(uid);
   if (finalizers.includes(orphan)) {
     for (const dependent of dependents) dropOwners(dependent, [uid], writes);
-    writes.removeFinalizer(type, latest(api.store, object), orphan);
+    writes.removeFinalizer(type, object, orphan);
   } else if (finalizers.includes(foreground)) {
     for (const dependent of dependents) collect(dependent, api);
     const isBlocked = api.store
@@ -67,10 +67,7 @@ function releaseDependents({ type, object }: Located, api: ControllerApi): void 
       .some(({ object: { metadata } }) =>
         metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
       );
-    const owner = api.store.byUid(uid)?.object;
-    if (!isBlocked && owner?.metadata.finalizers?.includes(foreground) === true) {
-      writes.removeFinalizer(type, owner, foreground);
-    }
+    if (!isBlocked) writes.removeFinalizer(type, object, foreground);
   }
 }
 
@@ -131,8 +128,4 @@ function dropOwners({ type, object }: Located, uids: readonly string[], writes: 
   const kept = object.metadata.ownerReferences?.filter(({ uid }) => !uids.includes(uid)) ?? [];
   if (kept.length === object.metadata.ownerReferences?.length) return;
   writes.update(type, { ...object, metadata: { ...object.metadata, ownerReferences: kept } });
-}
-
-function latest(store: ObjectStore, object: KubeObject): KubeObject {
-  return store.byUid(object.metadata.uid)?.object ?? object;
 }

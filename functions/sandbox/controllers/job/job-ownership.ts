@@ -16,6 +16,7 @@ import type { Writes } from '../writes.ts';
 
 /** The Pods that the Job controls, in the order of creation; those it no longer selects are let go. */
 export function claimPods(job: Job, api: ControllerApi, writes: Writes): readonly Pod[] {
+  adoptStrays(job, api, writes);
   const claimed: Pod[] = [];
   for (const { type, object } of api.store.dependentsOf(job.metadata.uid)) {
     if (!isKind(type, 'pods')) continue;
@@ -24,6 +25,16 @@ export function claimPods(job: Job, api: ControllerApi, writes: Writes): readonl
     else if (job.metadata.deletionTimestamp === undefined) letGo(job, asPod(object), api, writes);
   }
   return claimed;
+}
+
+/** Only a selector that a user chose can select Pods that were there before the Job. */
+function adoptStrays(job: Job, api: ControllerApi, writes: Writes): void {
+  if (job.spec.manualSelector !== true || job.metadata.deletionTimestamp !== undefined) return;
+  for (const object of api.store.list(kindOf(api, 'pods'), job.metadata.namespace)) {
+    const pod = asPod(object);
+    const isStray = controllerOf(pod.metadata) === undefined && !isDeleted(pod);
+    if (isStray && selects(job.spec.selector, pod.metadata.labels)) adopt(job, pod, api, writes);
+  }
 }
 
 /** A Pod without controller: its Job adopts it, or nobody is left to count it. */

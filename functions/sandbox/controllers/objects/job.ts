@@ -18,6 +18,7 @@ export interface JobSpec {
   readonly successPolicy?: SuccessPolicy;
   readonly managedBy?: string;
   readonly selector?: LabelSelector;
+  readonly manualSelector?: boolean;
   readonly template: PodTemplate;
 }
 

@@ -113,7 +113,7 @@ export interface PodCondition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;
-  readonly lastProbeTime?: string | null;
+  readonly lastProbeTime?: string | null | undefined;
 }
 
 export interface TerminatedState {

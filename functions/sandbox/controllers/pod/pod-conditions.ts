@@ -19,7 +19,9 @@ export function kubeletConditions(
   const before = pod.status?.conditions ?? [];
   const own = wanted(facts).map((next) => keepingTime(next, before, nowMs));
   const types = new Set(own.map(({ type }) => type));
-  const scheduled = before.find(({ type }) => type === 'PodScheduled');
+  const present = before.find(({ type }) => type === 'PodScheduled');
+  // The binding leaves a probe time of null, which no kubelet sends.
+  const scheduled = present && { ...present, lastProbeTime: undefined };
   const others = before.filter(({ type }) => !types.has(type) && type !== 'PodScheduled');
   const last = scheduled ?? keepingTime({ type: 'PodScheduled', status: 'True' }, before, nowMs);
   return [...others, ...own, last];
@@ -63,7 +65,6 @@ function keepingTime(
     previous?.status === next.status ? previous.lastTransitionTime : undefined;
   return {
     ...next,
-    lastProbeTime: null,
     lastTransitionTime: lastTransitionTime ?? rfc3339(nowMs),
   };
 }

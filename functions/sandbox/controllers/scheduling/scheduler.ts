@@ -104,7 +104,7 @@ function unschedulable(pod: Pod, reason: string, message: string, nowMs: number)
   const previous = podCondition(pod, type);
   const since = previous?.status === 'False' ? previous.lastTransitionTime : undefined;
   const lastTransitionTime = since ?? rfc3339(nowMs);
-  const condition = { type, status: 'False', lastProbeTime: null, lastTransitionTime };
+  const condition = { type, status: 'False', lastTransitionTime };
   const others = (pod.status?.conditions ?? []).filter((each) => each.type !== type);
   return { ...pod.status, conditions: [...others, { ...condition, reason, message }] };
 }
