@@ -1,7 +1,7 @@
 /** The refusal of an apply that would take fields from others (apimachinery conflict.go). */
 import { StatusError } from '../api/status-error.ts';
 import { type FieldSet, pathsOf, pathText } from './field-set.ts';
-import { identityOf, type Ownership } from './managed-fields.ts';
+import type { Ownership } from './managed-fields.ts';
 
 export interface FieldConflict {
   readonly owner: Ownership;
@@ -12,7 +12,7 @@ export interface FieldConflict {
 export function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
   const byOwner = conflicts
     .map(({ owner, fields }) => ({ owner, paths: pathsOf(fields).map(pathText) }))
-    .sort((left, right) => (identityOf(left.owner) < identityOf(right.owner) ? -1 : 1));
+    .sort((left, right) => (identifier(left.owner) < identifier(right.owner) ? -1 : 1));
   const causes = byOwner.flatMap(({ owner, paths }) =>
     paths.map((field) => ({
       reason: 'FieldManagerConflict',
@@ -33,7 +33,13 @@ function listText({ owner, paths }: { owner: Ownership; paths: readonly string[]
   return [`conflicts with ${ownerText(owner)}:`, ...paths.map((path) => `- ${path}`)].join('\n');
 }
 
-function ownerText({ manager, operation, apiVersion, subresource }: Ownership): string {
+/** What upstream sorts by. */
+function identifier({ manager, operation, apiVersion, subresource }: Ownership): string {
+  const version = operation === 'Apply' ? {} : { apiVersion };
+  return JSON.stringify({ manager, operation, ...version, subresource });
+}
+
+function ownerText({ manager = '', operation, apiVersion, subresource = '' }: Ownership): string {
   const name = JSON.stringify(manager);
   const of = subresource === '' ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
   return operation === 'Update' ? `${of} using ${apiVersion}` : of;

@@ -9,7 +9,6 @@ import type { Schema } from '../schema/schema.ts';
 import { applyConflict, type FieldConflict } from './apply-conflict.ts';
 import { faultsOf } from './check-applied.ts';
 import { compare } from './compare.ts';
-import { emptyObject } from './empty-object.ts';
 import { difference, type FieldSet, intersection, isEmpty, union } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';
 import { isList, objectOr, textOr } from './json-value.ts';
@@ -18,7 +17,8 @@ import {
   entriesOf,
   identityOf,
   type Managed,
-  type Ownership,
+  type Owner,
+  ownership,
   readManaged,
   withManaged,
 } from './managed-fields.ts';
@@ -56,7 +56,7 @@ const beforeFirstApply = 'before-first-apply';
 export function applyPatch(input: ApplyInput): JsonObject {
   const { applied, schema, manager } = input;
   checkApplied(input);
-  const live = input.live ?? emptyObject(applied, schema);
+  const live = input.live ?? { apiVersion: applied['apiVersion'], kind: applied['kind'] };
   const managed = withUnmanaged(input, live, readManaged(entriesOf(live)));
   const outcome = applyTo(input, live, managed);
   if (!('conflicts' in outcome)) return finish(input, outcome);
@@ -96,12 +96,12 @@ function applyTo(
 
   const merged = objectOr(mergeApplied(type, live, applied));
   const object =
-    last === undefined ? merged : pruneApplied(type, merged, last.fields, allOwned(others, mine));
+    last === undefined ? merged : pruneApplied(type, merged, last.fieldsV1, allOwned(others, mine));
   const delta = compare(type, live, object);
   const change = { changed: filtered(delta.changed), removed: filtered(delta.removed) };
 
   const conflicts = [...others.values()]
-    .map((owner) => ({ owner, fields: intersection(owner.fields, change.changed) }))
+    .map((owner) => ({ owner, fields: intersection(owner.fieldsV1, change.changed) }))
     .filter(({ fields }) => !isEmpty(fields));
   if (conflicts.length > 0 && !force) return { conflicts };
 
@@ -109,18 +109,13 @@ function applyTo(
   const fields = withoutSystemFields(mine);
   const rest = afterChange(others, change);
   if (isEmpty(fields)) return { object, managed: rest };
-  const entry =
-    isSame &&
-    last !== undefined &&
-    jsonEqual(last.fields, fields) &&
-    last.apiVersion === applier.apiVersion
-      ? last
-      : { ...applier, fields, time: isSame ? last?.time : applier.time };
-  return { object: isSame ? live : object, managed: new Map([...rest, [id, entry]]) };
+  const entry = ownership(applier, fields, isSame ? last?.time : input.time);
+  const kept = last !== undefined && jsonEqual(last as never, entry as never) ? last : entry;
+  return { object: isSame ? live : object, managed: new Map([...rest, [id, kept]]) };
 }
 
 function allOwned(others: Managed, mine: FieldSet): FieldSet {
-  return [...others.values()].reduce((all, { fields }) => union(all, fields), mine);
+  return [...others.values()].reduce((all, { fieldsV1 }) => union(all, fieldsV1), mine);
 }
 
 /** What was there before anybody was tracked has an owner of its own. */
@@ -129,9 +124,8 @@ function withUnmanaged(input: ApplyInput, live: JsonObject, managed: Managed): M
   return updated({ ...input, before: undefined, after: live, manager: beforeFirstApply }, managed);
 }
 
-function applierOf({ applied, manager, subresource, time }: ApplyInput): Omit<Ownership, 'fields'> {
-  const apiVersion = textOr(applied['apiVersion']);
-  return { manager, operation: 'Apply', apiVersion, subresource, time };
+function applierOf({ applied, manager, subresource }: ApplyInput): Owner {
+  return { manager, operation: 'Apply', apiVersion: textOr(applied['apiVersion']), subresource };
 }
 
 function checkApplied({ live, applied, schema }: ApplyInput): void {

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { pathText } from './field-set.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
-import { goPrint, isList, isObject } from './json-value.ts';
+import { goPrint, goType, isList, isObject } from './json-value.ts';
 import { itemName, UnnamedItem } from './list-key.ts';
 
 /** All faults in one text, or undefined when there is none. */
@@ -94,14 +94,6 @@ const at = (path: string, message: string): string =>
 
 /** `%v` of upstream's value wrapper. */
 const goValue = (value: Json): string => `&{${goPrint(value)}}`;
-
-/** `%T` of a decoded JSON value. */
-function goType(value: Json): string {
-  if (isList(value)) return '[]interface {}';
-  if (isObject(value)) return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : 'string';
-}
 
 /** `%#v` of upstream's value wrapper. */
 const goSyntax = (value: Json): string => `&value.valueUnstructured{Value:${goLiteral(value)}}`;

@@ -80,28 +80,45 @@ function lists(type: ListType, before: Json, after: Json): Delta {
   const delta = new Draft();
   const wasAt = byName(type, left);
   const isAt = byName(type, right);
-  for (const [name, was] of wasAt) delta.add(name, items(type, was, isAt.get(name) ?? []));
-  for (const [name, is] of isAt) if (!wasAt.has(name)) delta.add(name, items(type, [], is));
+  for (const [name, was] of wasAt) delta.add(name, items(type, was, isAt.get(name)));
+  for (const [name, is] of isAt) {
+    if (!wasAt.has(name)) delta.add(name, items(type, undefined, is));
+  }
   return delta.done();
 }
 
-/** Items of one name. Several of them are duplicates and count as a whole. */
-function items(type: ListType, was: readonly Json[], is: readonly Json[]): Delta {
-  if (was.length < 2 && is.length < 2) return difference(type.item, was[0], is[0]);
-  if (was.length > 1 && is.length > 1) return jsonEqual(was, is) ? same : modified;
-  if (was.length > 1) {
-    return both(difference(type.item, undefined, is[0]), { changed: undefined, removed: leaf });
+/** Items of one name, which are counted as a whole. */
+class Duplicates {
+  readonly items: Json[];
+
+  constructor(first: Json) {
+    this.items = [first];
   }
-  return both(difference(type.item, was[0], undefined), modified);
 }
 
-function byName(type: ListType, list: readonly Json[]): ReadonlyMap<string, readonly Json[]> {
-  const named = new Map<string, Json[]>();
+type Named = Json | Duplicates | undefined;
+
+function items(type: ListType, was: Named, is: Named): Delta {
+  if (!(was instanceof Duplicates)) {
+    if (!(is instanceof Duplicates)) return difference(type.item, was, is);
+    return both(difference(type.item, was, undefined), modified);
+  }
+  if (is instanceof Duplicates) return jsonEqual(was.items, is.items) ? same : modified;
+  return both(difference(type.item, undefined, is), { changed: undefined, removed: leaf });
+}
+
+function byName(type: ListType, list: readonly Json[]): ReadonlyMap<string, Json | Duplicates> {
+  const named = new Map<string, Json | Duplicates>();
   for (const item of list) {
     const name = itemName(type, item);
-    const others = named.get(name);
-    if (others === undefined) named.set(name, [item]);
-    else others.push(item);
+    const other = named.get(name);
+    if (other === undefined) named.set(name, item);
+    else if (other instanceof Duplicates) other.items.push(item);
+    else {
+      const duplicates = new Duplicates(other);
+      duplicates.items.push(item);
+      named.set(name, duplicates);
+    }
   }
   return named;
 }
@@ -122,7 +139,7 @@ function allOf(type: FieldType | undefined, value: Json): FieldSet | undefined {
   }
   if (kind === 'list' && type.list && type.list.relation !== 'atomic' && isList(value)) {
     for (const [name, named] of byName(type.list, value)) {
-      const all = named.length > 1 ? leaf : allOf(type.list.item, named[0] ?? null);
+      const all = named instanceof Duplicates ? leaf : allOf(type.list.item, named);
       if (all !== undefined) children[name] = all;
     }
   }
@@ -155,8 +172,8 @@ class Draft {
   done(): Delta {
     if (this.#changed === undefined && this.#removed === undefined) return same;
     return {
-      changed: this.#changed && node(false, this.#changed),
-      removed: this.#removed && node(false, this.#removed),
+      changed: this.#changed,
+      removed: this.#removed,
     };
   }
 }

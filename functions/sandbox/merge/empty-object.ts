@@ -1,9 +1,9 @@
 /**
  * What a created object is compared with. A built-in kind is a Go struct whose nested structs are
- * there from the start, which its schema shows as `default: {}`; a custom resource starts with
- * nothing. So `f:spec` alone of a new Job has no `.`, that of a new JobFlow has one.
+ * there from the start, which its schema shows as `default: {}`, and so are its required fields; a
+ * custom resource starts with nothing. So `f:spec` of a new Job has no `.`, that of a JobFlow has.
  */
-import type { JsonObject } from '#shared/domain/objects.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 import { isObject } from './json-value.ts';
 import { isBuiltIn } from './reset-fields.ts';
@@ -20,15 +20,23 @@ export function emptyObject(object: JsonObject, schema: Schema | undefined): Jso
 function emptyStruct(schema: Schema): JsonObject {
   const known = structs.get(schema);
   if (known !== undefined) return known;
-  const struct = Object.fromEntries(
-    Object.entries(schema.properties ?? {})
-      .filter(([, property]) => isEmptyObject(property))
-      .map(([name, property]) => [name, emptyStruct(property)]),
-  );
+  const { properties = {}, required = [] } = schema;
+  const struct: Record<string, Json> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (isStruct(property)) struct[name] = emptyStruct(property);
+    else if (required.includes(name)) struct[name] = zero(property);
+  }
   structs.set(schema, struct);
   return struct;
 }
 
-function isEmptyObject({ type, default: value }: Schema): boolean {
+function isStruct({ type, default: value }: Schema): boolean {
   return type === 'object' && isObject(value) && Object.keys(value).length === 0;
+}
+
+/** Of a required field, which Go writes also when it is unset: lists and maps as null. */
+function zero({ type }: Schema): Json {
+  if (type === 'string') return '';
+  if (type === 'boolean') return false;
+  return type === 'integer' || type === 'number' ? 0 : null;
 }

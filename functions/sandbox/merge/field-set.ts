@@ -2,7 +2,7 @@
  * Sets of field paths in the form the API shows them (metav1.FieldsV1): a tree whose names are path
  * elements, `f:name`, `k:{...}` and `v:...`. A node is a member of the set when it is empty or has a
  * `.`. Sets are never changed: an operation that changes nothing returns its first operand, and
- * untouched branches are shared. Rules: fieldpath/set.go and serialize.go of structured-merge-diff.
+ * untouched branches are shared. The order of elements says nothing. Rules: fieldpath/set.go and serialize.go of structured-merge-diff.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
@@ -35,10 +35,10 @@ function unionOf(left: FieldSet, right: FieldSet, wasMember: boolean, member: bo
     const mine = left[element];
     const theirs = right[element] ?? leaf;
     const both = mine === undefined ? theirs : unionNodes(mine, theirs);
-    if (both !== mine) (children ??= { ...left })[element] = both;
+    if (both !== mine) (children ??= childrenOf(left))[element] = both;
   }
   if (children === undefined && wasMember === member) return left;
-  return node(member, children ?? { ...left });
+  return node(member, children ?? childrenOf(left));
 }
 
 function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
@@ -57,19 +57,15 @@ function differenceOf(
   wasMember: boolean,
   member: boolean,
 ): FieldSet | undefined {
-  let children: Record<string, FieldSet> | undefined;
+  let changes: Changes | undefined;
   for (const element in right) {
-    if (element === self) continue;
     const mine = left[element];
-    if (mine === undefined) continue;
+    if (element === self || mine === undefined) continue;
     const rest = differenceNodes(mine, right[element] ?? leaf);
-    if (rest === mine) continue;
-    children ??= { ...left };
-    if (rest === undefined) Reflect.deleteProperty(children, element);
-    else children[element] = rest;
+    if (rest !== mine) (changes ??= new Map()).set(element, rest);
   }
-  if (children === undefined && wasMember === member) return left;
-  return nodeOrNothing(member, children ?? { ...left });
+  if (changes === undefined && wasMember === member) return left;
+  return nodeOrNothing(member, childrenOf(left, changes));
 }
 
 function differenceNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
@@ -105,34 +101,32 @@ function withoutBelow(set: FieldSet, path: readonly string[], depth: number): Fi
   if (child === undefined) return set;
   const rest = depth === path.length - 1 ? undefined : withoutBelow(child, path, depth + 1);
   if (rest === child) return set;
-  const children = { ...set };
-  if (rest === undefined) Reflect.deleteProperty(children, element);
-  else children[element] = rest;
-  return isEmpty(children) ? undefined : children;
+  const children = childrenOf(set, new Map([[element, rest]]));
+  return nodeOrNothing(depth > 0 && isMember(set), children);
 }
 
-/** A node with these children; a `.` among them is replaced by what `member` says. */
-export function node(member: boolean, children: Record<string, FieldSet>): FieldSet {
-  Reflect.deleteProperty(children, self);
-  if (isEmpty(children)) return leaf;
-  if (member) children[self] = leaf;
-  return inOrder(children);
+/** A node with these children, which hold no `.`. */
+export function node(member: boolean, children: FieldSet): FieldSet {
+  if (!member) return children;
+  return isEmpty(children) ? leaf : { [self]: leaf, ...children };
 }
 
-function nodeOrNothing(member: boolean, children: Record<string, FieldSet>): FieldSet | undefined {
-  const made = node(member, children);
-  return made === leaf && !member ? undefined : made;
+/** Undefined: neither a member nor above one. */
+export function nodeOrNothing(member: boolean, children: FieldSet): FieldSet | undefined {
+  if (isEmpty(children)) return member ? leaf : undefined;
+  return node(member, children);
 }
 
-/** The order of the API: `.`, fields, keys, values, each by name. */
-function inOrder(children: Record<string, FieldSet>): FieldSet {
-  let last = '';
-  for (const element in children) {
-    if (element < last) {
-      const elements = Object.keys(children).sort();
-      return Object.fromEntries(elements.map((name) => [name, children[name] ?? leaf]));
-    }
-    last = element;
+/** Of children, by element; undefined: it goes. */
+type Changes = Map<string, FieldSet | undefined>;
+
+/** The changed children without a `.`, in a new object without holes, which is quick to read. */
+function childrenOf(branch: FieldSet, changes?: Changes): Record<string, FieldSet> {
+  const children: Record<string, FieldSet> = {};
+  for (const element in branch) {
+    if (element === self) continue;
+    const child = changes?.has(element) === true ? changes.get(element) : branch[element];
+    if (child !== undefined) children[element] = child;
   }
   return children;
 }
@@ -141,7 +135,9 @@ function inOrder(children: Record<string, FieldSet>): FieldSet {
 export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
   const paths: string[][] = [];
   const walk = (branch: FieldSet, prefix: readonly string[]): void => {
-    const elements = Object.keys(branch).filter((element) => element !== self);
+    const elements = Object.keys(branch)
+      .filter((element) => element !== self)
+      .sort();
     for (const element of elements) {
       if (isMember(branch[element] ?? leaf)) paths.push([...prefix, element]);
     }

@@ -21,6 +21,7 @@ export interface FieldType {
 export interface ListType {
   /** `atomic` is written as a whole, `set` has items by value, `map` by the members named `keys`. */
   readonly relation: 'atomic' | 'set' | 'map';
+  /** In the order of their names. */
   readonly keys: readonly string[];
   readonly item: FieldType;
   /** Of a key that an item leaves out. */
@@ -163,7 +164,7 @@ function relationOf(schema: Schema): Pick<ListType, 'relation' | 'keys'> {
     case 'set':
       return { relation: 'set', keys: [] };
     case 'map':
-      return { relation: 'map', keys: schema['x-kubernetes-list-map-keys'] ?? [] };
+      return { relation: 'map', keys: [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort() };
     case undefined:
       break;
   }

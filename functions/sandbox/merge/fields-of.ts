@@ -3,7 +3,7 @@
  * whose keys are not fixed. Rule: typed/tofieldset.go of structured-merge-diff.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { type FieldSet, leaf, node, nothing } from './field-set.ts';
+import { type FieldSet, leaf, nodeOrNothing, nothing } from './field-set.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
 import { isList, isObject, objectOr } from './json-value.ts';
 import { itemName } from './list-key.ts';
@@ -33,7 +33,7 @@ function ofMap(type: MapType, value: Json, member: boolean): FieldSet | undefine
     const fields = below(type.typeOf(name), field, claimed);
     if (fields !== undefined) children[`f:${name}`] = fields;
   }
-  return claim(member, children);
+  return nodeOrNothing(member, children);
 }
 
 function ofList(type: ListType, list: readonly Json[], member: boolean): FieldSet | undefined {
@@ -43,12 +43,7 @@ function ofList(type: ListType, list: readonly Json[], member: boolean): FieldSe
     // Two items of one name are owned together, without their fields.
     children[name] = children[name] === undefined ? (below(type.item, item, true) ?? leaf) : leaf;
   }
-  return claim(member, children);
-}
-
-function claim(member: boolean, children: Record<string, FieldSet>): FieldSet | undefined {
-  const made = node(member, children);
-  return made === leaf && !member ? undefined : made;
+  return nodeOrNothing(member, children);
 }
 
 function isEmptyMap(value: Json): boolean {

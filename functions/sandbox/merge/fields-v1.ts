@@ -3,7 +3,7 @@
  * and keys written in one way. Rule: fieldpath/serialize.go of structured-merge-diff.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { type FieldSet, leaf, node } from './field-set.ts';
+import { type FieldSet, isEmpty, node } from './field-set.ts';
 import { goJson, objectOr, sorted } from './json-value.ts';
 
 /** A path element of a known kind without a content that can be read. */
@@ -19,10 +19,10 @@ export function parseFields(fields: JsonObject): FieldSet {
     if (name === undefined) continue;
     const inner = objectOr(below);
     const set = parseFields(inner);
-    const member = inner['.'] !== undefined || set === leaf;
-    children[name] = node(member, { ...set });
+    const member = inner['.'] !== undefined || isEmpty(set);
+    children[name] = node(member, set);
   }
-  return node(false, children);
+  return children;
 }
 
 function parseElement(element: string): string | undefined {

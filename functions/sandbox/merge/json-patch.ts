@@ -10,6 +10,8 @@ import { badRequest, StatusError } from '../api/status-error.ts';
 import { isList, isObject } from './json-value.ts';
 
 const maxOperations = 10_000;
+/** The library leaves these names out of a path, so it would write elsewhere. */
+const unsafe: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * The document after all operations; `doc` itself is left as it is and shares what is untouched.
@@ -50,7 +52,9 @@ function readOperation(operation: Json): Step {
 function tokens(path: string): readonly string[] {
   const [first, ...rest] = path.split('/');
   if (rest.length === 0 && first !== '') throw notApplicable();
-  return rest.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const names = rest.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (names.some((name) => unsafe.has(name))) throw notApplicable();
+  return names;
 }
 
 function apply(doc: JsonObject, step: Step): JsonObject {

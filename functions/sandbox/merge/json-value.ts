@@ -35,6 +35,15 @@ export function sorted(value: Json): Json {
   return Object.fromEntries(members.map(([key, member]) => [key, sorted(member as Json)]));
 }
 
+/** As `%T` of Go's fmt names the type of a decoded JSON value. */
+export function goType(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (isList(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
 /** As `%v` of Go's fmt prints a decoded JSON value. */
 export function goPrint(value: Json | undefined): string {
   if (value === null || value === undefined) return '<nil>';

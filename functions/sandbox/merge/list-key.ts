@@ -11,9 +11,6 @@ export class UnnamedItem extends Error {
   override readonly name = 'UnnamedItem';
 }
 
-/** Items are never changed in place, so the name of one stays. */
-const names = new WeakMap<ListType, WeakMap<JsonObject, string>>();
-
 /** Throws `UnnamedItem`. */
 export function itemName(list: ListType, item: Json): string {
   if (list.relation === 'set') return setItemName(item);
@@ -23,11 +20,7 @@ export function itemName(list: ListType, item: Json): string {
   if (!isObject(item)) {
     throw new UnnamedItem('associative list with keys may not have non-map elements');
   }
-  let known = names.get(list);
-  if (known === undefined) names.set(list, (known = new WeakMap()));
-  let name = known.get(item);
-  if (name === undefined) known.set(item, (name = mapItemName(list, item)));
-  return name;
+  return mapItemName(list, item);
 }
 
 function setItemName(item: Json): string {
@@ -40,21 +33,29 @@ function setItemName(item: Json): string {
   if (item === null) {
     throw new UnnamedItem("associative list without keys has an element that's an explicit null");
   }
-  return `v:${goJson(item)}`;
+  return `v:${quoted(item)}`;
 }
 
 function mapItemName(list: ListType, item: JsonObject): string {
-  const members: string[] = [];
-  for (const key of [...list.keys].sort()) {
-    const value = item[key] ?? list.keyDefault(key);
-    if (value !== undefined && value !== null) members.push(`${goJson(key)}:${goJson(value)}`);
-    else if (item[key] === null) members.push(`${goJson(key)}:null`);
+  let members = '';
+  for (const key of list.keys) {
+    const own = item[key];
+    const value = own === undefined ? list.keyDefault(key) : own;
+    if (value === undefined) continue;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${quoted(value)}`;
   }
-  if (members.length === 0 && list.keys.length > 0) {
+  if (members === '' && list.keys.length > 0) {
     const keys = `[${list.keys.map((key) => JSON.stringify(key)).join(' ')}]`;
     throw new UnnamedItem(
       `associative list with keys has an element that omits all key fields ${keys} (and doesn't have default values for any key fields)`,
     );
   }
-  return `k:{${members.join(',')}}`;
+  return `k:{${members}}`;
+}
+
+const plain = /^[\w./-]*$/;
+
+/** This is where most of the time of a comparison goes, and most keys are plain words. */
+function quoted(value: Json): string {
+  return typeof value === 'string' && plain.test(value) ? `"${value}"` : goJson(value);
 }

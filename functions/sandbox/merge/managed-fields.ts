@@ -6,20 +6,28 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { type FieldSet, isEmpty, union } from './field-set.ts';
 import { parseFields } from './fields-v1.ts';
-import { isList, isObject, objectOr } from './json-value.ts';
+import { isList, isObject, objectOr, textOr } from './json-value.ts';
 
 export type Operation = 'Apply' | 'Update';
 
+/** metav1.ManagedFieldsEntry as it stands in an object; never changed in place. */
 export interface Ownership {
+  readonly manager?: string;
+  readonly operation: Operation;
+  readonly apiVersion: string;
+  readonly time?: string;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: FieldSet;
+  readonly subresource?: string;
+}
+
+export interface Owner {
   readonly manager: string;
   readonly operation: Operation;
   readonly apiVersion: string;
+  /** Empty: the object itself. */
   readonly subresource: string;
-  readonly time: string | undefined;
-  readonly fields: FieldSet;
 }
-
-export type Identity = Pick<Ownership, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /** By identity, in the order in which they were found. */
 export type Managed = ReadonlyMap<string, Ownership>;
@@ -28,48 +36,63 @@ export class InvalidManagedFields extends Error {
   override readonly name = 'InvalidManagedFields';
 }
 
-/** One who applies is the same in each version. The text of upstream's manager identifier. */
-export function identityOf({ manager, operation, apiVersion, subresource }: Identity): string {
-  return JSON.stringify({
+/** Entries in our own form, which need not be looked into again. */
+const known = new WeakSet<Ownership>();
+
+/** One who applies is the same in each version. */
+export function identityOf(owner: Partial<Owner> & Pick<Owner, 'operation'>): string {
+  const { manager = '', operation, apiVersion = '', subresource = '' } = owner;
+  const version = operation === 'Apply' ? '' : apiVersion;
+  return `${manager}\n${operation}\n${version}\n${subresource}`;
+}
+
+export function ownership(
+  { manager, operation, apiVersion, subresource }: Owner,
+  fieldsV1: FieldSet,
+  time: string | undefined,
+): Ownership {
+  return ours({
     ...(manager === '' ? {} : { manager }),
     operation,
-    ...(operation === 'Apply' ? {} : { apiVersion }),
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1,
     ...(subresource === '' ? {} : { subresource }),
   });
 }
 
-/** The entry that each one was read from, kept to write an unchanged one as it was. */
-const sources = new WeakMap<Ownership, JsonObject>();
-const parsed = new WeakMap<JsonObject, Ownership>();
+/** The same owner with other fields; the same entry for the same fields. */
+export function withFields(entry: Ownership, fieldsV1: FieldSet): Ownership {
+  return fieldsV1 === entry.fieldsV1 ? entry : ours({ ...entry, fieldsV1 });
+}
+
+function ours(entry: Ownership): Ownership {
+  known.add(entry);
+  return entry;
+}
 
 export function entriesOf(object: JsonObject | undefined): Json | undefined {
   return objectOr(object?.['metadata'])['managedFields'];
 }
 
-/** Throws `InvalidManagedFields`. */
+/** Throws `InvalidManagedFields`, `InvalidFields`. */
 export function readManaged(entries: Json | undefined): Managed {
   const managed = new Map<string, Ownership>();
   if (!isList(entries)) return managed;
   entries.forEach((entry, index) => {
-    const ownership = readEntry(entry, index);
-    managed.set(identityOf(ownership), ownership);
+    const read = isKnown(entry) ? entry : parseEntry(objectOr(entry), index);
+    managed.set(identityOf(read), read);
   });
   return managed;
 }
 
-function readEntry(entry: Json, index: number): Ownership {
-  const source = objectOr(entry);
-  let ownership = parsed.get(source);
-  if (ownership === undefined) {
-    ownership = parseEntry(source, index);
-    parsed.set(source, ownership);
-    sources.set(ownership, source);
-  }
-  return ownership;
+function isKnown(entry: unknown): entry is Ownership {
+  return typeof entry === 'object' && entry !== null && known.has(entry as Ownership);
 }
 
 function parseEntry(entry: JsonObject, index: number): Ownership {
-  const { operation, apiVersion, fieldsType } = entry;
+  const { operation, apiVersion, fieldsType, fieldsV1, time } = entry;
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new InvalidManagedFields('operation must be `Apply` or `Update`');
   }
@@ -77,59 +100,36 @@ function parseEntry(entry: JsonObject, index: number): Ownership {
     throw new InvalidManagedFields('apiVersion must not be empty');
   }
   if (fieldsType !== 'FieldsV1') {
-    throw new InvalidManagedFields(
-      typeof fieldsType === 'string' && fieldsType !== ''
-        ? `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`
-        : `missing fieldsType in managed fields entry ${index}`,
-    );
+    const type = textOr(fieldsType);
+    const what = type === '' ? 'missing fieldsType' : `invalid fieldsType ${JSON.stringify(type)}`;
+    throw new InvalidManagedFields(`${what} in managed fields entry ${index}`);
   }
-  const { manager, subresource, time, fieldsV1 } = entry;
-  return {
-    manager: typeof manager === 'string' ? manager : '',
-    operation,
-    apiVersion,
-    subresource: typeof subresource === 'string' ? subresource : '',
-    time: typeof time === 'string' ? time : undefined,
-    fields: parseFields(isObject(fieldsV1) ? fieldsV1 : {}),
-  };
+  const [manager, subresource] = [textOr(entry['manager']), textOr(entry['subresource'])];
+  const fields = parseFields(isObject(fieldsV1) ? fieldsV1 : {});
+  const writtenAt = typeof time === 'string' ? time : undefined;
+  return ownership({ manager, operation, apiVersion, subresource }, fields, writtenAt);
 }
 
 /** The object with these managed fields and no others; the same object when it has them already. */
 export function withManaged(object: JsonObject, managed: Managed): JsonObject {
-  const entries = [...managed.values()].sort(byOperationAndTime).map(writeEntry);
-  const had = entriesOf(object);
-  if (isList(had) && had.length === entries.length && had.every((one, at) => one === entries[at])) {
-    return object;
-  }
+  const entries = [...managed.values()].sort(byOperationAndTime);
+  const had: Json | undefined = entriesOf(object);
   if (entries.length === 0 && had === undefined) return object;
+  if (isList(had) && hasAll(had, entries)) return object;
   const metadata: Record<string, Json | undefined> = { ...objectOr(object['metadata']) };
   if (entries.length === 0) Reflect.deleteProperty(metadata, 'managedFields');
-  else metadata['managedFields'] = entries;
+  else metadata['managedFields'] = entries as readonly unknown[] as readonly Json[];
   return { ...object, metadata };
 }
 
-function writeEntry(ownership: Ownership): JsonObject {
-  const { manager, operation, apiVersion, subresource, time, fields } = ownership;
-  const known = sources.get(ownership);
-  if (known !== undefined) return known;
-  const entry: JsonObject = {
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields,
-    ...(subresource === '' ? {} : { subresource }),
-  };
-  sources.set(ownership, entry);
-  parsed.set(entry, ownership);
-  return entry;
+function hasAll(had: readonly unknown[], entries: readonly Ownership[]): boolean {
+  return had.length === entries.length && entries.every((entry, index) => entry === had[index]);
 }
 
 function byOperationAndTime(left: Ownership, right: Ownership): number {
   return (
     order(left.operation, right.operation) ||
-    seconds(left) - seconds(right) ||
+    byTime(left, right) ||
     order(left.manager, right.manager) ||
     order(left.apiVersion, right.apiVersion) ||
     order(left.subresource, right.subresource)
@@ -141,37 +141,32 @@ const oldUpdates = 'ancient-changes';
 
 /** Beyond ten who updated, the oldest become one. */
 export function capped(managed: Managed): Managed {
+  if (managed.size <= maxUpdaters) return managed;
   const updaters = [...managed].filter(([, { operation }]) => operation === 'Update');
   if (updaters.length <= maxUpdaters) return managed;
-  updaters.sort(
-    ([left, one], [right, other]) => seconds(one) - seconds(other) || order(left, right),
-  );
+  updaters.sort(([left, one], [right, other]) => byTime(one, other) || order(left, right));
   const rest = new Map(managed);
   const firstOf = new Map<string, string>();
   let count = updaters.length;
-  for (const [id, ownership] of updaters) {
+  for (const [id, entry] of updaters) {
     if (count <= maxUpdaters) break;
-    const { apiVersion } = ownership;
+    const { apiVersion } = entry;
     const first = firstOf.get(apiVersion);
     if (first === undefined) {
       firstOf.set(apiVersion, id);
       continue;
     }
-    const bucket = {
+    const owner = {
       manager: oldUpdates,
       operation: 'Update',
       apiVersion,
       subresource: '',
     } as const;
-    const bucketId = identityOf(bucket);
-    const older = rest.get(bucketId) ?? rest.get(first) ?? ownership;
-    if (!rest.has(bucketId)) rest.delete(first);
+    const bucket = identityOf(owner);
+    const older = rest.get(bucket) ?? rest.get(first) ?? entry;
+    if (!rest.has(bucket)) rest.delete(first);
     rest.delete(id);
-    rest.set(bucketId, {
-      ...bucket,
-      time: ownership.time,
-      fields: union(ownership.fields, older.fields),
-    });
+    rest.set(bucket, ownership(owner, union(entry.fieldsV1, older.fieldsV1), entry.time));
     count -= 1;
   }
   return rest;
@@ -179,13 +174,14 @@ export function capped(managed: Managed): Managed {
 
 /** Without those who own nothing any more. */
 export function owning(managed: Managed): Managed {
-  return new Map([...managed].filter(([, { fields }]) => !isEmpty(fields)));
+  return new Map([...managed].filter(([, { fieldsV1 }]) => !isEmpty(fieldsV1)));
 }
 
-function seconds({ time }: Ownership): number {
-  return Math.floor((parseTime(time) ?? 0) / 1000);
+function byTime({ time: left }: Ownership, { time: right }: Ownership): number {
+  if (left === right) return 0;
+  return Math.floor((parseTime(left) ?? 0) / 1000) - Math.floor((parseTime(right) ?? 0) / 1000);
 }
 
-function order(left: string, right: string): number {
+function order(left = '', right = ''): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

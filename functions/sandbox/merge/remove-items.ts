@@ -61,7 +61,7 @@ export function withNamedFields(set: FieldSet, type: FieldType | undefined): Fie
         ? type?.list?.item
         : undefined;
     const named = isMember(child) || (isField && type?.map?.declares(name) === true);
-    children[element] = node(named, { ...withNamedFields(child, typeBelow) });
+    children[element] = node(named, withNamedFields(child, typeBelow));
   }
   return children;
 }

@@ -4,7 +4,7 @@
  * Rule: mergeSlice, mergePatchIntoOriginal and normalizeElementOrder of strategicpatch/patch.go.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { isList, isObject } from './json-value.ts';
+import { goPrint, isList, isObject } from './json-value.ts';
 import { badDirective, cannotMerge, listsOfLists, noMergeKey } from './strategic-error.ts';
 
 /** `key` undefined: a set of primitives. */
@@ -71,7 +71,7 @@ function checkOrder(patch: List, wanted: List, key: string | undefined): void {
   }
   if (at === plain.length) return;
   throw cannotMerge(
-    `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(wanted)}\n`,
+    `The order in patch list:\n${goPrint(patch)}\n doesn't match $setElementOrder list:\n${goPrint(wanted)}\n`,
   );
 }
 
@@ -146,9 +146,9 @@ function holdsMaps(lists: readonly List[]): boolean {
   const kinds = new Set(
     lists.flat().map((item) => (isList(item) ? 'list' : isObject(item) ? 'map' : typeof item)),
   );
-  if (kinds.has('list')) throw listsOfLists();
+  if (kinds.values().next().value === 'list') throw listsOfLists();
   if (kinds.size > 1) {
-    throw cannotMerge(`list element types are not identical: ${JSON.stringify(lists)}`);
+    throw cannotMerge(`list element types are not identical: ${goPrint(lists)}`);
   }
   return kinds.has('map');
 }

@@ -5,15 +5,15 @@
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
-import { isList, isObject } from './json-value.ts';
+import { goType, isList, isObject } from './json-value.ts';
 import { wholeSchema } from './object-meta.ts';
 import { deleteItems, type ListRule, mergeLists, orderedBy } from './strategic-list.ts';
 import { badDirective, badPatch, cannotMerge } from './strategic-error.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
-const orderPrefix = '$setElementOrder/';
-const deletePrefix = '$deleteFromPrimitiveList/';
+const orderPrefix = '$setElementOrder';
+const deletePrefix = '$deleteFromPrimitiveList';
 
 type Members = Map<string, Json>;
 
@@ -73,10 +73,11 @@ function order(merged: Members, patch: Map<string, Json | undefined>, schema?: S
   for (const [key, wanted] of [...patch]) {
     if (!key.startsWith(orderPrefix)) continue;
     patch.delete(key);
-    const name = key.slice(orderPrefix.length);
+    if (!isList(wanted)) throw cannotMerge(listExpected(wanted));
+    const name = listNamed(key, orderPrefix);
+    if (name === undefined) throw badPatch('setElementOrder list');
     const live = merged.get(name);
     const patched = patch.get(name);
-    if (!isList(wanted)) throw cannotMerge(listExpected(wanted));
     if (live !== undefined && !isList(live)) throw cannotMerge(listExpected(live));
     if (patched !== undefined && !isList(patched)) throw cannotMerge(listExpected(patched));
     const items = property(schema, name);
@@ -87,9 +88,15 @@ function order(merged: Members, patch: Map<string, Json | undefined>, schema?: S
   }
 }
 
+/** `finalizers` of `$setElementOrder/finalizers`. */
+function listNamed(key: string, prefix: string): string | undefined {
+  return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : undefined;
+}
+
 function mergeMember(merged: Members, key: string, value: Json, schema?: Schema): void {
   if (key.startsWith(deletePrefix)) {
-    const name = key.slice(deletePrefix.length);
+    const name = listNamed(key, deletePrefix);
+    if (name === undefined) throw badPatch('primitive list');
     const live = merged.get(name);
     if (value === null) merged.delete(name);
     else if (isList(live) && isList(value)) merged.set(name, deleteItems(live, value));
@@ -156,10 +163,5 @@ function without(map: JsonObject, key: string): JsonObject {
 }
 
 function listExpected(value: Json | undefined): string {
-  const type = isObject(value)
-    ? 'map[string]interface {}'
-    : value === null
-      ? '<nil>'
-      : typeof value;
-  return `expected a []interface {}, but received a ${type}`;
+  return `expected a []interface {}, but received a ${goType(value)}`;
 }

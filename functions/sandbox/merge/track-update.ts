@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Change, compare } from './compare.ts';
 import { emptyObject } from './empty-object.ts';
-import { difference, isEmpty, union } from './field-set.ts';
+import { difference, type FieldSet, isEmpty, union } from './field-set.ts';
 import { InvalidFields } from './fields-v1.ts';
 import { isList, isObject, textOr } from './json-value.ts';
 import { UnnamedItem } from './list-key.ts';
@@ -18,8 +18,11 @@ import {
   InvalidManagedFields,
   type Managed,
   owning,
+  type Owner,
   type Ownership,
+  ownership,
   readManaged,
+  withFields,
   withManaged,
 } from './managed-fields.ts';
 import { objectType } from './object-meta.ts';
@@ -70,34 +73,32 @@ export function updated(input: UpdateInput, managed: Managed): Managed {
   };
   const rest = afterChange(managed, change);
   const mine = withoutSystemFields(change.changed);
-  return isEmpty(mine) ? rest : claimed(rest, { ...writerOf(input), fields: mine });
+  return isEmpty(mine) ? rest : claimed(rest, writerOf(input), mine, input.time);
 }
 
 /** Everybody without what has changed or is gone; who is left with nothing is left out. */
 export function afterChange(managed: Managed, { changed, removed }: Change): Managed {
   if (isEmpty(changed) && isEmpty(removed)) return managed;
   const rest = new Map<string, Ownership>();
-  for (const [id, ownership] of managed) {
-    const fields = difference(difference(ownership.fields, changed), removed);
-    rest.set(id, fields === ownership.fields ? ownership : { ...ownership, fields });
+  for (const [id, entry] of managed) {
+    rest.set(id, withFields(entry, difference(difference(entry.fieldsV1, changed), removed)));
   }
   return owning(rest);
 }
 
-function claimed(managed: Managed, writer: Ownership): Managed {
+function claimed(managed: Managed, writer: Owner, fields: FieldSet, time: string): Managed {
   const id = identityOf(writer);
   const had = managed.get(id);
-  const fields = had ? union(had.fields, writer.fields) : writer.fields;
-  return new Map([...managed, [id, { ...writer, fields }]]);
+  const all = had ? union(had.fieldsV1, fields) : fields;
+  return new Map([...managed, [id, ownership(writer, all, time)]]);
 }
 
-function writerOf({ after, manager, subresource, time }: UpdateInput): Omit<Ownership, 'fields'> {
+function writerOf({ after, manager, subresource }: UpdateInput): Owner {
   return {
     manager: manager === '' ? 'unknown' : manager,
     operation: 'Update',
     apiVersion: textOr(after['apiVersion']),
     subresource,
-    time,
   };
 }
 
