@@ -149,6 +149,27 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(runs).toEqual(['a']), 3_000);
   });
 
+  it('settles an item also when the queue does not take it once more (W1)', async () => {
+    const queue = createMemoryQueue({ clock: systemClock });
+    const { runs, deliver } = recording((_item, run) => {
+      if (run === 1) return { kind: 'retry', detail: 'no' };
+      return run === 2 ? { kind: 'requeue', atMs: Date.now() } : done;
+    });
+    const add = vi
+      .fn<typeof queue.add>()
+      .mockRejectedValueOnce(
+        new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'down' }),
+      );
+    add.mockImplementation((items) => queue.add(items));
+    probe = startDispatcher(deliver, { queue: { ...queue, add }, random: () => 0.99 });
+    await queue.add([workItem('a')]);
+    await vi.waitFor(async () => {
+      expect(add).toHaveBeenCalled();
+      expect(await queue.depth(fl)).toEqual(empty);
+    }, 3_000);
+    expect(runs.length).toBeGreaterThan(2);
+  });
+
   it('does not settle an item whose lease it lost', async () => {
     const first = Promise.withResolvers<Verdict>();
     const { runs, deliver } = recording((_item, run) => (run === 1 ? first.promise : done));

@@ -102,7 +102,7 @@ async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal)
   if (lease.signal.aborted) return;
   const settlement = settle(verdict, { failures, nowMs: clock.now(), random: random() });
   report(lease, verdict, settlement, options);
-  await apply(lease, settlement, options.queue);
+  await apply(lease, settlement, options);
   options.onSettled();
 }
 
@@ -119,19 +119,31 @@ async function deliverSafely(
   }
 }
 
-async function apply(lease: Lease, settlement: Settlement, queue: WorkQueue): Promise<void> {
+async function apply(lease: Lease, settlement: Settlement, options: WorkerOptions): Promise<void> {
   switch (settlement.kind) {
     case 'ack':
       return lease.ack();
     case 'again':
-      // In this order, so that a crash in between costs one more run and never the item (Q2).
-      await queue.add([lease.item]);
-      return lease.ack();
+      return runAgain(lease, options);
     case 'later':
       return lease.later(settlement.atMs, { failed: settlement.failed });
     case 'park':
       return lease.park(settlement.reason);
   }
+}
+
+/**
+ * Added first, so that a crash in between costs one more run and never the item (Q2). Where that
+ * fails the item is put off instead: a lease that nobody settles is prolonged for ever (W1).
+ */
+async function runAgain(lease: Lease, { queue, clock }: WorkerOptions): Promise<void> {
+  try {
+    await queue.add([lease.item]);
+  } catch (error) {
+    await lease.later(clock.now(), { failed: false });
+    throw error;
+  }
+  return lease.ack();
 }
 
 function report(
