@@ -90,4 +90,17 @@ describe('the work queue in memory', () => {
     await again.ack();
     expect(await queue.depth(fn)).toMatchObject({ running: 0, waiting: 0 });
   });
+
+  it('loses the one lease that is named and no other', async () => {
+    const queue = createMemoryQueue({ clock: virtualClock() });
+    await queue.add(['u1', 'u2'].map(itemFor));
+    const first = (await takeNow(queue))!;
+    const second = (await takeNow(queue))!;
+    queue.loseLease(first);
+    expect([first.signal.aborted, second.signal.aborted]).toEqual([true, false]);
+    expect((await takeNow(queue))?.item.key.uid).toBe('u1');
+    await second.ack();
+    queue.loseLease(second);
+    expect(await queue.depth(fn)).toMatchObject({ running: 1, waiting: 0 });
+  });
 });

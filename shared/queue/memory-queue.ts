@@ -18,6 +18,8 @@ export interface MemoryQueueOptions {
 export interface MemoryQueue extends WorkQueue {
   /** As if the workers had died: every lease is lost, its item waits again (Q5). */
   loseLeases(): void;
+  /** As if the worker that holds this one had died; nothing happens to a lease that is settled. */
+  loseLease(lease: Pick<Lease, 'signal'>): void;
   /** As FLUSHALL: everything is gone, every lease is lost (Q7). */
   clear(): void;
 }
@@ -47,6 +49,7 @@ export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
       each((room) => room.close());
     },
     loseLeases: () => each((room) => room.loseLeases()),
+    loseLease: ({ signal }) => each((room) => room.loseLeases((held) => held === signal)),
     clear: () => each((room) => room.clear()),
   };
 }

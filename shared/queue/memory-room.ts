@@ -83,10 +83,11 @@ export class MemoryRoom {
     );
   }
 
-  loseLeases(): void {
+  /** `concerns`: which of the leases, by their signals; all when absent. */
+  loseLeases(concerns: (signal: AbortSignal) => boolean = () => true): void {
     for (const [identity, entry] of [...this.#entries]) {
       const { state } = entry;
-      if (state.kind !== 'running') continue;
+      if (state.kind !== 'running' || !concerns(state.lost.signal)) continue;
       state.lost.abort(new Error('lease lost'));
       this.#queue(identity, { ...entry, item: state.wokenBy ?? entry.item });
     }
