@@ -15,12 +15,16 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from './telemetry.ts';
+import { createsSomething, isPresent, noting } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
   readonly client: KubeClient;
   readonly reader: Reader;
-  /** Asked after a conflict, which tells that `reader` was behind. Default: `reader`. */
+  /**
+   * Asked after a conflict, which tells that `reader` was behind, and before something is created
+   * (see view-check.ts). Absent: `reader` is never behind.
+   */
   readonly freshReader?: Reader;
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
@@ -55,7 +59,8 @@ export async function decideOnce<Snapshot>(
   rejections: readonly Rejection[],
 ): Promise<Round> {
   const startedMs = performance.now();
-  const observed = await observe(run, reader);
+  const noted = noting(reader, run.fn.decides, run.item.key);
+  const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = performance.now();
   const { fn, item } = run;
@@ -64,6 +69,9 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
   const decidedMs = performance.now();
+  if (createsSomething(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {
+    return conflict(run, 'the view is behind');
+  }
   if (run.signal.aborted) return { kind: 'aborted' };
   const applied = await apply(run, decision);
   const durationMs = {
@@ -92,6 +100,16 @@ async function observe<Snapshot>(
     if (errorClassOf(error) === 'conflict') return conflict(run, error);
     throw error;
   }
+}
+
+/** What the API server itself gave just now needs no second look. */
+async function isUpToDate<Snapshot>(
+  { fn, item, freshReader }: Run<Snapshot>,
+  reader: Reader,
+  version: string | undefined,
+): Promise<boolean> {
+  if (freshReader === undefined || freshReader === reader) return true;
+  return isPresent(version, freshReader, fn.decides, item.key);
 }
 
 type Applied =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ItemProcessorOptions } from './process-item.ts';
 import { caseNowMs, flowCase } from './testing/flow-case.ts';
@@ -104,6 +105,30 @@ describe('a conflict', () => {
     cluster.touch('JobFlow', 'flow-a');
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Running');
+  });
+});
+
+describe('a view that is behind', () => {
+  const behind = ({ reader }: StoredCluster) => {
+    const old = reader.get('JobFlow', { namespace: 'default', name: 'flow-a' });
+    return {
+      reader: { ...reader, get: () => old, listByOwner: async () => [] },
+      freshReader: reader,
+    };
+  };
+  it('never leads to a create: what ran and was removed is not started again', async () => {
+    const { cluster, process, item } = flowCase(behind);
+    const status = { phase: 'Running' };
+    const name = { namespace: 'default', name: 'flow-a' };
+    await cluster.client.patch(resources.JobFlow, name, { status }, { type: 'merge' });
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+  it('never leads to a create for an object that is gone', async () => {
+    const { cluster, process, item } = flowCase(behind);
+    await cluster.client.delete(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
   });
 });
 
