@@ -5,7 +5,8 @@
  *    first appearance.
  * N2 Resource versions of objects keep their order: each becomes its rank among those seen. Lists
  *    and bookmarks only tell whether they are at least as new as every object seen before.
- * N3 A time is only taken out when it is of this run: what a script wrote itself is compared.
+ * N3 Entries of managedFields are sorted by manager: the server sorts them by whole seconds first.
+ * N4 A time is only taken out when it is of this run: what a script wrote itself is compared.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Step, Transcript } from './transcript.ts';
@@ -21,9 +22,24 @@ export function normalise(steps: Transcript, scope: string): Transcript {
   const names = generatedNames(whole);
   const uids = new Map<string, string>();
   const ranked = versions.replace(whole);
-  return rewrite(ranked, (value, path) =>
-    typeof value === 'string' ? plain(value, path, names, uids) : value,
-  ) as unknown as readonly Step[];
+  return rewrite(ranked, (value, path) => {
+    if (typeof value === 'string') return plain(value, path, names, uids);
+    if (Array.isArray(value) && path.at(-1) === 'managedFields') return byManager(value);
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([name, child]) => [
+      plain(name, path, names, uids),
+      child,
+    ]);
+    return Object.fromEntries(entries) as Json;
+  }) as unknown as readonly Step[];
+}
+
+function byManager(entries: readonly Json[]): Json {
+  const key = (entry: Json) => {
+    const { manager, operation, apiVersion, subresource } = entry as JsonObject;
+    return JSON.stringify([manager, operation, apiVersion, subresource]);
+  };
+  return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -55,6 +71,8 @@ function plain(
     .replace(/&continue=[^& ]+/, '&continue=<continue>')
     .replace(/(resourceVersion=)[1-9]\d*/i, '$1<version>')
     .replace(/(version in object meta: )\d+/i, '$1<version>')
+    .replace(/(version in (?:the precondition|record) \()\d+/gi, '$1<version>')
+    .replace(/(resourceVersion\\*":\\*")\d+/g, '$1<version>')
     .replace(/(resource version: \d+ \()\d+(\))/, '$1<version>$2')
     .replace(/(Too large resource version: \d+, current: )\d+/, '$1<version>');
 }

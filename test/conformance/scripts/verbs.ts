@@ -79,7 +79,8 @@ const busy: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   ServiceAccount: [asTable],
   // What plays the nodes writes to every new one; what counts quotas and accepts names does so too.
   Node: [...writes, asTable],
-  ResourceQuota: writes,
+  ResourceQuota: [...writes, asTable],
+  PersistentVolumeClaim: writes,
   CustomResourceDefinition: [...writes, asTable],
 };
 

@@ -1,0 +1,26 @@
+/** The sandbox as its users meet it: through HTTP, with its controllers, three nodes and our kinds. */
+import { systemClock } from '#shared/runtime/system-clock.ts';
+import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
+import { listen } from '#functions/sandbox/http/listen.ts';
+import { startSandbox } from '#functions/millrace/up/start-sandbox.ts';
+import { pino } from 'pino';
+
+export interface LocalSandbox {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startLocalSandbox(): Promise<LocalSandbox> {
+  const clock = systemClock;
+  const logger = pino({ level: 'fatal' });
+  const cluster = await startSandbox({ clock, random: Math.random, logger, nodes: 3 });
+  const logs = new KubeletLogs(cluster.runtime, clock);
+  const front = await listen({ api: cluster.api, logs, host: '127.0.0.1', port: 0 });
+  return {
+    url: front.url,
+    stop: async () => {
+      await front.close();
+      await cluster.stop();
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/** Unknown, repeated and ill-typed fields under each fieldValidation. */
+import type { Json } from '#shared/domain/objects.ts';
+import { family, type Rules } from '../harness/script.ts';
+import type { Session } from '../harness/session.ts';
+import { configMap, job, pod, restingJob } from './samples.ts';
+
+const levels = ['Strict', 'Warn', 'Ignore'] as const;
+
+const unknown = {
+  ...configMap('a'),
+  unknown: 1,
+  metadata: { name: 'a', strange: { deep: true } },
+};
+
+function perLevel(what: string, run: (s: Session, level: string) => Promise<void>): Rules {
+  return Object.fromEntries(
+    levels.map((level) => [`${what} with ${level}`, (s: Session) => run(s, level)]),
+  );
+}
+
+const wrongTypes: Readonly<Record<string, Json>> = {
+  'a text for a number': { parallelism: 'two' },
+  'a number for a text': { managedBy: 5 },
+  'a fraction for an integer': { parallelism: 1.5 },
+  'a text for a boolean': { suspend: 'yes' },
+  'a list for an object': { template: [] },
+  'an object for a list': { template: { spec: { containers: {} } } },
+  'a large number': { parallelism: 9_999_999_999 },
+};
+
+const badJobs: Readonly<Record<string, Json>> = {
+  'negative parallelism': { parallelism: -1 },
+  'negative completions': { completions: -1 },
+  'negative backoffLimit': { backoffLimit: -1 },
+  'negative activeDeadlineSeconds': { activeDeadlineSeconds: -1 },
+  'negative ttlSecondsAfterFinished': { ttlSecondsAfterFinished: -5 },
+  'an unknown completionMode': { completionMode: 'Sometimes' },
+  'Indexed without completions': { completionMode: 'Indexed' },
+  'a restartPolicy of Always': {
+    template: { spec: { restartPolicy: 'Always', containers: [{ name: 'a', image: 'b' }] } },
+  },
+  'no restartPolicy': { template: { spec: { containers: [{ name: 'a', image: 'b' }] } } },
+  'no containers': { template: { spec: { restartPolicy: 'Never', containers: [] } } },
+  'no image': { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a' }] } } },
+  'two containers of one name': {
+    template: {
+      spec: {
+        restartPolicy: 'Never',
+        containers: [
+          { name: 'a', image: 'b' },
+          { name: 'a', image: 'b' },
+        ],
+      },
+    },
+  },
+  'a selector of its own': { selector: { matchLabels: { a: 'b' } } },
+  'a manual selector that does not fit': {
+    manualSelector: true,
+    selector: { matchLabels: { a: 'b' } },
+  },
+  'a podFailurePolicy without an action': {
+    podFailurePolicy: { rules: [{ onExitCodes: { operator: 'In', values: [1] } }] },
+  },
+  'a podFailurePolicy on 0': {
+    podFailurePolicy: {
+      rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0] } }],
+    },
+  },
+  'a backoffLimitPerIndex without Indexed': { backoffLimitPerIndex: 1 },
+  'an unknown podReplacementPolicy': { podReplacementPolicy: 'Maybe' },
+  'a successPolicy without Indexed': { successPolicy: { rules: [{ succeededCount: 1 }] } },
+};
+
+const badPods: Readonly<Record<string, Json>> = {
+  'no containers': { containers: [] },
+  'an unknown restartPolicy': { restartPolicy: 'Maybe' },
+  'a bad quantity': {
+    containers: [{ name: 'a', image: 'b', resources: { requests: { cpu: 'lots' } } }],
+  },
+  'a request over its limit': {
+    containers: [
+      { name: 'a', image: 'b', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
+    ],
+  },
+  'a port out of range': {
+    containers: [{ name: 'a', image: 'b', ports: [{ containerPort: 70_000 }] }],
+  },
+  'a bad environment name': {
+    containers: [{ name: 'a', image: 'b', env: [{ name: 'a=b', value: 'c' }] }],
+  },
+  'a mount without its volume': {
+    containers: [{ name: 'a', image: 'b', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+  },
+  'two volumes of one name': {
+    volumes: [
+      { name: 'v', emptyDir: {} },
+      { name: 'v', emptyDir: {} },
+    ],
+  },
+  'a toleration that makes no sense': {
+    tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }],
+  },
+  'a negative activeDeadlineSeconds': { activeDeadlineSeconds: 0 },
+  'an unknown imagePullPolicy': {
+    containers: [{ name: 'a', image: 'b', imagePullPolicy: 'Perhaps' }],
+  },
+  'a nodeSelector with a bad key': { nodeSelector: { 'a b': 'c' } },
+};
+
+function refusing(
+  what: string,
+  bad: Readonly<Record<string, Json>>,
+  run: (s: Session, spec: never) => Promise<unknown>,
+): Rules {
+  return Object.fromEntries(
+    Object.entries(bad).map(([fault, spec]) => [
+      `${what} with ${fault}`,
+      async (s: Session) => {
+        await run(s, spec as never);
+      },
+    ]),
+  );
+}
+
+export const validationScripts = family('validation', {
+  ...perLevel('an unknown field at a create', async (s, fieldValidation) => {
+    await s.create(unknown, { query: { fieldValidation } });
+  }),
+  ...perLevel('an unknown field at an update', async (s, fieldValidation) => {
+    await s.create(configMap('a'));
+    await s.update(unknown, { query: { fieldValidation } });
+  }),
+  ...perLevel('an unknown field in a merge patch', async (s, fieldValidation) => {
+    await s.create(restingJob('a'));
+    await s.patch(
+      'Job',
+      'a',
+      'merge',
+      { spec: { unknown: 1, template: { spec: { odd: 1 } } } },
+      { query: { fieldValidation } },
+    );
+  }),
+  ...perLevel('an unknown field in a JSON patch', async (s, fieldValidation) => {
+    await s.create(configMap('a'));
+    await s.patch('ConfigMap', 'a', 'json', [{ op: 'add', path: '/odd', value: 1 }], {
+      query: { fieldValidation },
+    });
+  }),
+  ...perLevel('an unknown field in a strategic patch', async (s, fieldValidation) => {
+    await s.create(configMap('a'));
+    await s.patch('ConfigMap', 'a', 'strategic', { odd: 1 }, { query: { fieldValidation } });
+  }),
+  ...perLevel('a field given twice', async (s, fieldValidation) => {
+    const body =
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"1","x":"2"}}';
+    await s.call('POST', s.path('ConfigMap'), { body, query: { fieldValidation } });
+  }),
+  ...perLevel('unknown fields deep in a list', async (s, fieldValidation) => {
+    await s.create(
+      pod('a', {
+        containers: [{ name: 'main', image: 'b', imagee: 'c', env: [{ name: 'A', vaule: 'x' }] }],
+      }),
+      { query: { fieldValidation } },
+    );
+  }),
+  'an unknown level': async (s) => {
+    await s.create(configMap('a'), { query: { fieldValidation: 'Strictly' } });
+  },
+  'no level warns': async (s) => {
+    await s.create(unknown);
+  },
+  'a field in the wrong case': async (s) => {
+    await s.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a' },
+      Data: { a: 'b' },
+    });
+  },
+  ...refusing('a Job', wrongTypes, (s, spec) => s.create(job('a', spec))),
+  ...refusing('a Job', badJobs, (s, spec) => s.create(job('a', spec))),
+  ...refusing('a Pod', badPods, (s, spec) => s.create(pod('a', spec))),
+});
