@@ -1,8 +1,9 @@
 /** Sends a container's log, and with `follow` what comes until the container ends. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '../api/api.ts';
+import { StatusError } from '../api/status-error.ts';
 import { containerOf, lineText, logOf, logOptions, logText } from './log-request.ts';
-import type { PodLogs } from './pod-logs.ts';
+import type { ContainerLog, PodLogs } from './pod-logs.ts';
 import { type Exchange, sendText } from './respond.ts';
 
 export interface LogServer {
@@ -14,9 +15,10 @@ export interface LogServer {
 /** How often a followed log is looked at. */
 const followMs = 100;
 
-/** Throws StatusError before anything is sent. */
-export function serveLog(server: LogServer, exchange: Exchange, pod: KubeObject): void {
+/** `podNow`: as it is at the moment. Throws StatusError before anything is sent. */
+export function serveLog(server: LogServer, exchange: Exchange, podNow: () => KubeObject): void {
   const { logs, api } = server;
+  const pod = podNow();
   const options = logOptions(pod.metadata.name, exchange.query, api.clock.now());
   const container = containerOf(pod, options.container);
   const log = logOf(logs, pod, container, options.previous);
@@ -32,8 +34,17 @@ export function serveLog(server: LogServer, exchange: Exchange, pod: KubeObject)
   response.flushHeaders();
   if (text !== '') response.write(text);
   let sent = log.lines.length;
+  const logNow = (): ContainerLog | undefined => {
+    try {
+      return logs.logsOf(podNow(), container, options.previous);
+    } catch (error) {
+      // The Pod is gone, and with it the rest of its log.
+      if (error instanceof StatusError) return undefined;
+      throw error;
+    }
+  };
   const look = (): void => {
-    const now = logs.logsOf(pod, container, options.previous);
+    const now = logNow();
     for (const line of now?.lines.slice(sent) ?? []) response.write(lineText(line, options));
     sent = now?.lines.length ?? sent;
     if (now?.isRunning !== true) end();

@@ -108,7 +108,7 @@ function yamlFrom(body: Buffer): Json | undefined {
     // YAML may begin with a brace, too.
   }
   try {
-    return (parse(text, { merge: true, logLevel: 'silent' }) as Json | undefined) ?? undefined;
+    return (parse(text, { merge: true, logLevel: 'error' }) as Json | undefined) ?? undefined;
   } catch (error) {
     if (!(error instanceof YAMLError)) throw error;
     const [firstLine = ''] = error.message.split('\n');

@@ -2,7 +2,7 @@
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '../api/api.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api/api-call.ts';
-import { StatusError } from '../api/status-error.ts';
+import { notFound, StatusError } from '../api/status-error.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import { type Accepted, negotiate } from './accept.ts';
 import { verbsOf } from './discovery.ts';
@@ -44,7 +44,7 @@ export async function serveResource(
   if (refusal !== undefined) throw refusal;
   const verb = verbOf(exchange, path, type);
   if (subresource === 'log') {
-    serveLog(server, exchange, await podOf(api, type, path));
+    serveLog(server, exchange, () => podAt(api, type, path));
     return;
   }
   const accepted = negotiate(exchange.request.headers.accept);
@@ -87,7 +87,10 @@ function verbOf({ request, query }: Exchange, path: ResourcePath, type: Resource
     subresource === ''
       ? verbsOf(type)
       : subresourcesOf(type).find((known) => known.name === subresource)?.verbs;
-  if (served === undefined) throw noSuchResource();
+  if (served === undefined) {
+    // Of a custom resource the name is told, whatever comes after it (apiextensions-apiserver).
+    throw type.isBuiltIn ? noSuchResource() : notFound(type, name);
+  }
   if (verb === undefined || !served.includes(verb)) throw notAllowed();
   const isAcrossNamespaces = type.namespaced && namespace === '';
   if (isAcrossNamespaces && verb !== 'list' && verb !== 'watch') throw notAllowed();
@@ -211,15 +214,8 @@ async function serveReview(
   sendObject(exchange, 201, reviewed(resource, (body ?? {}) as JsonObject), accepted.format);
 }
 
-async function podOf(api: SandboxApi, type: ResourceType, path: ResourcePath): Promise<KubeObject> {
+function podAt(api: SandboxApi, type: ResourceType, path: ResourcePath): KubeObject {
   const { namespace, name } = path;
-  const answer = await api.handle({
-    verb: 'get',
-    type,
-    namespace,
-    name,
-    subresource: '',
-    options: {},
-  });
-  return answer.body as KubeObject;
+  const call = { verb: 'get', type, namespace, name, subresource: '', options: {} } as const;
+  return api.handleNow(call).body as KubeObject;
 }

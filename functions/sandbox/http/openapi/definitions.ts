@@ -7,6 +7,7 @@ import {
 } from '../../registry/builtin-schemas.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
 import type { VirtualResource } from '../virtual-resources.ts';
+import { described, ofEveryObject } from './descriptions.ts';
 
 export type Definitions = Record<string, SchemaDefinition>;
 
@@ -45,13 +46,14 @@ export function addKind(definitions: Definitions, kind: Kind): void {
   const name = definitionName(kind);
   addBuiltin(definitions, name);
   const definition = definitions[name];
-  if (definition !== undefined) definitions[name] = { ...definition, [gvkKey]: gvkOf(kind) };
+  if (definition === undefined) return;
+  definitions[name] = { ...described(name, definition), [gvkKey]: gvkOf(kind) };
 }
 
 function addBuiltin(definitions: Definitions, name: string): void {
   const definition = builtinDefinitions.definitions[name];
   if (definition === undefined || definitions[name] !== undefined) return;
-  definitions[name] = definition;
+  definitions[name] = described(name, definition);
   for (const reference of referencesOf(definition)) addBuiltin(definitions, reference);
 }
 
@@ -63,13 +65,13 @@ function referencesOf(value: Json | undefined): readonly string[] {
   );
 }
 
-const apiVersion = { type: 'string', description: 'Group and version of the kind.' };
-const kindName = { type: 'string', description: 'The kind of this object.' };
+const apiVersion = { type: 'string', description: ofEveryObject.apiVersion };
+const kindName = { type: 'string', description: ofEveryObject.kind };
 
 function customDefinition(type: ResourceType): SchemaDefinition {
   const schema = (type.schema ?? {}) as JsonObject;
   const metadata = {
-    description: 'Name, labels and what else every object has.',
+    description: ofEveryObject.metadata,
     allOf: [{ $ref: `${meta}.ObjectMeta` }],
   };
   return {

@@ -1,0 +1,50 @@
+/** A sandbox as `millrace up` runs it, without Millrace: API, controllers and three nodes. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createControllers } from '#functions/sandbox/controllers/create-controllers.ts';
+import { createNodes } from '#functions/sandbox/controllers/node/create-nodes.ts';
+import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
+import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
+import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
+import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
+import { listen } from '#functions/sandbox/http/listen.ts';
+import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+
+export interface ListeningSandbox {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  /** A file. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+/** On any free port of loopback. */
+export async function startListeningSandbox(): Promise<ListeningSandbox> {
+  const clock = systemClock;
+  const random = Math.random;
+  const sandbox = createSandbox({ clock, random });
+  const { api } = sandbox;
+  createNodes(api, 3);
+  const runtime = new SimulatedRuntime();
+  const controllers = runControllers(createControllers({ api, clock, runtime }), {
+    api,
+    clock,
+    random,
+    onError: ({ controller, key }, error) => {
+      process.stderr.write(`${controller.name} ${key}: ${String(error)}\n`);
+    },
+  });
+  const logs = new KubeletLogs(runtime, clock);
+  const listening = await listen({ api, logs, host: '127.0.0.1', port: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
+  const kubeconfig = join(folder, 'kubeconfig.yaml');
+  await writeFile(kubeconfig, kubeconfigFor(listening.url));
+  const stop = async (): Promise<void> => {
+    await listening.close();
+    await controllers.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { sandbox, url: listening.url, kubeconfig, stop };
+}
