@@ -1,5 +1,5 @@
 /** A sandbox with a clock that stands still and a seeded random source, and short ways to call it. */
-import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api-answer.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api-call.ts';
