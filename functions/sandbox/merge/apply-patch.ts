@@ -51,7 +51,6 @@ const beforeFirstApply = 'before-first-apply';
  * validation are the caller's. Throws StatusError: 400 for an object that cannot be applied here,
  * 409 with a FieldManagerConflict for each field of others that would change, 500 as the API server
  * does for one that its schema does not know.
- * @contract
  */
 export function applyPatch(input: ApplyInput): JsonObject {
   const { applied, schema, manager } = input;

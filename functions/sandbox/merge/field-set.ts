@@ -2,16 +2,18 @@
  * Sets of field paths in the form the API shows them (metav1.FieldsV1): a tree whose names are path
  * elements, `f:name`, `k:{...}` and `v:...`. A node is a member of the set when it is empty or has a
  * `.`. Sets are never changed: an operation that changes nothing returns its first operand, and
- * untouched branches are shared. The order of elements says nothing. Rules: fieldpath/set.go and serialize.go of structured-merge-diff.
+ * untouched branches are shared. The order of elements says nothing.
+ * Rules: fieldpath/set.go and serialize.go of structured-merge-diff.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
 const self = '.';
-/** As a set: empty. As a node below one: a member without children. */
+/** The empty set. */
 export const nothing: FieldSet = Object.freeze({});
-export const leaf = nothing;
+/** A node: a member without children. */
+export const leaf: FieldSet = Object.freeze({});
 
 export function isEmpty(set: FieldSet): boolean {
   for (const _ in set) return false;

@@ -17,7 +17,6 @@ const unsafe: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'protot
  * The document after all operations; `doc` itself is left as it is and shares what is untouched.
  * Throws StatusError: 400 for what is no patch, 413 for more than 10,000 operations, 422 for one
  * that does not apply.
- * @contract
  */
 export function jsonPatch(doc: JsonObject, operations: Json): JsonObject {
   if (!isList(operations)) throw undecodable(operations, '[]handlers.jsonPatchOp');

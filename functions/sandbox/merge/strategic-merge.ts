@@ -21,7 +21,6 @@ type Members = Map<string, Json>;
  * The document after the patch; `doc` is left as it is and shares what is untouched. Maps and lists
  * beyond the schema are treated as in a JSON merge patch. Throws StatusError: 400 for a malformed
  * directive, 422 for lists of lists, 500 as the API server does for what else cannot be merged.
- * @contract
  */
 export function strategicMerge(
   doc: JsonObject,

@@ -47,7 +47,6 @@ export interface UpdateInput {
  * `after` with its managedFields. The writer takes what it changed from everybody else and keeps
  * what it had; a write that changes nothing changes no entry and no time. An object that nobody
  * tracked stays so. `after` itself may bring other managedFields, or `[]` to start anew.
- * @contract
  */
 export function trackUpdate(input: UpdateInput): JsonObject {
   const { before, after, subresource } = input;
