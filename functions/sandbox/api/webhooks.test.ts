@@ -134,3 +134,16 @@ test('a synchronous call cannot ask and says so', async () => {
   const error = refusal(() => api.create('configmaps', configMap('a')));
   expect(error.message).toContain('a webhook concerns this CREATE of configmaps');
 });
+
+test.each([
+  ['Validating', { matchConditions: [{ name: 'n', expression: 'true' }] }, 'matchConditions'],
+  ['Mutating', { reinvocationPolicy: 'IfNeeded' }, 'reinvocationPolicy'],
+] as const)(
+  'a %s webhook with %j is refused: it is not simulated',
+  async (kind, settings, field) => {
+    await expect(withWebhook(kind, () => ({ allowed: true }), settings)).rejects.toMatchObject({
+      code: 422,
+      details: { causes: [{ field: `webhooks[0].${field}` }] },
+    });
+  },
+);

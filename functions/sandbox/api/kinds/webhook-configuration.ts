@@ -10,6 +10,8 @@ interface Webhook {
   readonly sideEffects?: string;
   readonly admissionReviewVersions?: readonly string[];
   readonly rules?: readonly object[];
+  readonly matchConditions?: readonly object[];
+  readonly reinvocationPolicy?: string;
 }
 
 export const webhookConfiguration: Strategy = { ...plain, defaults: withDefaults, faults };
@@ -53,6 +55,7 @@ function webhookFaults(webhook: Webhook, path: string): readonly StatusCause[] {
         : forbidden(`${path}.clientConfig.service`, detail),
     );
   }
+  found.push(...notSimulated(webhook, path));
   if (sideEffects === undefined) {
     found.push(required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
   }
@@ -62,4 +65,19 @@ function webhookFaults(webhook: Webhook, path: string): readonly StatusCause[] {
     found.push(forbidden(`${path}.admissionReviewVersions`, 'the sandbox speaks v1 only'));
   }
   return found;
+}
+
+/** What would be called at other times, or more often, than the stored object says. */
+function notSimulated(webhook: Webhook, path: string): readonly StatusCause[] {
+  const { matchConditions = [], reinvocationPolicy = 'Never' } = webhook;
+  const refusals: StatusCause[] = [];
+  if (matchConditions.length > 0) {
+    const detail = 'the sandbox does not simulate matchConditions';
+    refusals.push(forbidden(`${path}.matchConditions`, detail));
+  }
+  if (reinvocationPolicy !== 'Never') {
+    const detail = 'the sandbox calls a webhook once: only Never is simulated';
+    refusals.push(forbidden(`${path}.reinvocationPolicy`, detail));
+  }
+  return refusals;
 }
