@@ -33,7 +33,6 @@ export interface CompiledSchema {
 /**
  * Throws StatusError 501 for a pattern or rule that the sandbox cannot evaluate as the API server
  * does; so a CustomResourceDefinition is to be compiled when it is registered.
- * @contract
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   const whole = compileCheck(schema);

@@ -53,7 +53,7 @@ function hostOf(authority: string): Host {
     if (end === -1) return { name, fault: "missing ']' in host" };
     return portFault(name, name.slice(end + 1));
   }
-  const colon = name.lastIndexOf(':');
+  const colon = name.indexOf(':');
   const port = portFault(name, colon === -1 ? '' : name.slice(colon));
   if (port.fault !== undefined) return port;
   const stray = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]/u.exec(name)?.[0];

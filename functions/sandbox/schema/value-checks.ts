@@ -100,7 +100,9 @@ export function numberCheck(schema: Schema): (value: number, path: string, fault
     range(value, 'Checked', path, faults);
     if (multipleOf !== undefined) {
       range(multipleOf, 'MultipleOf', path, faults);
-      if (!isMultiple(value, multipleOf)) fail(`a multiple of ${bound(multipleOf)}`);
+      const factor = isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
+      if (factor <= 0) reportFactor(factor, path, faults);
+      else if (!isMultiple(value, factor)) fail(`a multiple of ${bound(factor)}`);
     }
     if (minimum !== undefined) {
       range(minimum, 'Minimum boundary', path, faults);
@@ -155,14 +157,21 @@ function isEnumValue(value: Json, allowed: Json): boolean {
   return jsonEqual(value, allowed);
 }
 
+/** A factor below 1 is none for whole numbers. */
+function reportFactor(factor: number, path: string, faults: Faults): void {
+  const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
+  report(
+    faults,
+    faultAt(path, text, (field) => invalid(field, factor, text)),
+  );
+}
+
 function isMultiple(value: number, factor: number): boolean {
-  if (isInteger(value)) {
-    const whole = Math.trunc(factor);
-    return whole > 0 && value % whole === 0;
-  }
+  if (isInteger(value)) return value % factor === 0;
   const times = factor < 1 ? (1 / factor) * value : value / factor;
   const error = Math.abs(times - Math.round(times));
-  return error === 0 || error / Math.min(2 * Math.abs(times), Number.MAX_VALUE) < 1e-9;
+  if (Math.abs(times) > 2 ** 53) return false;
+  return error === 0 || error / (2 * Math.abs(times)) < 1e-9;
 }
 
 function rangeCheck(

@@ -148,8 +148,48 @@ function mustParseCidr(text: string): Cidr {
   const network = parseCidr(text);
   if (network !== undefined) return network;
   const parse = 'network address parse error during conversion from string: ';
-  const why = /^[^/]*$/.test(text) ? "no '/'" : 'unable to parse IP';
-  throw new CelFault(`${parse}${parse}netip.ParsePrefix(${goQuote(text)}): ${why}`);
+  const [, address] = /^(.*)\/[^/]*$/s.exec(text) ?? [];
+  if (address !== undefined && isIPv6(address) && isMapped(ipv6Bits(address))) {
+    throw new CelFault(`${parse}IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
+  }
+  const prefix = `netip.ParsePrefix(${goQuote(text)}): `;
+  throw new CelFault(`${parse}${parse}${prefix}${prefixFault(text, address)}`);
+}
+
+/** netip.ParsePrefix. */
+function prefixFault(text: string, address: string | undefined): string {
+  if (address === undefined) return "no '/'";
+  if (!isIPv4(address) && !isIPv6(address)) {
+    return `ParseAddr(${goQuote(address)}): ${addressFault(address)}`;
+  }
+  if (address.includes('%')) return 'IPv6 zones cannot be present in a prefix';
+  const bits = text.slice(address.length + 1);
+  if (!/^(?:0|[1-9]\d*)$/.test(bits)) return `bad bits after slash: ${goQuote(bits)}`;
+  return 'prefix length out of range';
+}
+
+/** netip.ParseAddr on what is no address; of IPv6 only that it is none. */
+function addressFault(text: string): string {
+  const [first] = /[.:%]/.exec(text) ?? [];
+  if (first === '%') return 'missing IPv6 address';
+  if (first !== '.') return 'unable to parse IP';
+  const stray = /[^0-9.]/.exec(text);
+  if (stray) return `unexpected character (at ${goQuote(text.slice(stray.index))})`;
+  const gap = /^\.|\.(?=\.)|\.$/.exec(text);
+  if (gap) {
+    const at = text.slice(
+      gap[0] === '.' && gap.index > 0 && !text.endsWith('.') ? gap.index + 1 : gap.index,
+    );
+    return `IPv4 field must have at least one digit (at ${goQuote(at)})`;
+  }
+  const parts = text.split('.');
+  if (parts.some((part) => /^0\d/.test(part))) return 'IPv4 field has octet with leading zero';
+  if (parts.some((part) => Number(part) > 255)) return 'IPv4 field has value >255';
+  return parts.length < 4 ? 'IPv4 address too short' : 'IPv4 address too long';
+}
+
+function isMapped(bits: bigint): boolean {
+  return bits >> 32n === 0xffffn;
 }
 
 /** The address, or why there is none. */
@@ -158,10 +198,10 @@ function parseIp(text: string): Ip | string {
   if (isIPv4(text)) {
     return new Ip(4, BigInt(text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)));
   }
-  if (!isIPv6(text)) return `${parse}ParseAddr(${goQuote(text)}): unable to parse IP`;
+  if (!isIPv6(text)) return `${parse}ParseAddr(${goQuote(text)}): ${addressFault(text)}`;
   if (text.includes('%')) return `IP address ${goQuote(text)} with zone value is not allowed`;
   const bits = ipv6Bits(text);
-  if (bits >> 32n === 0xffffn) {
+  if (isMapped(bits)) {
     return `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`;
   }
   return new Ip(6, bits);

@@ -1,5 +1,5 @@
 /** `+ - * / %` and unary minus (cel-go common/types). */
-import { CelFault, noSuchOverload } from './cel-fault.ts';
+import { CelFault } from './cel-fault.ts';
 import { CelList, Duration, Timestamp, Uint, type CelValue } from './cel-value.ts';
 import { inRange } from './time-text.ts';
 
@@ -57,7 +57,7 @@ export const arithmetic: Readonly<Record<'+' | '-' | '*' | '/' | '%', Operation>
 export function negated(value: CelValue): CelValue {
   if (typeof value === 'number') return -value;
   if (typeof value === 'bigint') return int(-value);
-  throw noSuchOverload();
+  throw new CelFault('no such overload');
 }
 
 /** An int of 64 bits. */
@@ -71,9 +71,9 @@ export function uint(value: bigint): Uint {
   return new Uint(value);
 }
 
-export function timestamp(ns: bigint): Timestamp {
+export function timestamp(ns: bigint, zoneMinutes = 0): Timestamp {
   if (!inRange(ns)) throw new CelFault('timestamp overflow');
-  return new Timestamp(ns);
+  return new Timestamp(ns, zoneMinutes);
 }
 
 export function duration(ns: bigint): Duration {
@@ -94,19 +94,25 @@ function onNumbers(
   if (left instanceof Uint && right instanceof Uint) {
     return uint(whole(left.value, right.value));
   }
-  throw noSuchOverload();
+  throw new CelFault('no such overload');
 }
 
 function addTimes(left: CelValue, right: CelValue): CelValue | undefined {
   if (left instanceof Duration && right instanceof Duration) return duration(left.ns + right.ns);
-  if (left instanceof Timestamp && right instanceof Duration) return timestamp(left.ns + right.ns);
-  if (left instanceof Duration && right instanceof Timestamp) return timestamp(left.ns + right.ns);
+  if (left instanceof Timestamp && right instanceof Duration) {
+    return timestamp(left.ns + right.ns, left.zoneMinutes);
+  }
+  if (left instanceof Duration && right instanceof Timestamp) {
+    return timestamp(left.ns + right.ns, right.zoneMinutes);
+  }
   return undefined;
 }
 
 function subtractTimes(left: CelValue, right: CelValue): CelValue | undefined {
   if (left instanceof Duration && right instanceof Duration) return duration(left.ns - right.ns);
   if (left instanceof Timestamp && right instanceof Timestamp) return duration(left.ns - right.ns);
-  if (left instanceof Timestamp && right instanceof Duration) return timestamp(left.ns - right.ns);
+  if (left instanceof Timestamp && right instanceof Duration) {
+    return timestamp(left.ns - right.ns, left.zoneMinutes);
+  }
   return undefined;
 }

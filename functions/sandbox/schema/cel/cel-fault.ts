@@ -1,9 +1,13 @@
 /** An error of a CEL expression in the words of cel-go; `||` and `&&` may absorb it. */
 export class CelFault extends Error {
-  override readonly name = 'CelFault';
+  override readonly name: string = 'CelFault';
 }
 
-/** No function of that name takes these types, as found out while evaluating. */
-export function noSuchOverload(): CelFault {
-  return new CelFault('no such overload');
+/** What is called does not take values of these types, as found out while evaluating. */
+export class NoSuchOverload extends CelFault {
+  override readonly name = 'NoSuchOverload';
+}
+
+export function noSuchOverload(call?: string): NoSuchOverload {
+  return new NoSuchOverload(call === undefined ? 'no such overload' : `no such overload: ${call}`);
 }

@@ -25,11 +25,13 @@ export class Uint {
   }
 }
 
-/** Nanoseconds since the epoch. */
+/** Nanoseconds since the epoch, and the minutes east of UTC that its text is written in. */
 export class Timestamp {
   readonly ns: bigint;
-  constructor(ns: bigint) {
+  readonly zoneMinutes: number;
+  constructor(ns: bigint, zoneMinutes = 0) {
     this.ns = ns;
+    this.zoneMinutes = zoneMinutes;
   }
 }
 
@@ -114,14 +116,17 @@ export class ListValue extends CelList {
 export class MapValue extends CelMap {
   readonly #entries: ReadonlyMap<string | boolean | bigint, CelValue>;
 
-  /** Throws CelFault when a key appears twice or is of no type for keys. */
-  constructor(entries: Iterable<readonly [CelValue, CelValue]>) {
+  /**
+   * The last of several values of a key counts, unless `isStrict`: then they are a CelFault, as a key
+   * of another type always is.
+   */
+  constructor(entries: Iterable<readonly [CelValue, CelValue]>, isStrict = false) {
     super();
     const found = new Map<string | boolean | bigint, CelValue>();
     for (const [key, value] of entries) {
       const identity = keyOf(key);
       if (identity === undefined) throw new CelFault('unsupported key type');
-      if (found.has(identity)) {
+      if (isStrict && found.has(identity)) {
         throw new CelFault(`insert failed: key ${String(identity)} already exists`);
       }
       found.set(identity, value);

@@ -1,5 +1,5 @@
 /** Type conversions (cel-go common/types ConvertToType). */
-import { goQuote, goFloat } from '../go-text.ts';
+import { goFloat } from '../go-text.ts';
 import { parseGoDuration } from '../time-formats.ts';
 import { int, timestamp, uint } from './arithmetic.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
@@ -28,7 +28,7 @@ export function toInt(value: CelValue): CelValue {
     if (!isInRange) throw new CelFault('integer overflow');
     return BigInt(Math.trunc(value));
   }
-  if (typeof value === 'string') return parseInteger(value, /^[+-]?\d+$/, 'ParseInt', int);
+  if (typeof value === 'string') return parseInteger(value, /^[+-]?\d+$/, 'int', int);
   throw noSuchOverload();
 }
 
@@ -41,7 +41,7 @@ export function toUint(value: CelValue): CelValue {
     }
     return uint(BigInt(Math.trunc(value)));
   }
-  if (typeof value === 'string') return parseInteger(value, /^\d+$/, 'ParseUint', uint);
+  if (typeof value === 'string') return parseInteger(value, /^\d+$/, 'uint', uint);
   throw noSuchOverload();
 }
 
@@ -53,7 +53,7 @@ export function toDouble(value: CelValue): CelValue {
   const named = /^([+-]?)(inf|infinity|nan)$/i.exec(value);
   if (named) return /nan/i.test(value) ? NaN : named[1] === '-' ? -Infinity : Infinity;
   if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
-  throw new CelFault(`strconv.ParseFloat: parsing ${goQuote(value)}: invalid syntax`);
+  throw unconvertible('double');
 }
 
 export function toText(value: CelValue): CelValue {
@@ -77,7 +77,7 @@ export function toBool(value: CelValue): CelValue {
   if (typeof value !== 'string') throw noSuchOverload();
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true;
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false;
-  throw new CelFault(`strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`);
+  throw unconvertible('bool');
 }
 
 export function toBytes(value: CelValue): CelValue {
@@ -92,8 +92,7 @@ export function toTimestamp(value: CelValue): CelValue {
   if (typeof value !== 'string') throw noSuchOverload();
   const time = parseTimestamp(value);
   if (time !== undefined) return time;
-  const layout = '"2006-01-02T15:04:05Z07:00"';
-  throw new CelFault(`parsing time ${goQuote(value)} as ${layout}: cannot parse ${goQuote(value)}`);
+  throw unconvertible('google.protobuf.Timestamp');
 }
 
 export function toDuration(value: CelValue): CelValue {
@@ -102,7 +101,7 @@ export function toDuration(value: CelValue): CelValue {
   if (typeof value !== 'string') throw noSuchOverload();
   const ns = parseGoDuration(value);
   if (ns !== undefined) return new Duration(ns);
-  throw new CelFault(`time: invalid duration ${goQuote(value)}`);
+  throw unconvertible('google.protobuf.Duration');
 }
 
 export function typeOfValue(value: CelValue): CelValue {
@@ -120,7 +119,7 @@ export function size(value: CelValue): CelValue {
   }
   if (value instanceof CelList || value instanceof CelMap) return BigInt(value.size);
   if (value instanceof Uint8Array) return BigInt(value.length);
-  throw noSuchOverload();
+  throw noSuchOverload('size');
 }
 
 /** Seconds with a fraction: `90s`, `0.5s`. */
@@ -134,14 +133,17 @@ export function durationText({ ns }: Duration): string {
 function parseInteger(
   text: string,
   pattern: RegExp,
-  name: string,
+  type: string,
   bounded: (value: bigint) => CelValue,
 ): CelValue {
-  const refuse = (why: string) => new CelFault(`strconv.${name}: parsing ${goQuote(text)}: ${why}`);
-  if (!pattern.test(text)) throw refuse('invalid syntax');
+  if (!pattern.test(text)) throw unconvertible(type);
   try {
     return bounded(BigInt(text.replace(/^\+/, '')));
   } catch {
-    throw refuse('value out of range');
+    throw unconvertible(type);
   }
+}
+
+function unconvertible(type: string): CelFault {
+  return new CelFault(`type conversion error from 'string' to '${type}'`);
 }

@@ -25,6 +25,7 @@ export function equal(left: CelValue, right: CelValue): boolean {
     return rightNumber !== undefined && leftNumber == rightNumber;
   }
   if (left === null || right === null) return false;
+  refuseOtherKind(left, right);
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   if (left instanceof CelList) return right instanceof CelList && listsEqual(left, right);
   if (left instanceof CelMap) return right instanceof CelMap && mapsEqual(left, right);
@@ -41,6 +42,14 @@ export function equal(left: CelValue, right: CelValue): boolean {
     left.constructor === right.constructor &&
     left.equals(right)
   );
+}
+
+/** A list or map of the object compares with its kind only; one that an expression made, with all. */
+function refuseOtherKind(left: CelValue, right: CelValue): void {
+  const isOther =
+    (left instanceof SchemaList && !(right instanceof CelList)) ||
+    (left instanceof SchemaMap && !(right instanceof CelMap));
+  if (isOther) throw noSuchOverload();
 }
 
 /** Below 0, 0 or above; throws CelFault when the values have no order. */

@@ -5,7 +5,7 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { tryPattern } from '../pattern.ts';
 import { arithmetic, negated } from './arithmetic.ts';
-import { CelFault, noSuchOverload } from './cel-fault.ts';
+import { CelFault, NoSuchOverload, noSuchOverload } from './cel-fault.ts';
 import {
   CelList,
   CelMap,
@@ -130,7 +130,7 @@ function select(value: CelValue, name: string): CelValue {
     return found;
   }
   if (value instanceof Optional) return lookUp(value, name);
-  throw noSuchOverload();
+  throw new CelFault(`no such key: ${name}`);
 }
 
 function literalValue(literal: Extract<ASTNode, { op: 'value' }>['args']): CelValue {
@@ -177,7 +177,7 @@ function indexed(operand: Run, index: Run): Run {
       if (found === undefined) throw new CelFault(`no such key: ${keyText(key)}`);
       return found;
     }
-    if (!(value instanceof CelList)) throw noSuchOverload();
+    if (!(value instanceof CelList)) throw new CelFault(`no such key: ${keyText(key)}`);
     const position = positionOf(key);
     if (position === undefined || position < 0 || position >= value.size) {
       throw new CelFault(`index out of bounds: ${keyText(key)}`);
@@ -292,12 +292,28 @@ function apply(
     throw unsupported(`the function ${name}`, node);
   }
   refuseForeignPattern(name, args);
-  const { run } = target;
+  const run = telling(name, target.run);
   const [first, second, ...more] = args.map((arg) => compile(arg, scope));
   if (first === undefined) return () => run();
   if (second === undefined) return (frame) => run(first(frame));
   if (more.length === 0) return (frame) => run(first(frame), second(frame));
   return (frame) => run(first(frame), second(frame), ...more.map((arg) => arg(frame)));
+}
+
+/** The oldest functions fail without a word about the types. */
+const terse = new Set(['contains', 'endsWith', 'matches', 'size', 'startsWith']);
+
+/** The function, whose failure names the types that it was given. */
+function telling(name: string, run: CelFunction['run']): CelFunction['run'] {
+  if (terse.has(name)) return run;
+  return (...args) => {
+    try {
+      return run(...args);
+    } catch (fault) {
+      if (!(fault instanceof NoSuchOverload)) throw fault;
+      throw noSuchOverload(`${name}(${args.map(typeName).join(', ')})`);
+    }
+  };
 }
 
 /** A pattern that stands in the rule is refused with the rule, not when it is first used. */

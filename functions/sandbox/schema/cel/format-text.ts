@@ -41,7 +41,7 @@ function clauseText(verb: string, value: CelValue, precision: number): string {
     case 'f':
       return fixed(value, precision);
     case 'e':
-      return scientific(value, precision);
+      return scientific(value);
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
       if (isWhole(value)) return wholeOf(value).toString(2);
@@ -101,11 +101,11 @@ function fixed(value: CelValue, precision: number): string {
   }).format(number);
 }
 
-/** In the typography of the locale: `1.234560 × 10³`. */
-function scientific(value: CelValue, precision: number): string {
+/** In the typography of the locale, `1.234560×10⁰³`, where the precision has no effect. */
+function scientific(value: CelValue): string {
   const number = floatOf(value, 'scientific');
   if (typeof number === 'string') return number;
-  const [digits = '', exponent = '0'] = number.toExponential(precision).split('e');
+  const [digits = '', exponent = '0'] = number.toExponential(6).split('e');
   const raised: Readonly<Record<string, string>> = {
     '-': '⁻',
     '+': '',
@@ -121,14 +121,13 @@ function scientific(value: CelValue, precision: number): string {
     '9': '⁹',
   };
   const padded = exponent.replace(/^([+-])(\d)$/, '$10$2');
-  return `${digits}\u202f×\u202f10${padded.replace(/./g, (character) => raised[character] ?? '')}`;
+  return `${digits}×10${padded.replace(/./g, (character) => raised[character] ?? '')}`;
 }
 
 function floatOf(value: CelValue, clause: string): number | string {
-  const isNumber = typeof value === 'number' || isWhole(value);
-  const named = value === 'NaN' || value === 'Infinity' || value === '-Infinity';
-  if (!isNumber && !named) throw wrongType(clause, 'doubles', value);
-  const number = Number(isWhole(value) ? wholeOf(value) : value);
+  const isNamed = value === 'NaN' || value === 'Infinity' || value === '-Infinity';
+  if (typeof value !== 'number' && !isNamed) throw wrongType(clause, 'doubles', value);
+  const number = Number(value);
   if (Number.isNaN(number)) return 'NaN';
   if (Number.isFinite(number)) return number;
   return number > 0 ? '∞' : '-∞';
@@ -151,7 +150,7 @@ function wholeOf(value: bigint | Uint): bigint {
 
 function wrongType(clause: string, takes: string, value: CelValue): CelFault {
   const what = `${clause} clause can only be used on ${takes}, was given ${typeName(value)}`;
-  return failure(what);
+  return failure(`error during formatting: ${what}`);
 }
 
 function failure(text: string): CelFault {

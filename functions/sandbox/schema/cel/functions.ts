@@ -50,6 +50,7 @@ import {
   isQuantity,
   Quantity,
   quantityMembers,
+  signOf,
   toQuantity,
 } from './quantity.ts';
 import { compareSemvers, isSemver, Semver, semverMembers, toSemver } from './semver.ts';
@@ -96,6 +97,7 @@ export const functions: ReadonlyMap<string, CelFunction> = new Map([
   of('format.named', namedFormat),
   of('quantity', toQuantity),
   of('isQuantity', isQuantity),
+  of('sign', signOf),
   of('url', toUrl),
   of('isURL', isUrl),
   of('ip', toIp),

@@ -11,7 +11,7 @@ export function itemsOf(value: CelValue | undefined): readonly CelValue[] {
 
 export function isSorted(list: CelValue): CelValue {
   const items = itemsOf(list);
-  return items.every((item, at) => at === 0 || compare(items[at - 1] ?? null, item) <= 0);
+  return items.every((item, at) => at === 0 || order(items[at - 1] ?? null, item) <= 0);
 }
 
 /** Of an empty list: 0, an int. */
@@ -35,10 +35,20 @@ export function greatest(list: CelValue): CelValue {
   return extreme('max', itemsOf(list), -1);
 }
 
+/** Items without an order count as equal here. */
+function order(left: CelValue, right: CelValue): number {
+  try {
+    return compare(left, right);
+  } catch (fault) {
+    if (fault instanceof CelFault) return 0;
+    throw fault;
+  }
+}
+
 function extreme(name: string, items: readonly CelValue[], worse: number): CelValue {
   const [first, ...rest] = items;
   if (first === undefined) throw new CelFault(`${name} called on empty list`);
-  return rest.reduce((best, item) => (compare(best, item) * worse > 0 ? item : best), first);
+  return rest.reduce((best, item) => (order(best, item) * worse > 0 ? item : best), first);
 }
 
 export function indexOfItem(list: CelValue, item: CelValue): CelValue {

@@ -8,6 +8,7 @@ import {
   MapValue,
   none,
   Optional,
+  typeName,
   type CelValue,
 } from './cel-value.ts';
 import {
@@ -45,7 +46,7 @@ const comprehensions: Readonly<Record<string, Comprehension>> = {
       }
       return true;
     });
-    return new MapValue(entries);
+    return new MapValue(entries, true);
   },
   transformMapEntry: (loop, body, filter) => (frame) => {
     const entries: [CelValue, CelValue][] = [];
@@ -53,7 +54,7 @@ const comprehensions: Readonly<Record<string, Comprehension>> = {
       if (filter === undefined || asBool(filter(frame))) entries.push(...entriesOf(body(frame)));
       return true;
     });
-    return new MapValue(entries);
+    return new MapValue(entries, true);
   },
 };
 /** The numbers of variables, and whether a filter may stand before the body. */
@@ -71,10 +72,7 @@ const forms: Readonly<Record<string, readonly (readonly [variables: number, filt
       [1, 0],
       [2, 0],
     ],
-    existsOne: [
-      [1, 0],
-      [2, 0],
-    ],
+    existsOne: [[2, 0]],
     filter: [[1, 0]],
     map: [
       [1, 0],
@@ -151,9 +149,14 @@ function loopOver(collection: Run, place: number, hasTwo: boolean): Loop {
         if (!visit()) return;
       }
     } else {
-      throw noSuchOverload();
+      throw new CelFault(`got '${goTypeName(value)}', expected iterable type`);
     }
   };
+}
+
+function goTypeName(value: CelValue): string {
+  const name = typeName(value).replace(/^google\.protobuf\.|_type$/g, '');
+  return `types.${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
 /** `exists` for `decider` true, `all` for false; what decides wins over faults elsewhere. */
@@ -199,7 +202,9 @@ function gathered(loop: Loop, body: Run, filter: Run | undefined): Run {
 }
 
 function entriesOf(value: CelValue): readonly [CelValue, CelValue][] {
-  if (!(value instanceof CelMap)) throw noSuchOverload();
+  if (!(value instanceof CelMap)) {
+    throw noSuchOverload(`cel.@mapInsert(map, ${typeName(value)})`);
+  }
   return value.keys().map((key) => [key, value.find(key) ?? null]);
 }
 

@@ -16,6 +16,8 @@ interface Rule {
   readonly pattern: string;
   readonly limit: number;
   readonly words: string;
+  /** What is wrong for its dots alone. */
+  readonly dotted?: RegExp;
 }
 
 const regexError = (words: string, pattern: string, ...examples: readonly string[]) => {
@@ -25,6 +27,7 @@ const regexError = (words: string, pattern: string, ...examples: readonly string
 const dns1123Label: Rule = {
   pattern: label,
   limit: 63,
+  dotted: new RegExp(`^${subdomain}$`),
   words: regexError(
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
     label,
@@ -134,7 +137,7 @@ export function validate(format: CelValue, text?: CelValue): CelValue {
 
 const expressions = new Map<string, RegExp>();
 
-function faultsOf({ pattern, limit, words }: Rule, text: string): readonly string[] {
+function faultsOf({ pattern, limit, words, dotted }: Rule, text: string): readonly string[] {
   let expression = expressions.get(pattern);
   if (expression === undefined) {
     expression = new RegExp(`^${pattern}$`);
@@ -142,7 +145,8 @@ function faultsOf({ pattern, limit, words }: Rule, text: string): readonly strin
   }
   const faults: string[] = [];
   if (Buffer.byteLength(text) > limit) faults.push(`must be no more than ${limit} bytes`);
-  if (!expression.test(text)) faults.push(words);
+  if (!expression.test(text))
+    faults.push(dotted?.test(text) === true ? 'must not contain dots' : words);
   return faults;
 }
 
@@ -152,7 +156,7 @@ function by(rule: Rule): Judge {
 
 /** A name that something is appended to may end in a dash. */
 function byPrefix(rule: Rule): Judge {
-  return (text) => faultsOf(rule, /.-$/.test(text) ? text.replace(/-+$/, 'a') : text);
+  return (text) => faultsOf(rule, /.-$/s.test(text) ? `${text.slice(0, -2)}a` : text);
 }
 
 function byFormat(format: string, words: string): Judge {
@@ -163,7 +167,7 @@ function judgeQualifiedName(text: string): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     const prefixed = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-    return [`a qualified name ${namePart.words}${prefixed}`];
+    return [`a valid label key ${namePart.words}${prefixed}`];
   }
   const faults: string[] = [];
   const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, text];

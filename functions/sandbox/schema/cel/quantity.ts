@@ -49,8 +49,10 @@ export function toQuantity(text: CelValue): CelValue {
   throw new CelFault(quantity);
 }
 
+/** A function of its own, not one of the quantity. */
+export const signOf = on(({ billionths }) => sign(billionths));
+
 export const quantityMembers: Readonly<Record<string, (...args: CelValue[]) => CelValue>> = {
-  sign: on(({ billionths }) => sign(billionths)),
   isInteger: on((quantity) => wholeOf(quantity) !== undefined),
   asInteger: on((quantity) => {
     const whole = wholeOf(quantity);
@@ -68,12 +70,11 @@ export function compareQuantities(left: Quantity, right: Quantity): bigint {
 
 /** The quantity, or why there is none. */
 function parseQuantity(text: string): Quantity | string {
-  if (text === '')
-    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const [, minus, whole = '', fraction = '', suffix = ''] =
     /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text) ?? [];
   const unit = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : scientificUnit(suffix);
-  if (minus === undefined || whole + fraction === '') {
+  // A suffix alone counts as zero of it.
+  if (minus === undefined || text === '') {
     return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   }
   if (unit === undefined) return "unable to parse quantity's suffix";

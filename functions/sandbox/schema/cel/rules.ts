@@ -44,26 +44,17 @@ const longestMessage = 5 * 1024;
 
 /** `isRoot`: of a custom resource. Undefined when there are no rules; throws StatusError 501. */
 export function compileRules(schema: Schema, isRoot: boolean): RuleCheck | undefined {
-  return compileLayer(schema, schema, isRoot);
-}
-
-/** `layer` has the rules, `schema` the types: they differ inside `allOf`. */
-function compileLayer(layer: Schema, schema: Schema, isRoot: boolean): RuleCheck | undefined {
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  const own = ownRules(layer, isResource ? resourceSchema(schema) : schema);
-  const layers = (layer.allOf ?? [])
-    .map((part) => compileLayer(part, schema, isRoot))
-    .filter((part) => part !== undefined);
-  const items = layer.items && schema.items && compileLayer(layer.items, schema.items, false);
-  const layerValues = valuesOf(layer);
+  const own = ownRules(isResource ? resourceSchema(schema) : schema);
+  const items = schema.items && compileRules(schema.items, false);
   const values = valuesOf(schema);
-  const ofValues = layerValues && values && compileLayer(layerValues, values, false);
-  const fields = fieldRules(layer, schema);
-  const parts = [own, items, ofValues, ...layers, ...fields.map(([, rules]) => rules)];
+  const ofValues = values && compileRules(values, false);
+  const fields = fieldRules(schema);
+  const parts = [own, items, ofValues, ...fields.map(([, rules]) => rules)];
   if (parts.every((part) => part === undefined)) return undefined;
   const hasTransition = parts.some((part) => part?.hasTransition === true);
-  const keys =
-    schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
+  const isListMap = schema['x-kubernetes-list-type'] === 'map';
+  const keys = isListMap ? schema['x-kubernetes-list-map-keys'] : undefined;
 
   const check: RuleCheck['check'] = (subject, path, causes) => {
     const { value, correlation } = subject;
@@ -71,7 +62,6 @@ function compileLayer(layer: Schema, schema: Schema, isRoot: boolean): RuleCheck
     if (!hasTransition && correlation !== undefined && correlation.value === correlation.old)
       return;
     own?.check(subject, path, causes);
-    for (const part of layers) part.check({ ...subject, correlation: undefined }, path, causes);
     if (isList(value)) {
       if (items) checkItems(items, subject, value, keys, path, causes);
     } else if (isObject(value)) {
@@ -93,12 +83,11 @@ function compileLayer(layer: Schema, schema: Schema, isRoot: boolean): RuleCheck
   return { check, hasTransition };
 }
 
-function fieldRules(layer: Schema, schema: Schema): readonly (readonly [string, RuleCheck])[] {
+function fieldRules(schema: Schema): readonly (readonly [string, RuleCheck])[] {
   const found: [string, RuleCheck][] = [];
-  for (const name in layer.properties) {
-    const part = propertyOf(layer, name);
+  for (const name in schema.properties) {
     const property = propertyOf(schema, name);
-    const rules = part && property && compileLayer(part, property, false);
+    const rules = property && compileRules(property, false);
     if (rules) found.push([name, rules]);
   }
   return found;
@@ -140,8 +129,8 @@ function memberSubject(
   return { value, old, correlation: correlation.member(name), enclosing: correlation };
 }
 
-function ownRules(layer: Schema, schema: Schema): RuleCheck | undefined {
-  const rules = (layer['x-kubernetes-validations'] ?? [])
+function ownRules(schema: Schema): RuleCheck | undefined {
+  const rules = (schema['x-kubernetes-validations'] ?? [])
     .filter(({ rule }) => rule.trim() !== '')
     .map((rule) => compileRule(rule, schema));
   if (rules.length === 0) return undefined;

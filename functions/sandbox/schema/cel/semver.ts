@@ -1,4 +1,6 @@
 /** Semantic versions (semver.org 2.0; apiserver pkg/cel/library/semverlib.go). */
+import { goQuote } from '../go-text.ts';
+import { textOf } from './text-functions.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { CelObject, type CelValue } from './cel-value.ts';
 
@@ -28,7 +30,8 @@ export function isSemver(text: CelValue, normalize: CelValue = false): CelValue 
 export function toSemver(text: CelValue, normalize: CelValue = false): CelValue {
   const version = parse(text, normalize);
   if (version !== undefined) return version;
-  throw new CelFault('No Major.Minor.Patch elements found');
+  const source = textOf(text);
+  throw new CelFault(faultOf(normalize === true ? normalized(source) : source));
 }
 
 export const semverMembers: Readonly<Record<string, (...args: CelValue[]) => CelValue>> = {
@@ -69,6 +72,26 @@ function part(at: 0 | 1 | 2): (value?: CelValue) => CelValue {
     if (value instanceof Semver) return value.numbers[at];
     throw noSuchOverload();
   };
+}
+
+function faultOf(text: string): string {
+  if (text === '') return 'Version string empty';
+  const [major = '', minor, ...rest] = text.split('.');
+  if (minor === undefined || rest.length === 0) return 'No Major.Minor.Patch elements found';
+  const patch = rest.join('.').replace(/[+-].*$/s, '');
+  for (const [name, number] of [
+    ['Major', major],
+    ['Minor', minor],
+    ['Patch', patch],
+  ] as const) {
+    if (!/^\d*$/.test(number)) {
+      return `Invalid character(s) found in ${name.toLowerCase()} number ${goQuote(number)}`;
+    }
+    if (/^0\d/.test(number)) {
+      return `${name} number must not contain leading zeroes ${goQuote(number)}`;
+    }
+  }
+  return 'Invalid character(s) found in prerelease';
 }
 
 function parse(text: CelValue, normalize: CelValue): Semver | undefined {

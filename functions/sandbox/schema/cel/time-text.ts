@@ -11,21 +11,32 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const ms = Date.parse(`${seconds}${zone}`.toUpperCase());
   if (Number.isNaN(ms) || !isRealDay(seconds)) return undefined;
   const ns = BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9) || '0');
-  return inRange(ns) ? new Timestamp(ns) : undefined;
+  return inRange(ns) ? new Timestamp(ns, zoneMinutes(zone)) : undefined;
 }
 
 export function inRange(ns: bigint): boolean {
   return ns >= earliest && ns <= latest;
 }
 
-/** RFC 3339 in UTC, with as many digits of the fraction as needed. */
-export function timestampText({ ns }: Timestamp): string {
-  const [ms, below] = split(ns, 1_000_000n);
-  const [seconds] = split(ms, 1000n);
-  const rest = ns - seconds * 1_000_000_000n;
-  const whole = new Date(Number(ms)).toISOString().slice(0, 19);
-  if (rest === 0n && below === 0n) return `${whole}Z`;
-  return `${whole}.${rest.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
+/** RFC 3339 in the zone of the time, with as many digits of the fraction as needed. */
+export function timestampText({ ns, zoneMinutes: zone }: Timestamp): string {
+  const [seconds, rest] = split(ns, 1_000_000_000n);
+  const local = new Date((Number(seconds) + zone * 60) * 1000).toISOString().slice(0, 19);
+  const fraction = rest.toString().padStart(9, '0').replace(/0+$/, '');
+  return `${local}${fraction === '' ? '' : `.${fraction}`}${zoneText(zone)}`;
+}
+
+function zoneMinutes(zone: string): number {
+  const [, sign = '', hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const size = Number(hours) * 60 + Number(minutes);
+  return sign === '-' ? -size : size;
+}
+
+function zoneText(zone: number): string {
+  if (zone === 0) return 'Z';
+  const size = Math.abs(zone);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${zone < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
 /** Whole part towards minus infinity, and what is left. */

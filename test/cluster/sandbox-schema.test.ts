@@ -1,0 +1,203 @@
+/**
+ * The sandbox and the real API server say the same of the same object: causes with reason, field and
+ * message, and what is stored after pruning and defaulting.
+ */
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type CompiledSchema, compileSchema } from '#functions/sandbox/schema/compiled-schema.ts';
+import type { Schema } from '#functions/sandbox/schema/schema.ts';
+import { crdSchema } from '#functions/sandbox/schema/testing/crd-schema.ts';
+import {
+  expressions,
+  expressionSchema,
+  expressionSubject,
+} from '#functions/sandbox/schema/testing/expression-specimen.ts';
+import { keywordCases, keywordSchema } from '#functions/sandbox/schema/testing/keyword-specimen.ts';
+import {
+  looseSchema,
+  ratchetCases,
+  strictSchema,
+} from '#functions/sandbox/schema/testing/ratchet-specimen.ts';
+import {
+  answerOf,
+  causeTexts,
+  type SpecimenAnswer,
+} from '#functions/sandbox/schema/testing/specimen-answer.ts';
+import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
+import { flow } from '#shared/api/testing/verdict-case.ts';
+import { verdictTable } from '#shared/api/testing/verdict-table.ts';
+import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
+
+const cluster = inject('cluster');
+const namespace = 'sandbox-schema';
+const group = 'sandbox.millrace.dev';
+const kinds = ['Expression', 'Keyword', 'Ratchet'] as const;
+type Kind = (typeof kinds)[number];
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const pluralOf = (kind: Kind) => `${kind.toLowerCase()}s`;
+const pathOf = (kind: Kind) => `/apis/${group}/v1/namespaces/${namespace}/${pluralOf(kind)}`;
+const flows = `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/jobflows`;
+
+const objectOf = (kind: Kind, spec: JsonObject, name = 'example'): JsonObject => ({
+  apiVersion: `${group}/v1`,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+const definitionOf = (kind: Kind, schema: Schema) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${pluralOf(kind)}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind, listKind: `${kind}List`, plural: pluralOf(kind), singular: kind.toLowerCase() },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+  },
+});
+
+/** What the API server said, in the words of `answerOf`. */
+function saidBy({ body, message }: Answer): SpecimenAnswer {
+  const { details, spec } = body as unknown as {
+    details?: { causes?: Parameters<typeof causeTexts>[0] };
+    spec?: Json;
+  };
+  if (message === '') return { spec };
+  return { causes: details?.causes === undefined ? [message] : causeTexts(details.causes) };
+}
+
+function updateAnswer(schema: CompiledSchema, object: JsonObject, old: JsonObject): SpecimenAnswer {
+  const causes = schema.validate(object, old);
+  return causes.length > 0 ? { causes: causeTexts(causes) } : { spec: object['spec'] };
+}
+
+describe.skipIf(cluster === undefined)('the sandbox and the API server agree', () => {
+  let api: ApiRequests;
+  const create = (kind: Kind, spec: JsonObject) =>
+    api.post(`${pathOf(kind)}?dryRun=All`, objectOf(kind, spec));
+
+  async function install(kind: Kind, schema: Schema, isReady: (answer: Answer) => boolean) {
+    const definition = definitionOf(kind, schema);
+    const applied = await api.apply(
+      `${definitions}/${definition.metadata.name}?fieldManager=test&force=true`,
+      definition,
+    );
+    expect(applied).toMatchObject({ message: '' });
+    const ready = async () => expect(isReady(await create(kind, { short: 'BAD' }))).toBe(true);
+    await vi.waitFor(ready, { timeout: 30_000, interval: 100 });
+  }
+
+  beforeAll(async () => {
+    api = apiRequests(cluster!);
+    await api.post('/api/v1/namespaces', { metadata: { name: namespace } });
+    const isServed = ({ status }: Answer) => status !== 404;
+    await install('Expression', expressionSchema(expressions), isServed);
+    await install('Keyword', keywordSchema, isServed);
+    await install('Ratchet', looseSchema, isServed);
+  });
+  afterAll(async () => {
+    await api.delete(`/api/v1/namespaces/${namespace}`);
+    await Promise.all(kinds.map((kind) => api.delete(`${definitions}/${pluralOf(kind)}.${group}`)));
+    await api.close();
+  });
+
+  it('on every function of CEL, in the order of the rules', async () => {
+    const { body } = await create('Expression', expressionSubject);
+    const { details } = body as unknown as { details: { causes: unknown } };
+    const schema = compileSchema(expressionSchema(expressions));
+    expect(schema.validate(objectOf('Expression', expressionSubject))).toEqual(details.causes);
+  });
+
+  describe('on every keyword', () => {
+    const schema = compileSchema(keywordSchema);
+
+    it.each(keywordCases)('for %s', async (_rule, spec) => {
+      const answer = saidBy(await create('Keyword', spec));
+      expect(answerOf(schema, objectOf('Keyword', spec))).toEqual(answer);
+    });
+  });
+
+  describe('on what an update may leave as it was', () => {
+    const schema = compileSchema(strictSchema);
+
+    beforeAll(async () => {
+      for (const [at, { before }] of ratchetCases.entries()) {
+        if (before === undefined) continue;
+        const stored = await api.post(pathOf('Ratchet'), objectOf('Ratchet', before, `case-${at}`));
+        expect(stored).toMatchObject({ status: 201 });
+      }
+      await install('Ratchet', strictSchema, ({ status }) => status === 422);
+    });
+
+    it.each(ratchetCases.map((entry, at) => ({ ...entry, at })))(
+      'for $rule',
+      async ({ before, after, at }) => {
+        const next = objectOf('Ratchet', after, `case-${at}`);
+        if (before === undefined) {
+          expect(answerOf(schema, next)).toEqual(saidBy(await create('Ratchet', after)));
+          return;
+        }
+        const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]));
+        const path = `${pathOf('Ratchet')}/case-${at}?dryRun=All`;
+        const answer = saidBy(await api.mergePatch(path, { spec: { ...gone, ...after } }));
+        const old = objectOf('Ratchet', before, `case-${at}`);
+        expect(updateAnswer(schema, next, old)).toEqual(answer);
+      },
+    );
+  });
+
+  describe('on our kinds', () => {
+    const schemas = {
+      JobFlow: compileSchema(crdSchema('jobflows')),
+      JobTemplate: compileSchema(crdSchema('jobtemplates')),
+    };
+    const withNames = verdictTable.filter(({ object, rule }) => {
+      const { name } = object['metadata'] as { name?: string };
+      return name !== undefined && !rule.includes('name is no object name');
+    });
+
+    it.each(withNames)('for $rule', async ({ object }) => {
+      const kind = object['kind'] as keyof typeof schemas;
+      const path = kind === 'JobFlow' ? flows : flows.replace('jobflows', 'jobtemplates');
+      const answer = saidBy(await api.post(`${path}?dryRun=All`, object));
+      expect(answerOf(schemas[kind], object as JsonObject)).toEqual(answer);
+    });
+
+    describe('once a flow has started', () => {
+      const started: JsonObject = {
+        ...(flow(startedSpec) as JsonObject),
+        status: { state: 'Running', startTime: '2026-11-21T10:00:00Z' },
+      };
+      const stored = schemas.JobFlow.applyDefaults(started);
+
+      beforeAll(async () => {
+        expect(await api.post(flows, flow(startedSpec))).toMatchObject({ message: '' });
+        const status = await api.mergePatch(`${flows}/example/status`, {
+          status: started['status'],
+        });
+        expect(status).toMatchObject({ message: '' });
+      });
+
+      it.each([...frozenChanges, ...openChanges])('for a change: %s', async (_rule, spec) => {
+        const answer = saidBy(await api.mergePatch(`${flows}/example?dryRun=All`, { spec }));
+        const patched = applyMergePatch(stored, { spec } as JsonObject) as JsonObject;
+        const next = schemas.JobFlow.applyDefaults(patched);
+        expect(updateAnswer(schemas.JobFlow, next, stored)).toEqual(answer);
+      });
+
+      it.each([{ state: 'Unheard-of' }, { startTime: 5 }, { conditions: [{ type: 'Complete' }] }])(
+        'for the status %j',
+        async (status) => {
+          const path = `${flows}/example/status?dryRun=All`;
+          const { causes = [] } = saidBy(await api.mergePatch(path, { status }));
+          const next = applyMergePatch(stored, { status }) as JsonObject;
+          expect(causes).not.toEqual([]);
+          expect(causeTexts(schemas.JobFlow.validate(next, stored, 'status'))).toEqual(causes);
+        },
+      );
+    });
+  });
+});
