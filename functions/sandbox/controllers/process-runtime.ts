@@ -45,7 +45,6 @@ interface Running {
 const startFailedCode = 128;
 const lostCode = 137;
 
-/** @contract of the command `up` */
 export class ProcessRuntime implements ContainerRuntime {
   readonly #api: ControllerApi;
   readonly #clock: Clock;

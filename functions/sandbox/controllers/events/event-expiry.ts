@@ -8,32 +8,37 @@ const lifetimeMs = 3_600_000;
 
 export class EventExpiry implements Controller {
   readonly name = 'event-expiry';
-  /** By key, the one that goes first in front; a moment of undefined is not known yet. */
-  readonly #written = new Map<string, number | undefined>();
+  /** By key, since when it is as it is; the one that goes first in front. */
+  readonly #writtenMs = new Map<string, number>();
+  readonly #fresh = new Set<string>();
 
   keysFor({ resourceType, object, type }: StoreEvent): readonly string[] {
     if (!isKind(resourceType, 'events')) return [];
     const { namespace = '', name } = object.metadata;
     const key = `${namespace} ${name}`;
-    this.#written.delete(key);
-    if (type === 'DELETED') return [];
-    this.#written.set(key, undefined);
+    if (type === 'DELETED') {
+      this.#writtenMs.delete(key);
+      this.#fresh.delete(key);
+      return [];
+    }
+    this.#fresh.add(key);
     return ['all'];
   }
 
   reconcile(_key: string, { api, clock }: ControllerContext): number | undefined {
     const nowMs = clock.now();
+    for (const key of this.#fresh) {
+      this.#writtenMs.delete(key);
+      this.#writtenMs.set(key, nowMs);
+    }
+    this.#fresh.clear();
     const writes = new Writes(api, 'kube-apiserver');
     const type = kindOf(api, 'events');
-    for (const key of [...this.#written.keys()].toReversed()) {
-      if (this.#written.get(key) !== undefined) break;
-      this.#written.set(key, nowMs);
-    }
-    for (const [key, writtenMs = nowMs] of [...this.#written]) {
+    for (const [key, writtenMs] of this.#writtenMs) {
       if (nowMs < writtenMs + lifetimeMs) return writtenMs + lifetimeMs;
       const [namespace = '', name = ''] = key.split(' ');
       const event = api.store.get(type, namespace, name);
-      this.#written.delete(key);
+      this.#writtenMs.delete(key);
       if (event !== undefined) writes.delete(type, event);
     }
     return undefined;

@@ -1,6 +1,6 @@
 /** v1 Node as the controllers read it. */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { ResourceList } from './pod.ts';
+import type { ResourceList } from './resource-list.ts';
 
 export interface Taint {
   readonly key: string;

@@ -2,6 +2,7 @@
 import { controllerOf, type KubeObject, type ObjectMeta } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { NodeSelectorTerm } from './node.ts';
+import type { ResourceList } from './resource-list.ts';
 
 /** Keeps an ended Pod until its Job has counted it. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
@@ -50,8 +51,6 @@ export interface Container {
   /** Of an init container: `Always` makes it a sidecar (KEP-753). */
   readonly restartPolicy?: string;
 }
-
-export type ResourceList = Readonly<Record<string, string | number>>;
 
 export interface Toleration {
   readonly key?: string;

@@ -11,7 +11,7 @@ export interface ContainerLog {
   readonly isRunning: boolean;
 }
 
-/** @contract of the HTTP front, which asks for it by its own interface of the same shape */
+/** What the HTTP front asks for logs, by its own interface of the same shape. */
 export class KubeletLogs {
   readonly #runtime: ContainerRuntime;
   readonly #clock: Clock;

@@ -1,5 +1,6 @@
 /** What a Pod asks of a node (component-helpers resource.PodRequests). */
-import { type Container, isSidecar, type Pod, type ResourceList } from '../objects/pod.ts';
+import { type Container, isSidecar, type Pod } from '../objects/pod.ts';
+import type { ResourceList } from '../objects/resource-list.ts';
 import { amountOf } from './quantity.ts';
 
 /** By resource, in the scheduler's units; `pods` is not among them. */

@@ -1,0 +1,2 @@
+/** v1.ResourceList: quantities by the name of the resource. */
+export type ResourceList = Readonly<Record<string, string | number>>;
