@@ -28,14 +28,29 @@ export function differences(real: Transcript, sandbox: Transcript): readonly Dif
 export function describeDifferences(found: readonly Difference[]): string {
   const lines: string[] = [];
   let last = '';
-  for (const { at, asked, real, sandbox } of found.slice(0, 40)) {
-    const step = at.split(' ')[0]!;
+  const decisive = withoutConsequences(found);
+  for (const { at, asked, real, sandbox } of decisive.slice(0, 40)) {
+    const step = stepOf(at);
     if (step !== last) lines.push(`${step} ${asked}`);
     last = step;
     lines.push(`  ${at}`, `    real    ${shown(real)}`, `    sandbox ${shown(sandbox)}`);
   }
-  if (found.length > 40) lines.push(`  and ${found.length - 40} more`);
+  if (decisive.length > 40) lines.push(`  and ${decisive.length - 40} more`);
   return lines.join('\n');
+}
+
+/** Where the code differs, nothing else of the body is worth reading but the message. */
+function withoutConsequences(found: readonly Difference[]): readonly Difference[] {
+  const byCode = new Set(
+    found.filter(({ at }) => at.endsWith(' code')).map(({ at }) => stepOf(at)),
+  );
+  return found.filter(
+    ({ at }) => !byCode.has(stepOf(at)) || at.endsWith(' code') || at.endsWith(' body.message'),
+  );
+}
+
+function stepOf(at: string): string {
+  return at.slice(0, at.indexOf(' '));
 }
 
 function shown(value: Json | undefined): string {

@@ -6,7 +6,8 @@
  * N2 Resource versions of objects keep their order: each becomes its rank among those seen. Lists
  *    and bookmarks only tell whether they are at least as new as every object seen before.
  * N3 Entries of managedFields are sorted by manager: the server sorts them by whole seconds first.
- * N4 A time is only taken out when it is of this run: what a script wrote itself is compared.
+ * N4 Causes of a refusal are sorted: the checks of custom resources go over maps in random order.
+ * N5 A time is only taken out when it is of this run: what a script wrote itself is compared.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Step, Transcript } from './transcript.ts';
@@ -30,7 +31,7 @@ export function normalise(steps: Transcript, scope: string): Transcript {
       plain(name, path, names, uids),
       child,
     ]);
-    return Object.fromEntries(entries) as Json;
+    return withSortedCauses(Object.fromEntries(entries) as JsonObject);
   }) as unknown as readonly Step[];
 }
 
@@ -40,6 +41,18 @@ function byManager(entries: readonly Json[]): Json {
     return JSON.stringify([manager, operation, apiVersion, subresource]);
   };
   return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function withSortedCauses(status: JsonObject): JsonObject {
+  const { kind, message, details } = status;
+  if (kind !== 'Status' || typeof message !== 'string' || !isObject(details)) return status;
+  if (!Array.isArray(details['causes'])) return status;
+  const causes = details['causes'] as readonly { field?: string; message: string }[];
+  const text = ({ field, message: why }: (typeof causes)[number]) => `${field ?? ''}: ${why}`;
+  const sorted = [...causes].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+  const all = (list: typeof causes) => `[${list.map(text).join(', ')}]`;
+  const told = message.replace(all(causes), () => all(sorted));
+  return { ...status, message: told, details: { ...details, causes: sorted as unknown as Json } };
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -54,6 +67,7 @@ function plain(
   uids: Map<string, string>,
 ): string {
   if (path.at(-1) === 'continue' && text !== '') return '<continue>';
+  if (path.at(-1) === 'storageVersionHash') return '<hash>';
   let result = text;
   for (const [name, told] of names) result = result.replaceAll(name, told);
   return result

@@ -237,7 +237,8 @@ function headersOf({ headers }: WireAnswer): Record<string, string> {
   const kept = comparedHeaders.flatMap((name) => {
     const value = headers[name];
     if (value === undefined) return [];
-    return [[name, typeof value === 'string' ? value : value.join('\n')]];
+    // Several lines of one name mean the same as one with commas (RFC 9110, 5.3).
+    return [[name, typeof value === 'string' ? value : value.join(', ')]];
   });
   return Object.fromEntries(kept) as Record<string, string>;
 }

@@ -1,11 +1,17 @@
-/** Every script, in the order in which they start. */
+/** Every script, in the order in which they start: those that wait for controllers first. */
 import type { Script } from '../harness/script.ts';
 import { applyScripts } from './apply.ts';
+import { definitionScripts } from './definitions.ts';
 import { deletionScripts } from './deletion.ts';
+import { discoveryScripts } from './discovery.ts';
+import { jobScripts } from './jobs.ts';
 import { nameScripts } from './names.ts';
 import { namespaceScripts } from './namespaces.ts';
 import { pagingScripts } from './paging.ts';
 import { patchScripts } from './patches.ts';
+import { podScripts } from './pods.ts';
+import { recordScripts } from './records.ts';
+import { reviewScripts } from './reviews.ts';
 import { selectorScripts } from './selectors.ts';
 import { statusScripts } from './status.ts';
 import { transportScripts } from './transport.ts';
@@ -15,12 +21,18 @@ import { watchScripts } from './watches.ts';
 import { writeScripts } from './writes.ts';
 
 export const allScripts: readonly Script[] = [
-  ...applyScripts,
-  ...deletionScripts,
-  ...nameScripts,
+  ...jobScripts,
+  ...podScripts,
+  ...definitionScripts,
   ...namespaceScripts,
+  ...deletionScripts,
+  ...applyScripts,
+  ...discoveryScripts,
+  ...nameScripts,
   ...pagingScripts,
   ...patchScripts,
+  ...recordScripts,
+  ...reviewScripts,
   ...selectorScripts,
   ...statusScripts,
   ...transportScripts,

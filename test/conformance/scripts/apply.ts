@@ -239,8 +239,6 @@ export const applyScripts = family('apply', {
       status: { active: 2 },
     };
     await s.apply(status, 'two', { sub: 'status' });
-    await s.apply({ ...restingJob('a'), status: { active: 5 } }, 'one');
-    await s.read('Job', 'a');
   },
   'client-side apply turns into server-side apply': async (s) => {
     const last = JSON.stringify(configMap('a', { a: '1', b: '2' }));
