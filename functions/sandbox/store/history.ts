@@ -1,6 +1,6 @@
 /** The latest events, for watches that start in the past and for lists of a past state. */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { StoreEvent } from './object-store.ts';
+import type { StoreEvent } from './store-event.ts';
 
 /**
  * H1 Holds every event with a revision above `floor` and none at or below it: what happened after

@@ -11,16 +11,9 @@ import { frozen } from './frozen.ts';
 import { History } from './history.ts';
 import { OwnerIndex, type Located } from './owner-index.ts';
 import { SortedMap } from './sorted-map.ts';
+import type { StoreEvent } from './store-event.ts';
 
-/** One write. `object` is the state after it, of a deletion the last state at the new revision. */
-export interface StoreEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly resourceType: ResourceType;
-  readonly object: KubeObject;
-  /** The state before the write. Absent for ADDED. */
-  readonly old?: KubeObject;
-  readonly revision: number;
-}
+export type { StoreEvent } from './store-event.ts';
 
 export type StoreListener = (event: StoreEvent) => void;
 

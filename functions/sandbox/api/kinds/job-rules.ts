@@ -5,7 +5,7 @@ import type { Draft } from '../draft.ts';
 import { immutableFault, labelFaults } from '../metadata-rules.ts';
 import { sameJson } from '../same-json.ts';
 import type { StatusCause } from '../status-error.ts';
-import type { JobSpec, JobTemplate } from './job.ts';
+import type { JobSpec, JobTemplate } from './job-spec.ts';
 import { podSpecFaults } from './pod-spec-rules.ts';
 
 const specOf = ({ spec }: Draft): JobSpec => spec ?? {};

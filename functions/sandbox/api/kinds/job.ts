@@ -2,31 +2,8 @@
 import { type Draft, withMeta } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 import { jobChangeFaults, jobFaults, jobStatusFaults } from './job-rules.ts';
+import type { JobSpec, JobTemplate } from './job-spec.ts';
 import { withPodSpecDefaults, type PodSpec } from './pod-template-defaults.ts';
-
-export interface JobSpec {
-  readonly parallelism?: number;
-  readonly completions?: number;
-  readonly completionMode?: string;
-  readonly backoffLimit?: number;
-  readonly backoffLimitPerIndex?: number;
-  readonly maxFailedIndexes?: number;
-  readonly activeDeadlineSeconds?: number;
-  readonly ttlSecondsAfterFinished?: number;
-  readonly suspend?: boolean;
-  readonly manualSelector?: boolean;
-  readonly podReplacementPolicy?: string;
-  readonly podFailurePolicy?: object;
-  readonly successPolicy?: object;
-  readonly managedBy?: string;
-  readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
-  readonly template?: JobTemplate;
-}
-
-export interface JobTemplate {
-  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
-  readonly spec?: PodSpec;
-}
 
 export const job: Strategy = {
   ...ownStatus,
