@@ -4,6 +4,7 @@ import { contentHash } from '#shared/domain/hash.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { flowAdvance } from './function.ts';
+import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
 import {
   at,
@@ -108,6 +109,19 @@ describe('observe', () => {
     const snapshot = await observe(cluster.key, behind);
     expect(snapshot?.jobs.map(({ name }) => name)).toEqual(['etl-a']);
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
+  });
+
+  it('asks past a view in which a Job of an earlier flow still has the name', async () => {
+    const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
+    cluster.put('Job', storedJob('etl-a'));
+    const earlier = storedJob('etl-a', 'flow-uid-0');
+    const behind: Reader = {
+      get: async (kind, name, controller) =>
+        kind === 'Job' && controller === undefined ? earlier : cluster.get(kind, name),
+      listByOwner: async () => [],
+    };
+    const snapshot = await observe(cluster.key, behind);
+    expect(snapshot?.confirmedMissing).toEqual([]);
   });
 
   it('gives the same record whatever the order of the list', async () => {

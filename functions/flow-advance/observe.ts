@@ -44,7 +44,9 @@ async function withDoubtful(
 ): Promise<Children> {
   const { uid, namespace = '' } = flow.metadata;
   const doubtful = missingNames(flow, jobs);
-  const objects = await Promise.all(doubtful.map((name) => reader.get('Job', { namespace, name })));
+  const objects = await Promise.all(
+    doubtful.map((name) => reader.get('Job', { namespace, name }, uid)),
+  );
   const found = objects.flatMap((object) =>
     object === undefined ? [] : (asObservedJob(object, uid) ?? []),
   );

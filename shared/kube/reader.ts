@@ -6,7 +6,12 @@ import type { ResourceKind } from '#shared/domain/resources.ts';
  * writes by resourceVersion); adapters: the API server, the bridge's view with the API server behind.
  */
 export interface Reader {
-  get(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined>;
+  /**
+   * With `controller`, one is meant whose controller has this uid. Another one of this name in a view
+   * that is behind says nothing about it, so that the API server is asked; what that holds is
+   * returned, whosever it is.
+   */
+  get(kind: ResourceKind, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined>;
   /** Children whose controller is the owner with this uid, in no particular order. */
   listByOwner(
     kind: ResourceKind,

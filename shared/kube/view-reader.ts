@@ -1,3 +1,4 @@
+import { isControlledBy, type KubeObject, type Uid } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { View } from './object-view.ts';
 import type { Reader } from './reader.ts';
@@ -16,11 +17,16 @@ export function viewReader(views: Views, fallback: Reader): Reader {
     return view?.synced === true ? view : undefined;
   };
   return {
-    get: async (kind, { namespace, name }) => {
+    get: async (kind, { namespace, name }, controller) => {
       const known = complete(kind)?.get(namespace, name);
-      return known ?? fallback.get(kind, { namespace, name });
+      const isMeant = controller === undefined || isOf(known, controller);
+      return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },
     listByOwner: async (kind, owner) =>
       complete(kind)?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner),
   };
+}
+
+function isOf(object: KubeObject | undefined, controller: Uid): boolean {
+  return object !== undefined && isControlledBy(object.metadata, controller);
 }

@@ -23,8 +23,8 @@ export function noting(reader: Reader, kind: ResourceKind, { name }: ObjectKey):
     get version() {
       return version;
     },
-    get: async (asked, target) => {
-      const object = await reader.get(asked, target);
+    get: async (asked, target, controller) => {
+      const object = await reader.get(asked, target, controller);
       if (asked === kind && target.name === name) version = object?.metadata.resourceVersion;
       return object;
     },

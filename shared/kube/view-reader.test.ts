@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { ObjectView } from './object-view.ts';
+import type { Reader } from './reader.ts';
+import { viewReader } from './view-reader.ts';
+
+const name = { namespace: 'default', name: 'etl-a' };
+const ours = asUid('flow-2');
+
+function job(uid: string, owner: string, version: string): KubeObject {
+  const reference = { apiVersion: 'v1', kind: 'JobFlow', name: 'etl', uid: asUid(owner) };
+  const ownerReferences = [{ ...reference, controller: true }];
+  const resourceVersion = asResourceVersion(version);
+  const metadata = { ...name, uid: asUid(uid), resourceVersion, ownerReferences };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata };
+}
+
+/** A complete view that holds this much, and an API server that holds that much. */
+function readerOver(viewed: readonly KubeObject[], stored: KubeObject | undefined): Reader {
+  const view = new ObjectView();
+  view.replace(viewed, asResourceVersion('10'));
+  const fallback: Reader = { get: async () => stored, listByOwner: async () => [] };
+  return viewReader({ Job: view }, fallback);
+}
+
+describe('an object by its name', () => {
+  const earlier = job('u1', 'flow-1', '5');
+  const present = job('u2', 'flow-2', '12');
+
+  it('comes from the view', async () => {
+    expect(await readerOver([earlier], present).get('Job', name)).toBe(earlier);
+  });
+
+  it('comes from the API server when the view has none', async () => {
+    expect(await readerOver([], present).get('Job', name)).toBe(present);
+  });
+
+  it('comes from the API server when that of the view has another controller than is meant', async () => {
+    expect(await readerOver([earlier], present).get('Job', name, ours)).toBe(present);
+    expect(await readerOver([earlier], undefined).get('Job', name, ours)).toBeUndefined();
+  });
+
+  it('comes from the view when its controller is the one that is meant', async () => {
+    expect(await readerOver([present], undefined).get('Job', name, ours)).toBe(present);
+  });
+});
