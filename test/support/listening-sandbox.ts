@@ -20,15 +20,23 @@ export interface ListeningSandbox {
   stop(): Promise<void>;
 }
 
+export interface ListeningSandboxOptions {
+  /** Whether nodes, Jobs and Pods live; default true. Without them there is no node either. */
+  readonly controllers?: boolean;
+}
+
 /** On any free port of loopback. */
-export async function startListeningSandbox(): Promise<ListeningSandbox> {
+export async function startListeningSandbox({
+  controllers: hasControllers = true,
+}: ListeningSandboxOptions = {}): Promise<ListeningSandbox> {
   const clock = systemClock;
   const random = Math.random;
   const sandbox = createSandbox({ clock, random });
   const { api } = sandbox;
-  createNodes(api, 3);
   const runtime = new SimulatedRuntime();
-  const controllers = runControllers(createControllers({ api, clock, runtime }), {
+  if (hasControllers) createNodes(api, 3);
+  const played = hasControllers ? createControllers({ api, clock, runtime }) : [];
+  const controllers = runControllers(played, {
     api,
     clock,
     random,
