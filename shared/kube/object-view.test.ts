@@ -179,4 +179,17 @@ describe('own writes in a view', () => {
     view.forget('ns', 'a', asUid('u2'));
     expect(view.get('ns', 'a')).toBeUndefined();
   });
+
+  it('keep a deleted object away when list, watch or an own answer tells of its past (V4)', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1')], version('1'));
+    view.forget('ns', 'a', asUid('u1'));
+    view.apply({ type: 'MODIFIED', object: job('a', 'u1', '2') });
+    view.write(job('a', 'u1', '3'));
+    view.replace([job('a', 'u1', '3')], version('3'));
+    expect(view.get('ns', 'a')).toBeUndefined();
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '4') });
+    view.apply({ type: 'ADDED', object: job('a', 'u2', '5') });
+    expect(view.get('ns', 'a')?.metadata.uid).toBe('u2');
+  });
 });

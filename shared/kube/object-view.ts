@@ -6,7 +6,8 @@
  *    tells it for the first time, whether or not an own write put it here before.
  * V3 A late write response does not bring a deleted object back: what the watch has passed and does
  *    not hold is gone.
- * V4 Not synced until the first list has been taken in whole.
+ * V4 An object that an own delete removed does not come back by what the watch tells of its past.
+ * V5 Not synced until the first list has been taken in whole.
  */
 import {
   controllerOf,
@@ -61,6 +62,8 @@ export class ObjectView implements View, WriteView {
   /** The newest version up to which list and watch have told everything. */
   #passed: ResourceVersion | undefined;
   #synced = false;
+  /** Removed by own deletes that the watch has not told of yet (V4). */
+  readonly #forgotten = new Set<Uid>();
 
   constructor(project: Project = (object) => object) {
     this.#project = project;
@@ -96,11 +99,12 @@ export class ObjectView implements View, WriteView {
     const key = keyOfObject(object);
     const held = this.#heldSame(key, object);
     if (event.type === 'DELETED') {
+      this.#forgotten.delete(object.metadata.uid);
       if (held !== undefined) this.#remove(key);
       return true;
     }
     if (held?.told !== undefined && isKnownBy(resourceVersion, held.told)) return false;
-    this.#tell(key, object);
+    if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);
     return true;
   }
 
@@ -119,6 +123,7 @@ export class ObjectView implements View, WriteView {
     const changed: KubeObject[] = [];
     for (const item of items) {
       const key = keyOfObject(item);
+      if (this.#forgotten.has(item.metadata.uid)) continue;
       const told = this.#heldSame(key, item)?.told;
       if (told === item.metadata.resourceVersion) continue;
       (told === undefined ? added : changed).push(this.#tell(key, item));
@@ -130,6 +135,7 @@ export class ObjectView implements View, WriteView {
 
   /** Takes in the answer to an own write, unless something newer is known already (V1, V3). */
   write(object: KubeObject): void {
+    if (this.#forgotten.has(object.metadata.uid)) return;
     const key = keyOfObject(object);
     const held = this.#entries.get(key);
     const known = held?.object.metadata.resourceVersion ?? this.#passed;
@@ -148,12 +154,15 @@ export class ObjectView implements View, WriteView {
   /** An own delete removed the object with this uid (any, when undefined) at once. */
   forget(namespace: string, name: string, uid: Uid | undefined): void {
     const key = keyOf(namespace, name);
-    const held = this.#entries.get(key);
-    if (uid === undefined || held?.object.metadata.uid === uid) this.#remove(key);
+    const held = this.#entries.get(key)?.object.metadata.uid;
+    if (held === undefined || (uid !== undefined && held !== uid)) return;
+    this.#forgotten.add(held);
+    this.#remove(key);
   }
 
   #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
     const listed = new Set(items.map((item) => item.metadata.uid));
+    for (const uid of this.#forgotten) if (!listed.has(uid)) this.#forgotten.delete(uid);
     const gone: KubeObject[] = [];
     for (const [key, { object }] of this.#entries) {
       const { uid, resourceVersion } = object.metadata;
