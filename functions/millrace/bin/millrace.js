@@ -3,6 +3,7 @@
 // along; whatever older `node` found this file only hands over. Plain JavaScript for that reason.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,9 +18,13 @@ const brought = join(
 );
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  // From the second start on nothing is parsed anew, and what strips the types is not even loaded.
+  nodeModule.enableCompileCache();
   await import(entry);
 } else if (existsSync(brought)) {
-  const child = spawn(brought, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }

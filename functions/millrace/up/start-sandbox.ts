@@ -33,12 +33,14 @@ export interface LocalCluster extends Sandbox {
   stop(): Promise<void>;
 }
 
+/** Events that watches can go back to: clients here are near and read at once. */
+const historySize = 2_000;
 /** The examples of the original operator name it. */
 const firstNode = 'minikube';
 
 export async function startSandbox(options: LocalClusterOptions): Promise<LocalCluster> {
   const { clock, random, logger, restored } = options;
-  const sandbox = createSandbox({ clock, random });
+  const sandbox = createSandbox({ clock, random, historySize });
   if (restored !== undefined) restore(sandbox.api, restored);
   const admin = sandbox.client({ user: 'millrace-up', fieldManager: 'millrace-up' });
   await installDefinitions(admin);

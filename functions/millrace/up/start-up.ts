@@ -1,9 +1,7 @@
 /** `millrace up` without its words: sandbox, HTTP front, queue, journal and all functions. */
 import { join } from 'node:path';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
-import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
@@ -12,11 +10,11 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
 import { startLocalMillrace } from './compose-local.ts';
-import { startControlService } from './control-service.ts';
 import { fasterClock } from './faster-clock.ts';
 import { onNextFreePort } from './next-free-port.ts';
 import { writeKubeconfig } from './own-kubeconfig.ts';
 import { keepState, readSnapshot } from './persistence.ts';
+import { releaseMemoryWhenQuiet } from './release-memory.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
 import { removeState, upFolder, writeState } from './state-folder.ts';
 
@@ -58,7 +56,7 @@ export async function startUp(options: StartUpOptions): Promise<RunningUp> {
 async function start(options: StartUpOptions, stack: AsyncDisposableStack): Promise<RunningUp> {
   const { logger, speed, persist } = options;
   const clock = fasterClock(systemClock, speed);
-  const { queue, journal } = storesOf(options, clock);
+  const { queue, journal } = await storesOf(options, clock);
   const restored = persist === undefined ? undefined : await readSnapshot(persist);
   const cluster = await startSandbox({
     ...{ clock, logger, nodes: options.nodes, random: Math.random },
@@ -68,6 +66,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
       : {}),
   });
   stack.defer(() => cluster.stop());
+  stack.defer(releaseMemoryWhenQuiet(cluster.store));
   if (persist !== undefined) {
     const keeper = keepState(persist, cluster.api, (err: unknown) =>
       logger.warn({ err, folder: persist }, 'the state could not be written'),
@@ -90,6 +89,8 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     clients: cluster.clients,
   });
   stack.defer(() => millrace.stop());
+  // The API answers by now; what is not needed for that is loaded after it.
+  const { startControlService } = await import('./control-service.ts');
   const control = await startControlService({
     ...{ desk: millrace.desk, logger, registry },
     notReady: () =>
@@ -118,10 +119,18 @@ interface Stores {
   readonly journal: Journal;
 }
 
-function storesOf({ redis: url, logger: log }: StartUpOptions, clock: WaitingClock): Stores {
+async function storesOf(
+  { redis: url, logger: log }: StartUpOptions,
+  clock: WaitingClock,
+): Promise<Stores> {
   if (url === undefined) {
     return { queue: createMemoryQueue({ clock }), journal: createMemoryJournal({ clock }) };
   }
+  // Costs a third of the start-up: only for those who want it.
+  const [{ createBullmqQueue }, { createRedisJournal }] = await Promise.all([
+    import('#shared/queue/bullmq-queue.ts'),
+    import('#shared/journal/redis-journal.ts'),
+  ]);
   const redis = { url, log, prefix: '{millrace-up}' };
   return { queue: createBullmqQueue(redis), journal: createRedisJournal(redis) };
 }

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
+import { type CommandLine, commandLine } from '../testing/cli.ts';
+
+let cli: CommandLine;
+beforeAll(async () => (cli = await commandLine()));
+afterAll(() => cli[Symbol.asyncDispose]());
+
+// A whole cluster in a process of its own, on a machine that may be busy.
+const slow = 60_000;
+
+async function finished(...args: readonly string[]) {
+  const run = cli.start(args);
+  const code = await run.exited;
+  return { code, stdout: run.stdout(), stderr: run.stderr() };
+}
+
+test(
+  'without anything else the five-job flow runs to its end, in the order of its dependencies',
+  async () => {
+    const { code, stdout, stderr } = await finished('demo');
+    expect(code).toBe(0);
+    const order = [...stdout.matchAll(/(job\d) +(Succeed)/g)].map(([, name]) => name);
+    expect([...order].sort()).toEqual(['job1', 'job2', 'job3', 'job4', 'job5']);
+    const place = (name: string) => order.indexOf(name);
+    expect(place('job1')).toBeLessThan(place('job2'));
+    expect(place('job2')).toBeLessThan(place('job3'));
+    expect(stdout).toMatch(/job3 +\w+ +← job1, job2 completed {2}event job2@\d+/);
+    expect(stdout).toMatch(/Succeed: 5 of 5 steps succeeded in \d+\.\ds/);
+    expect(stderr).toContain('a sandbox in this process');
+    expect(stderr).toMatch(/\nnext: npx millrace demo --fail job2\n$/);
+  },
+  slow,
+);
+
+test(
+  'a duplicate and an old event are delivered on purpose and come to nothing',
+  async () => {
+    const { stdout } = await finished('demo', 'example-template');
+    expect(stdout).toMatch(/delivered twice the last event of job1 \(job1@\d+\): no effect/);
+    expect(stdout).toMatch(/delivered late {2}the first event of job1 \(job1@\d+\): no effect/);
+    expect(stdout).toContain('2 duplicates ignored (1 of them out of order)');
+  },
+  slow,
+);
+
+test(
+  'a step that fails shows its reason, what is skipped for it, and exit code 7',
+  async () => {
+    const { code, stdout } = await finished('demo', '--fail', 'job2');
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/✖ job2 +Failed .*BackoffLimitExceeded/);
+    expect(stdout).toMatch(/– job3 +Skipped .*it depends on job2, which failed/);
+    expect(stdout).not.toMatch(/job3 +Running/);
+    expect(stdout).toMatch(/Failed: 2 of 5 steps succeeded/);
+  },
+  slow,
+);
+
+test(
+  'into a pipe no escape is written, with --no-utf8 nothing but ASCII',
+  async () => {
+    const { stdout, stderr } = await finished('demo', 'example-template', '--no-utf8');
+    expect(stdout + stderr).toMatch(/^[\n -~]+$/);
+  },
+  slow,
+);
+
+test('an unknown demo: exit code 4, the list on standard error, nothing on standard output', async () => {
+  const { code, stdout, stderr } = await finished('demo', 'nope');
+  expect(code).toBe(4);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^error: there is no demo nope/);
+  expect(stderr).toContain('  jobflow-example-error ');
+  expect(stderr).toMatch(/\nnext: millrace demo jobflow-example\n$/);
+});
+
+test('a step that is not there: exit code 4', async () => {
+  const { code, stderr } = await finished('demo', '--fail', 'job9');
+  expect(code).toBe(4);
+  expect(stderr).toContain('it has job1, job2, job3, job4, job5');
+});
+
+test('an unknown option: exit code 2', async () => {
+  const { code, stderr } = await finished('demo', '--fial', 'job2');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Did you mean --fail?');
+});
+
+test(
+  'one Ctrl-C ends it with exit code 130',
+  async () => {
+    const run = cli.start(['demo']);
+    await run.printed(/job1/);
+    run.child.kill('SIGINT');
+    expect(await run.exited).toBe(130);
+  },
+  slow,
+);
+
+test('--cluster without a cluster says so, exit code 8', async () => {
+  const run = cli.start(['demo', '--cluster', '--kubeconfig', unreachable()]);
+  expect(await run.exited).toBe(8);
+  expect(run.stderr()).toMatch(/MR_API_UNREACHABLE\)\nnext: /);
+});
+
+/** A kubeconfig for a port on which nobody listens. */
+function unreachable(): string {
+  const file = join(cli.stateHome, 'unreachable');
+  writeFileSync(file, kubeconfigFor('http://127.0.0.1:9'));
+  return file;
+}

@@ -1,0 +1,84 @@
+/** The command line as a process, as a user starts it: own state folder, nobody's kubeconfig. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const launcher = join(import.meta.dirname, '..', 'main.ts');
+
+export interface CommandRun {
+  readonly child: ChildProcess;
+  /** Everything printed so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** The first match on standard output; throws when the process ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+export interface CommandLine extends AsyncDisposable {
+  readonly stateHome: string;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): CommandRun;
+}
+
+/** Ends every process it has started when it is disposed of. */
+export async function commandLine(): Promise<CommandLine> {
+  const stateHome = await mkdtemp(join(tmpdir(), 'millrace-cli-'));
+  const runs: CommandRun[] = [];
+  return {
+    stateHome,
+    start: (args, env = {}) => {
+      const run = startRun(args, { ...cleanEnvironment(), XDG_STATE_HOME: stateHome, ...env });
+      runs.push(run);
+      return run;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { child, exited } of runs) {
+        if (child.exitCode === null) child.kill('SIGKILL');
+        await exited;
+      }
+      await rm(stateHome, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing of the developer's terminal decides what the tests see. */
+function cleanEnvironment(): Record<string, string | undefined> {
+  const hidden = ['KUBECONFIG', 'NO_COLOR', 'FORCE_COLOR', 'LANG', 'LC_ALL', 'LC_CTYPE'];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.includes(name)));
+}
+
+function startRun(args: readonly string[], env: Record<string, string | undefined>): CommandRun {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = once(child, 'close').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  return {
+    child,
+    exited,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(stdout);
+          if (match === null) return;
+          child.stdout.off('data', look);
+          resolve(match);
+        };
+        child.stdout.on('data', look);
+        look();
+        void exited.then((code) => {
+          reject(new Error(`ended with ${code} before ${String(pattern)}:\n${stdout}\n${stderr}`));
+        });
+      }),
+  };
+}
