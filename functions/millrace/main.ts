@@ -83,7 +83,7 @@ withAppearance(program.command('up').alias('dev'))
   .option('--run-commands', 'run the commands of containers as processes of this machine')
   .option('-v, --verbose', 'log what happens')
   .action(async (options: UpOptions) => {
-    // A young generation that does not grow: 30 MB less for a process that mostly waits.
+    // While the program is loaded the young generation need not grow: 30 MB less from the start.
     setFlagsFromString('--semi-space-growth-factor=1');
     const { up } = await import('./commands/up.ts');
     await up(options);

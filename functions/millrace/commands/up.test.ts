@@ -225,6 +225,17 @@ test('--speed and --redis do not go together: exit code 2', async () => {
   expect(run.stderr()).toMatch(/Redis knows only real time\nnext: /);
 });
 
+test(
+  'a Redis that does not answer: exit code 8 and no banner',
+  async () => {
+    const run = cli.start(['up', '--port', '0', '--redis', 'redis://127.0.0.1:9']);
+    expect(await run.exited).toBe(8);
+    expect(run.stdout()).toBe('');
+    expect(run.stderr()).toMatch(/MR_QUEUE_UNAVAILABLE\)\nnext: /);
+  },
+  slow,
+);
+
 async function stateOf(client: HttpKubeClient, name: string): Promise<unknown> {
   const flow = await client.get(resources.JobFlow, { namespace: 'default', name });
   return (flow?.status as { readonly state?: string } | undefined)?.state;

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createLogger, type Logger } from '#shared/runtime/telemetry.ts';
 import { watchedKinds } from '#functions/bridge/watch-set.ts';
@@ -27,6 +28,8 @@ export async function up(options: UpOptions): Promise<void> {
   });
   try {
     await introduce(running, options);
+    // main.ts kept it from growing while the program was loaded; work needs the room.
+    setFlagsFromString('--semi-space-growth-factor=2');
     await Promise.race([running.ended, aborted(interrupted)]);
     say('stopping; once more ends it at once');
   } finally {

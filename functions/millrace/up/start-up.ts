@@ -119,6 +119,7 @@ interface Stores {
   readonly journal: Journal;
 }
 
+/** Throws MR_QUEUE_UNAVAILABLE when Redis does not answer now; later it may go and come again. */
 async function storesOf(
   { redis: url, logger: log }: StartUpOptions,
   clock: WaitingClock,
@@ -132,5 +133,12 @@ async function storesOf(
     import('#shared/journal/redis-journal.ts'),
   ]);
   const redis = { url, log, prefix: '{millrace-up}' };
-  return { queue: createBullmqQueue(redis), journal: createRedisJournal(redis) };
+  const journal = createRedisJournal(redis);
+  try {
+    await journal.epoch();
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+  return { queue: createBullmqQueue(redis), journal };
 }
