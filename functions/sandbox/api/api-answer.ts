@@ -19,7 +19,9 @@ export interface SuccessStatus {
   readonly apiVersion: 'v1';
   readonly metadata: Readonly<Record<string, never>>;
   readonly status: 'Success';
-  readonly details: JsonObject;
+  readonly details?: JsonObject;
+  /** Only of a subresource that answers by a Status: a binding, an eviction. */
+  readonly code?: 201;
 }
 
 export interface ApiAnswer {
@@ -36,7 +38,6 @@ export interface Bookmark {
   readonly kind: string;
   readonly metadata: {
     readonly resourceVersion: string;
-    readonly creationTimestamp: null;
     /** `k8s.io/initial-events-end` after the synthetic events of sendInitialEvents (KEP-3157). */
     readonly annotations?: Readonly<Record<string, string>>;
   };

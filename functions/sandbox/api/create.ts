@@ -72,12 +72,18 @@ function createFaults(object: Draft, { type }: ApiCall): readonly StatusCause[] 
 function stored(world: World, call: ApiCall, object: Draft, isDryRun: boolean): Draft {
   const storage: Storage = storageFor(world, call.type);
   const { namespace = '', name } = object.metadata;
-  if (world.store.get(storage.type, namespace, name) !== undefined) {
-    throw alreadyExists(call.type, name);
-  }
+  const present = world.store.get(storage.type, namespace, name);
+  if (present !== undefined) throw taken(asDraft(present), call.type);
   if (isDryRun) return object;
   const result = world.store.put(storage.type, storage.toStored(object));
   return asDraft(storage.fromStored(result));
+}
+
+function taken({ metadata }: Draft, type: ApiCall['type']): Error {
+  const error = alreadyExists(type, metadata.name);
+  if (metadata.deletionTimestamp === undefined) return error;
+  const message = `object is being deleted: ${error.message}`;
+  return new StatusError(error.code, error.reason, message, error.details);
 }
 
 /** In the namespace of the path; throws StatusError 400 when the object names another one. */

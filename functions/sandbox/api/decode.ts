@@ -10,6 +10,7 @@ import { cleanObject } from './clean-json.ts';
 import { decodedMeta } from './decode-metadata.ts';
 import { documentOrder } from './document-order.ts';
 import { fromJson, type Draft } from './draft.ts';
+import { withoutEmpty } from './omit-empty.ts';
 import { badRequest, StatusError } from './status-error.ts';
 import { schemaOf } from './world.ts';
 
@@ -37,7 +38,8 @@ export function decodeObject(body: Json | undefined, decoding: Decoding): Draft 
   if (type.isBuiltIn) checkTypes(object, decoding);
   const own = meta as unknown as JsonObject;
   const draft = object['metadata'] === own ? object : { ...object, metadata: own };
-  return fromJson(draft);
+  if (!type.isBuiltIn || type.schema === undefined) return fromJson(draft);
+  return fromJson(withoutEmpty(draft, type.schema));
 }
 
 function withKind(object: JsonObject, decoding: Decoding): JsonObject {

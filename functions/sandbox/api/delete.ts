@@ -148,6 +148,8 @@ function counted(object: Draft): Draft {
 /** store.go markAsDeleting: kept by finalizers only. */
 function markedDeleted(object: Draft, world: World, strategy: Strategy): Draft {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  // A second delete changes nothing that a watcher could see.
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return object;
   const isFirst = deletionGracePeriodSeconds === undefined && deletionTimestamp === undefined;
   const marked = isFirst ? counted(object) : object;
   const whole = withMeta(marked, {

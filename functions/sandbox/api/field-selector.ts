@@ -60,12 +60,22 @@ function readerOf(path: string, type: ResourceType): (object: KubeObject) => str
   if (path === 'source' && type.kind === 'Event') return eventSource;
   if (path === 'reportingComponent' && type.kind === 'Event') return eventReporter;
   if (path === 'reportingController' && type.kind === 'Event') return eventReporter;
+  if (path === 'status.successful' && type.kind === 'Job') {
+    return (object) => textAt(object, ['status', 'succeeded']) || '0';
+  }
   // Stored as core Events, in which the object is `involvedObject`.
   const steps = (
     type.kind === 'Event' ? path.replace(/^regarding\./, 'involvedObject.') : path
   ).split('.');
-  return (object) => textAt(object, steps);
+  const absent = zeroValues[`${type.kind} ${path}`] ?? '';
+  return (object) => textAt(object, steps) || absent;
 }
+
+/** What Go's zero value reads as, where it is not the empty text. */
+const zeroValues: Readonly<Record<string, string>> = {
+  'Pod spec.hostNetwork': 'false',
+  'Node spec.unschedulable': 'false',
+};
 
 function textAt(object: unknown, steps: readonly string[]): string {
   let value = object;

@@ -118,15 +118,15 @@ class SelectorParser {
       const token = this.#peek();
       if (token === endOfText) return requirements;
       if (token !== '!' && isSymbol(token)) {
-        throw fault(`found '${token}', expected: !, identifier, or 'end of string'`);
+        throw badRequest(`found '${token}', expected: !, identifier, or 'end of string'`);
       }
       requirements.push(this.#requirement());
       const next = this.#take();
       if (next === endOfText) return requirements;
-      if (next !== ',') throw fault(`found '${next}', expected: ',' or 'end of string'`);
+      if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
       const following = this.#peek();
       if (following !== '!' && (following === endOfText || isSymbol(following))) {
-        throw fault(`found '${following}', expected: identifier after ','`);
+        throw badRequest(`found '${following}', expected: identifier after ','`);
       }
     }
   }

@@ -65,21 +65,23 @@ const configKeyText = regex(
 export type NameRule = (name: string) => string | undefined;
 
 const tooLong = (limit: number): string => `must be no more than ${limit} bytes`;
+/** Of names of the DNS. */
+const tooManyCharacters = (limit: number): string => `must be no more than ${limit} characters`;
 
 export const subdomainFault: NameRule = (name) => {
-  if (name.length > 253) return tooLong(253);
+  if (name.length > 253) return tooManyCharacters(253);
   return patterns.subdomain.test(name) ? undefined : subdomainText;
 };
 
 export const labelFault: NameRule = (name) => {
-  if (name.length > 63) return tooLong(63);
+  if (name.length > 63) return tooManyCharacters(63);
   if (patterns.label.test(name)) return undefined;
   return patterns.subdomain.test(name) ? 'must not contain dots' : labelText;
 };
 
 /** Names of Services until 1.34. */
 export const serviceLabelFault: NameRule = (name) => {
-  if (name.length > 63) return tooLong(63);
+  if (name.length > 63) return tooManyCharacters(63);
   return patterns.serviceLabel.test(name) ? undefined : serviceLabelText;
 };
 
@@ -105,7 +107,7 @@ export const labelKeyFault: NameRule = (key) => {
   return patterns.qualifiedPart.test(name) ? undefined : `name part ${qualifiedText}`;
 };
 
-const tooManyPartsText = `a qualified name ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
+const tooManyPartsText = `a valid label key ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
 
 export const labelValueFault: NameRule = (value) => {
   if (value.length > 63) return tooLong(63);

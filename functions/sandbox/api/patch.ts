@@ -51,7 +51,7 @@ function checkKind({ type, patchKind, options }: ApiCall): void {
     const message = `the body of the request was in an unknown format - accepted media types include: ${known}`;
     throw new StatusError(415, 'UnsupportedMediaType', message);
   }
-  if (patchKind !== 'apply' && options.force === true) {
+  if (patchKind !== 'apply' && options.force !== undefined) {
     throw patchOptionsFault('force', 'Forbidden: may not be specified for non-apply patch');
   }
   if (patchKind === 'apply' && (options.fieldManager ?? '') === '') {
@@ -81,14 +81,11 @@ function patched(world: World, call: ApiCall, live: Draft | undefined): JsonObje
 }
 
 function applied(world: World, call: ApiCall, live: Draft | undefined): JsonObject {
-  const { type, options, subresource, namespace, name } = call;
+  const { type, options, subresource } = call;
   const sent = cleanObject(patchObject(call.body), type.isBuiltIn);
-  const metadata = { ...(sent['metadata'] as JsonObject | undefined) };
-  metadata['name'] ??= name;
-  if (type.namespaced) metadata['namespace'] ??= namespace;
   return applyPatch({
     live: live && asJson(live),
-    applied: { ...sent, metadata },
+    applied: sent,
     schema: type.schema,
     manager: options.fieldManager ?? '',
     force: options.force === true,
@@ -122,8 +119,11 @@ function decodePatched(
 }
 
 function checkName({ metadata }: Draft, name: string): void {
-  if (metadata.name === name) return;
+  const own = metadata.name as string | undefined;
+  if (own === name) return;
   throw badRequest(
-    `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    own === undefined || own === ''
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${own}) does not match the name on the URL (${name})`,
   );
 }

@@ -13,6 +13,8 @@ export interface Strategy {
   readonly nameRule: NameRule;
   /** A PUT without resourceVersion replaces whatever is there. */
   readonly allowsUnconditionalUpdate: boolean;
+  /** The generation of the first day stays, whatever changes. */
+  readonly keepsGeneration?: true;
   /** A PUT of a name that is not there creates it. */
   readonly createsOnUpdate: boolean;
   /** What becomes of dependents when a delete does not say. */

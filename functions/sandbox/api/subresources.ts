@@ -142,7 +142,7 @@ function done(): ApiAnswer {
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: {},
+    code: 201,
   };
   return { code: 201, body };
 }

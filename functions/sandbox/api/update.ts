@@ -191,6 +191,7 @@ function pick(meta: StoredMeta, name: keyof StoredMeta): Partial<StoredMeta> {
 /** Counts every change outside of metadata and status. */
 function withGeneration(object: Draft, live: Draft, { type, subresource }: ApiCall): Draft {
   if (!type.hasGeneration || subresource === 'status') return object;
+  if (strategyOf(type).keepsGeneration === true) return object;
   const fields = new Set([...Object.keys(object), ...Object.keys(live)]);
   for (const own of ['apiVersion', 'kind', 'metadata']) fields.delete(own);
   if (type.subresources.includes('status')) fields.delete('status');

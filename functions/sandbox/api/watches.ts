@@ -140,7 +140,6 @@ function bookmark(
 ): WatchLine {
   const metadata: Bookmark['metadata'] = {
     resourceVersion: String(revision),
-    creationTimestamp: null,
     ...(annotations === undefined ? {} : { annotations }),
   };
   return {

@@ -45,7 +45,10 @@ function versionEntry(group: string, { version, types, virtual }: ServedVersion)
 }
 
 function resourceEntry(type: ResourceType): object {
-  const { group, version, kind, plural, singular, namespaced, shortNames, categories } = type;
+  const { kind, plural, singular, namespaced, shortNames, categories } = type;
+  // Built-in kinds leave out what their place says already.
+  const group = type.isBuiltIn ? '' : type.group;
+  const version = type.isBuiltIn ? '' : type.version;
   const subresources = subresourcesOf(type).map((subresource) => ({
     subresource: subresource.name,
     responseKind: {

@@ -120,6 +120,7 @@ export function deleteOptionsFromBody(body: JsonObject): CallOptions {
   }
   if (typeof gracePeriodSeconds === 'number') options.gracePeriodSeconds = gracePeriodSeconds;
   if (typeof propagationPolicy === 'string') {
+    if (typeof orphanDependents === 'boolean') throw bothPolicies(propagationPolicy);
     options.propagationPolicy = propagationOf(propagationPolicy);
   } else if (typeof orphanDependents === 'boolean') {
     options.propagationPolicy = orphanDependents ? 'Orphan' : 'Background';
@@ -141,6 +142,14 @@ function propagationOf(policy: string): (typeof policies)[number] {
   const known = policies.find((name) => name === policy);
   if (known !== undefined) return known;
   throw unsupported('DeleteOptions', 'propagationPolicy', policy, [...policies, 'nil']);
+}
+
+function bothPolicies(policy: string): StatusError {
+  const detail = 'orphanDependents and deletionPropagation cannot be both set';
+  const message = `Invalid value: ${JSON.stringify(policy)}: ${detail}`;
+  const type = { group: 'meta.k8s.io', plural: 'DeleteOptions', kind: 'DeleteOptions' };
+  const field = 'propagationPolicy';
+  return invalid(type, '', [{ reason: 'FieldValueInvalid', message, field }]);
 }
 
 const maxFieldManagerBytes = 128;

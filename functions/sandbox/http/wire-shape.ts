@@ -16,7 +16,8 @@ export function shaped(body: ApiAnswer['body'], shaping: Shaping): object {
   if (as !== undefined) {
     return isList ? metadataList(body, shaping) : partialObject(body, shaping.accepted);
   }
-  return isList && shaping.type.isBuiltIn ? withBareItems(body) : body;
+  if (!isList) return body;
+  return shaping.type.isBuiltIn ? withBareItems(body) : withContinue(body);
 }
 
 /** How a line is to look, at the moment in which it is sent. */
@@ -52,6 +53,11 @@ export function shapedLine(
 function withBareItems(list: ObjectList): object {
   const items = list.items.map(({ apiVersion: _version, kind: _kind, ...rest }) => rest);
   return { ...list, items };
+}
+
+/** Lists of custom resources tell an empty token, too. */
+function withContinue(list: ObjectList): object {
+  return { ...list, metadata: { continue: '', ...list.metadata } };
 }
 
 function metadataList(list: ObjectList, { accepted }: Shaping): object {

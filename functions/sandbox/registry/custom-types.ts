@@ -78,7 +78,8 @@ function columnOf({
   name,
   type,
   format,
-  description,
+  jsonPath,
+  description = `Custom resource definition column (in JSONPath format): ${jsonPath}`,
   priority = 0,
 }: DefinitionColumn): PrinterColumn {
   return {
@@ -86,7 +87,7 @@ function columnOf({
     type: type as PrinterColumn['type'],
     priority,
     ...(format === undefined ? {} : { format }),
-    ...(description === undefined ? {} : { description }),
+    description,
   };
 }
 

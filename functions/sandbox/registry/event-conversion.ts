@@ -42,6 +42,22 @@ function translated(
 }
 
 /** Go writes these also when they are empty. */
+export function withWireFields(event: KubeObject): KubeObject {
+  return event.apiVersion === 'v1' ? withCoreFields(event) : withNewFields(event);
+}
+
+function withNewFields(event: KubeObject): KubeObject {
+  const fields = event as unknown as Fields;
+  const always = {
+    eventTime: null,
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+  };
+  if (Object.keys(always).every((name) => fields[name] !== undefined)) return event;
+  return { ...always, ...event };
+}
+
 function withCoreFields(event: KubeObject): KubeObject {
   const fields = event as unknown as Fields;
   const always = {

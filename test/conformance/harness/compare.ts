@@ -1,4 +1,4 @@
-/** Where two transcripts of one script differ, line by line. */
+/** Where two transcripts of one script differ, place by place. */
 import type { Json } from '#shared/domain/objects.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -21,21 +21,20 @@ export function differences(real: Transcript, sandbox: Transcript): readonly Dif
       found.push({ at: `#${index + 1} ${path}`, asked, real: a, sandbox: b }),
     );
   }
-  return found;
+  return withoutConsequences(found);
 }
 
 /** What a failing test prints. */
 export function describeDifferences(found: readonly Difference[]): string {
   const lines: string[] = [];
   let last = '';
-  const decisive = withoutConsequences(found);
-  for (const { at, asked, real, sandbox } of decisive.slice(0, 40)) {
+  for (const { at, asked, real, sandbox } of found.slice(0, 40)) {
     const step = stepOf(at);
     if (step !== last) lines.push(`${step} ${asked}`);
     last = step;
     lines.push(`  ${at}`, `    real    ${shown(real)}`, `    sandbox ${shown(sandbox)}`);
   }
-  if (decisive.length > 40) lines.push(`  and ${decisive.length - 40} more`);
+  if (found.length > 40) lines.push(`  and ${found.length - 40} more`);
   return lines.join('\n');
 }
 

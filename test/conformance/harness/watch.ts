@@ -3,6 +3,15 @@ import type { Json } from '#shared/domain/objects.ts';
 import type { Step } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
+interface WatchEvent {
+  readonly type: string;
+  readonly object: { readonly metadata?: { readonly annotations?: Record<string, string> } };
+}
+
+function endsInitialEvents({ object }: WatchEvent): boolean {
+  return object.metadata?.annotations?.['k8s.io/initial-events-end'] === 'true';
+}
+
 /** How long to wait for an event that is due, in milliseconds. */
 const dueMs = 15_000;
 
@@ -45,7 +54,10 @@ export class Watch {
   async #collect(lines: AsyncIterable<string>): Promise<void> {
     try {
       for await (const line of lines) {
-        this.#arrived.push(JSON.parse(line) as Json);
+        const event = JSON.parse(line) as WatchEvent;
+        // Others come when the server finds the time.
+        if (event.type === 'BOOKMARK' && !endsInitialEvents(event)) continue;
+        this.#arrived.push(event as unknown as Json);
         this.#wake();
       }
     } catch {

@@ -3,8 +3,10 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { kinds } from '../harness/kinds.ts';
 import type { Manifest } from '../harness/session.ts';
 
+/** `{}` for no data at all: an empty map is another matter. */
 export function configMap(name: string, data: JsonObject = { a: '1' }, metadata = {}): Manifest {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data };
+  const filled = Object.keys(data).length > 0 ? { data } : {};
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, ...filled };
 }
 
 export function secret(name: string, metadata: JsonObject = {}): Manifest {

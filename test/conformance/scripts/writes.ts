@@ -151,6 +151,11 @@ export const writeScripts = family('writes', {
     await s.create({ ...configMap('a'), binaryData: { a: 'AAE=' } });
     await s.create({ ...configMap('b'), binaryData: { b: 'AAE=' } });
   },
+  'empty maps and lists are left out': async (s) => {
+    await s.create({ ...configMap('a'), data: {}, binaryData: {} });
+    await s.create(pod('a', { nodeSelector: {}, volumes: [], tolerations: [] }));
+    await s.create(restingJob('a', {}, { labels: {}, annotations: {}, finalizers: [] }));
+  },
   'a create may not tell a deletion': async (s) => {
     await s.create(configMap('a', {}, { deletionGracePeriodSeconds: 5, finalizers: ['x.test/y'] }));
     await s.patch('ConfigMap', 'a', 'merge', { metadata: { finalizers: null } });

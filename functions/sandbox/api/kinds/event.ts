@@ -1,5 +1,6 @@
 /** Event in both its groups, stored as the core one (pkg/apis/core/validation/events.go). */
-import type { Draft } from '../draft.ts';
+import { withWireFields } from '../../registry/event-conversion.ts';
+import { asDraft, type Draft } from '../draft.ts';
 import { invalid, required } from '../../schema/cause.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { StatusCause } from '../status-error.ts';
@@ -23,12 +24,18 @@ export const event: Strategy = {
   ...plain,
   createsOnUpdate: true,
   garbage: 'unsupported',
+  prepareCreate: asOnTheWire,
+  prepareUpdate: asOnTheWire,
   faults: (object, isCreate) => {
     const own = object as unknown as AnyEvent;
     const place = placeFaults(object, own);
     return object.apiVersion === 'v1' || !isCreate ? place : [...place, ...strictFaults(own)];
   },
 };
+
+function asOnTheWire(object: Draft): Draft {
+  return asDraft(withWireFields(object));
+}
 
 function placeFaults({ metadata }: Draft, event: AnyEvent): readonly StatusCause[] {
   const [field, about] =

@@ -6,6 +6,7 @@ import { immutableFault, labelFaults } from '../metadata-rules.ts';
 import { sameJson } from '../same-json.ts';
 import type { StatusCause } from '../status-error.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
+import { failurePolicyFaults } from './job-failure-policy.ts';
 import { podSpecFaults } from './pod-spec-rules.ts';
 
 const specOf = ({ spec }: Draft): JobSpec => spec ?? {};
@@ -28,6 +29,7 @@ export function jobFaults(object: Draft, isCreate: boolean): readonly StatusCaus
     ...selectorFaults(object, spec),
     ...countFaults(spec),
     ...modeFaults(spec),
+    ...failurePolicyFaults(spec),
     ...(isCreate ? templateFaults(spec.template ?? {}) : []),
   ];
 }
@@ -107,6 +109,10 @@ interface JobStatus {
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly active?: number;
+  readonly succeeded?: number;
+  readonly failed?: number;
+  readonly ready?: number;
+  readonly terminating?: number;
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
@@ -174,9 +180,18 @@ export function jobStatusFaults(object: Draft, old: Draft): readonly StatusCause
   const faults: StatusCause[] = [];
   const { active = 0, startTime, completionTime } = status;
   const isComplete = isTrue(status, 'Complete');
+  for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
+    const value = status[count] ?? 0;
+    if (value >= 0) continue;
+    faults.push(invalid(`status.${count}`, value, 'must be greater than or equal to 0'));
+  }
   const isFailed = isTrue(status, 'Failed');
   if (isComplete && completionTime === undefined) {
     faults.push(required('status.completionTime', 'completionTime is required for Complete jobs'));
+  }
+  const isFinishing = !isTrue(before, 'Complete') && !isTrue(before, 'Failed');
+  if ((isComplete || isFailed) && isFinishing && startTime === undefined) {
+    faults.push(required('status.startTime', 'startTime is required for finished job'));
   }
   if (isComplete && !isTrue(status, 'SuccessCriteriaMet')) {
     faults.push(

@@ -93,6 +93,7 @@ test('a Job ends once and in order', () => {
   expect(refusal(end).details?.causes?.map(({ field, message }) => `${field}: ${message}`)).toEqual(
     [
       'status.completionTime: Required value: completionTime is required for Complete jobs',
+      'status.startTime: Required value: startTime is required for finished job',
       'status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
       'status.active: Invalid value: 1: active>0 is invalid for finished job',
     ],

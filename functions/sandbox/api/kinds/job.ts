@@ -1,6 +1,7 @@
 /** Job (pkg/registry/batch/job/strategy.go, pkg/apis/batch/v1/defaults.go). */
 import { type Draft, withMeta } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
+import { withFailurePolicyDefaults } from './job-failure-policy.ts';
 import { jobChangeFaults, jobFaults, jobStatusFaults } from './job-rules.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
 import { withPodSpecDefaults, type PodSpec } from './pod-template-defaults.ts';
@@ -32,6 +33,9 @@ function withDefaults(object: Draft): Draft {
     manualSelector: false,
     podReplacementPolicy: replaces,
     ...spec,
+    ...(spec.podFailurePolicy === undefined
+      ? {}
+      : { podFailurePolicy: withFailurePolicyDefaults(spec.podFailurePolicy) }),
     template: { ...template, spec: withTemplateDefaults(template.spec ?? {}) },
   };
   return withTemplateLabels({ ...object, spec: complete }, template);

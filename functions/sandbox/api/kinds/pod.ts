@@ -1,5 +1,5 @@
 /** Pod (pkg/registry/core/pod/strategy.go; admission plugins Priority and DefaultTolerationSeconds). */
-import { forbidden } from '../../schema/cause.ts';
+import { forbidden, invalid } from '../../schema/cause.ts';
 import { type Draft, withFieldOf, withMeta } from '../draft.ts';
 import { sameJson } from '../same-json.ts';
 import { type StatusCause, StatusError } from '../status-error.ts';
@@ -19,7 +19,7 @@ export const pod: Strategy = {
     ...object,
     status: { phase: 'Pending', qosClass: qosClass(specOf(object)) },
   }),
-  prepareUpdate: (object, old) => withFieldOf(object, 'status', old),
+  prepareUpdate: (object, old) => withFieldOf(withTolerations(object), 'status', old),
   prepareStatus: (object, old) => {
     const { qosClass } = (old.status ?? {}) as { qosClass?: string };
     const next = withMeta(statusOnly(object, old), {
@@ -129,6 +129,10 @@ const changeable =
 function changeFaults(object: Draft, old: Draft): readonly StatusCause[] {
   const [after, before] = [specOf(object), specOf(old)];
   if (after === before) return [];
+  const faults = deadlineFaults(before['activeDeadlineSeconds'], after['activeDeadlineSeconds']);
+  if (countOf(after) !== countOf(before)) {
+    return [forbidden('spec.containers', 'pod updates may not add or remove containers')];
+  }
   const isFrozenPart = (spec: PodSpec): object => ({
     ...spec,
     activeDeadlineSeconds: undefined,
@@ -140,8 +144,23 @@ function changeFaults(object: Draft, old: Draft): readonly StatusCause[] {
   const had = (before['tolerations'] ?? []) as readonly Toleration[];
   const has = (after['tolerations'] ?? []) as readonly Toleration[];
   const keepsTolerations = had.every((one) => has.some((other) => sameJson(one, other)));
-  if (keepsTolerations && sameJson(isFrozenPart(after), isFrozenPart(before))) return [];
-  return [forbidden('spec', changeable)];
+  if (keepsTolerations && sameJson(isFrozenPart(after), isFrozenPart(before))) return faults;
+  return [...faults, forbidden('spec', changeable)];
+}
+
+function countOf({ containers = [] }: PodSpec): number {
+  return containers.length;
+}
+
+/** A deadline may come, and come nearer, but never go. */
+function deadlineFaults(before: unknown, after: unknown): readonly StatusCause[] {
+  if (typeof before !== 'number' || before === after) return [];
+  const field = 'spec.activeDeadlineSeconds';
+  if (typeof after !== 'number') {
+    return [invalid(field, null, 'must not update from a positive integer to nil value')];
+  }
+  if (after < before) return [];
+  return [invalid(field, after, 'must be less than or equal to previous value')];
 }
 
 function withoutImage(container: Container): object {

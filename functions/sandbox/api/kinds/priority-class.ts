@@ -4,6 +4,7 @@ import { plain, type Strategy } from '../strategy.ts';
 
 export const priorityClass: Strategy = {
   ...plain,
+  keepsGeneration: true,
   defaults: (object) =>
     object['preemptionPolicy'] === undefined
       ? { ...object, preemptionPolicy: 'PreemptLowerPriority' }

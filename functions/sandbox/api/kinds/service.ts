@@ -23,6 +23,7 @@ interface ServiceSpec {
 
 export const service: Strategy = {
   ...ownStatus,
+  createsOnUpdate: true,
   nameRule: serviceLabelFault,
   answersDeleted: true,
   defaults: withDefaults,

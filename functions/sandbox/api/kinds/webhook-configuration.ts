@@ -14,7 +14,12 @@ interface Webhook {
   readonly reinvocationPolicy?: string;
 }
 
-export const webhookConfiguration: Strategy = { ...plain, defaults: withDefaults, faults };
+export const webhookConfiguration: Strategy = {
+  ...plain,
+  allowsUnconditionalUpdate: false,
+  defaults: withDefaults,
+  faults,
+};
 
 function withDefaults(object: Draft): Draft {
   const webhooks = object['webhooks'] as readonly Webhook[] | undefined;
