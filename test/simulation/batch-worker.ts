@@ -1,0 +1,17 @@
+/** A process that runs the seeds it is sent; one for each core. */
+import { runSeeds } from './batch.ts';
+import type { Assignment, Finished } from './parallel.ts';
+
+process.on('message', ({ from, count }: Assignment) => {
+  const before = process.cpuUsage();
+  runSeeds(from, count).then(
+    (report) => {
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ report, cpuMs: (user + system) / 1_000 } satisfies Finished);
+    },
+    (error: unknown) => {
+      process.stderr.write(`seeds ${from} to ${from + count - 1}: ${String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});

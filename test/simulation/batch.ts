@@ -1,0 +1,65 @@
+/** Many seeds, one after another, and what they came to. */
+import { randomScenario } from './random-scenario.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface Failure {
+  readonly scenario: Scenario;
+  readonly violations: readonly string[];
+}
+
+export interface BatchReport {
+  readonly runs: number;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly passes: number;
+  readonly writes: number;
+  readonly lateStarts: number;
+  /** How often each fault, event and action struck. */
+  readonly fired: Readonly<Record<string, number>>;
+  readonly failures: readonly Failure[];
+}
+
+export const emptyReport: BatchReport = {
+  runs: 0,
+  steps: 0,
+  virtualMs: 0,
+  passes: 0,
+  writes: 0,
+  lateStarts: 0,
+  fired: {},
+  failures: [],
+};
+
+export async function runSeeds(from: number, count: number): Promise<BatchReport> {
+  let report = emptyReport;
+  for (let seed = from; seed < from + count; seed += 1) {
+    report = added(report, await runSeed(seed));
+  }
+  return report;
+}
+
+async function runSeed(seed: number): Promise<BatchReport> {
+  const scenario = randomScenario(seed);
+  const { violations, ...numbers } = await runScenario(scenario);
+  return {
+    ...numbers,
+    runs: 1,
+    failures: violations.length === 0 ? [] : [{ scenario, violations }],
+  };
+}
+
+export function added(left: BatchReport, right: BatchReport): BatchReport {
+  const fired: Record<string, number> = { ...left.fired };
+  for (const [kind, count] of Object.entries(right.fired)) fired[kind] = (fired[kind] ?? 0) + count;
+  return {
+    runs: left.runs + right.runs,
+    steps: left.steps + right.steps,
+    virtualMs: left.virtualMs + right.virtualMs,
+    passes: left.passes + right.passes,
+    writes: left.writes + right.writes,
+    lateStarts: left.lateStarts + right.lateStarts,
+    fired,
+    failures: [...left.failures, ...right.failures],
+  };
+}

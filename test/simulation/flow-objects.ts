@@ -1,0 +1,70 @@
+/** The manifests of a scenario. */
+import type { JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import type { NewObject } from '#shared/domain/objects.ts';
+import type { FlowPlan, StepPlan } from './scenario.ts';
+
+export const namespace = 'default';
+
+export function flowObject(plan: FlowPlan): NewObject {
+  return {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobFlow',
+    metadata: { name: plan.name, namespace },
+    spec: plan.poison === true ? { flows: poisonSteps } : flowSpec(plan),
+  };
+}
+
+/** Steps that no code expects: one bad object must not stop the others (I11). */
+const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers: 7 } } } }, 5, {}];
+
+function flowSpec(plan: FlowPlan): JobFlowSpec {
+  const { failurePolicy, templatePolicy, suspendMode, suspend, ttlSeconds, steps } = plan;
+  return {
+    ...(failurePolicy === undefined ? {} : { failurePolicy }),
+    ...(templatePolicy === undefined ? {} : { templatePolicy }),
+    ...(suspendMode === undefined ? {} : { suspendMode }),
+    ...(suspend === undefined ? {} : { suspend }),
+    ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
+    flows: steps.map(flowStep),
+  };
+}
+
+function flowStep(step: StepPlan): JobFlowSpec['flows'][number] {
+  const { name, after, retries, backoffSeconds, ttlSeconds, template, startOn } = step;
+  return {
+    name,
+    ...(after.length === 0 ? {} : { dependencies: after }),
+    ...(template === undefined
+      ? { jobTemplate: jobTemplate('busybox', ttlSeconds) }
+      : { jobTemplateRef: template }),
+    ...(retries === 0 ? {} : { retryPolicy: { limit: retries, backoffSeconds } }),
+    ...(startOn === undefined ? {} : { startOn }),
+  };
+}
+
+export function jobTemplate(image: string, ttlSeconds?: number): JobSpec {
+  return {
+    ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
+    template: { spec: { containers: [{ name: 'main', image }], restartPolicy: 'Never' } },
+  };
+}
+
+export function templateObject(name: string, image: string): NewObject {
+  return {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobTemplate',
+    metadata: { name, namespace },
+    spec: { jobTemplate: jobTemplate(image) },
+  };
+}
+
+/** A Job of somebody else under the name of a step's Job. */
+export function foreignJob(name: string): NewObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace },
+    spec: jobTemplate('foreign'),
+  };
+}

@@ -1,0 +1,112 @@
+/** What must hold from one committed state of a flow to the next. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { type FlowMemory, isOver, recordsOf, type StepRecord } from './flow-memory.ts';
+
+export interface FlowChange {
+  readonly before: JobFlow;
+  readonly after: JobFlow;
+  readonly memory: FlowMemory;
+}
+
+export function changeFaults(change: FlowChange): readonly string[] {
+  return [
+    ...endTakenBack(change),
+    ...generationSank(change),
+    ...recordsOf(change.after).flatMap((record) => [
+      ...recordTakenBack(change, record),
+      ...foreignJob(change, record),
+      ...unfoundedSuccess(change, record),
+      ...unfoundedFailure(change, record),
+    ]),
+    ...wrongEnd(change.after),
+  ].map((fault) => `${fault} (${change.after.metadata.name})`);
+}
+
+/** I7 */
+function endTakenBack({ before, after }: FlowChange): readonly string[] {
+  const was = before.status?.state;
+  const is = after.status?.state;
+  const wasOver = was === 'Succeed' || was === 'Failed';
+  const isRetry = after.status?.retryNonce !== before.status?.retryNonce;
+  const neverRan = before.status?.startTime === undefined;
+  if (!wasOver || is === was || is === 'Terminating' || isRetry || neverRan) return [];
+  return [`I7: the flow went from ${was} to ${is ?? 'nothing'}`];
+}
+
+/** I7 */
+function generationSank({ before, after }: FlowChange): readonly string[] {
+  const was = before.status?.observedGeneration ?? 0;
+  const is = after.status?.observedGeneration ?? 0;
+  return is < was ? [`I7: observedGeneration went from ${was} to ${is}`] : [];
+}
+
+/** I2: what is over stays over, and attempts are only counted up. */
+function recordTakenBack({ before, after }: FlowChange, record: StepRecord): readonly string[] {
+  const was = recordsOf(before).find(({ name }) => name === record.name);
+  if (was === undefined) return [];
+  const from = was.attempt ?? 0;
+  const to = record.attempt ?? 0;
+  const isAbandoned = record.reason === 'RetryAbandoned' && to === from - 1;
+  if (to < from && !isAbandoned) return [`I2: ${record.name} went from attempt ${from} to ${to}`];
+  const isRetry = after.status?.retryNonce !== before.status?.retryNonce;
+  if (!isOver(was.state) || was.state === record.state || isRetry) return [];
+  // Another worker had started it from an older view.
+  if (was.state === 'Skipped') return [];
+  return [`I2: ${record.name} went from ${was.state} to ${record.state}`];
+}
+
+/** I6: a record speaks of Jobs of this very flow. */
+function foreignJob({ memory }: FlowChange, record: StepRecord): readonly string[] {
+  if (record.jobUID === undefined) return [];
+  const job = memory.jobOf(record.jobUID);
+  return job?.step === record.name ? [] : [`I6: ${record.name} is told of by a foreign Job`];
+}
+
+/** I5: success on record needs a Job whose success was committed. */
+function unfoundedSuccess({ before, memory }: FlowChange, record: StepRecord): readonly string[] {
+  if (record.state !== 'Succeed' || sameAs(before, record)) return [];
+  const proven = memory.jobs.some(
+    (job) => job.step === record.name && (job.isComplete || job.meetsCriteria),
+  );
+  return proven ? [] : [`I5: ${record.name} is on record as succeeded and never did`];
+}
+
+/** I5: so does failure, or somebody deleted the Job. */
+function unfoundedFailure({ before, memory }: FlowChange, record: StepRecord): readonly string[] {
+  if (sameAs(before, record)) return [];
+  const job = memory.attempt(record.name, record.attempt ?? 0);
+  const { state, reason } = record;
+  if (state === 'Failed' && reason === 'BackoffLimitExceeded' && job?.failedAtMs === undefined) {
+    return [`I5: ${record.name} is on record as failed and its Job never did`];
+  }
+  const previous = memory.attempt(record.name, (record.attempt ?? 0) - 1);
+  const told = `${reason ?? ''} ${record.message ?? ''}`;
+  if (!told.includes('ChildDeleted') && reason !== 'Cancelled') return [];
+  const missing = state === 'Failed' ? job : previous;
+  return missing?.isDeleted === true
+    ? []
+    : [`I5: on record as deleted, and its Job exists: ${JSON.stringify(record)}`];
+}
+
+function sameAs(before: JobFlow, record: StepRecord): boolean {
+  const was = recordsOf(before).find(({ name }) => name === record.name);
+  return (
+    was?.state === record.state && was.attempt === record.attempt && was.reason === record.reason
+  );
+}
+
+/** The end of the flow follows from the ends of its steps. */
+function wrongEnd({ metadata, spec, status }: JobFlow): readonly string[] {
+  const { state, jobStatusList = [] } = status ?? {};
+  if (state === 'Succeed') {
+    const isRight =
+      jobStatusList.length === spec.flows.length &&
+      jobStatusList.every((record) => record.state === 'Succeed');
+    return isRight ? [] : ['I5: succeeded although not every step did'];
+  }
+  if (state !== 'Failed' || jobStatusList.length === 0) return [];
+  const open = jobStatusList.filter((record) => !isOver(record.state));
+  return open.length === 0
+    ? []
+    : [`I5: ${metadata.name} failed while ${open[0]!.name} was ${open[0]!.state}`];
+}

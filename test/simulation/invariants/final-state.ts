@@ -1,0 +1,108 @@
+/** What must hold when everything has come to rest. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { controllerOf } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import { decide } from '#functions/flow-advance/decide.ts';
+import { observe } from '#functions/flow-advance/observe.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { isEmptyPlan } from '#shared/domain/plan.ts';
+import type { FlowPlan, Scenario } from '../scenario.ts';
+import { hasPendingRetry } from './witness.ts';
+import { hasCondition, recordsOf } from './flow-memory.ts';
+
+/** The poison is not meant to end well. */
+export function flowsOf(store: ObjectStore): readonly JobFlow[] {
+  const flows = store.list(resources.JobFlow) as unknown as readonly JobFlow[];
+  return flows.filter(({ metadata }) => metadata.name !== 'poison');
+}
+
+/** Whether nothing is left to be waited for, judged from the outside. */
+export function isAtRest(store: ObjectStore): boolean {
+  return (
+    flowsOf(store).every(
+      (flow) =>
+        flow.metadata.deletionTimestamp === undefined &&
+        flow.status?.completionTime !== undefined &&
+        flow.status.observedGeneration === flow.metadata.generation &&
+        flow.spec.ttlSecondsAfterFinished === undefined &&
+        !hasPendingRetry(flow),
+    ) && store.list(resources.Job).every((job) => !isUnderway(store, job))
+  );
+}
+
+function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[number]): boolean {
+  const owner = controllerOf(job.metadata);
+  const isOrphan = owner !== undefined && store.byUid(owner.uid) === undefined;
+  const isFinished = hasCondition(job, 'Complete') || hasCondition(job, 'Failed');
+  const { ttlSecondsAfterFinished: ttl } = job.spec as {
+    readonly ttlSecondsAfterFinished?: number;
+  };
+  // Without its label nobody finds it again; it goes with its flow.
+  const isLost = job.metadata.labels?.[labels.flowUid] === undefined;
+  const awaitsTtl =
+    !isLost && job.metadata.annotations?.[annotations.ttlSecondsAfterFinished] !== undefined;
+  const isLeaving = job.metadata.deletionTimestamp !== undefined || ttl !== undefined;
+  return !isFinished || isOrphan || isLeaving || (owner !== undefined && awaitsTtl);
+}
+
+/** Why the flow has not come to rest: for whoever reads the report. */
+export function unrest(store: ObjectStore): readonly string[] {
+  const flows = flowsOf(store).map(
+    ({ metadata, spec, status }) =>
+      `I5: ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, suspend: spec.suspend, status })}`,
+  );
+  const jobs = store
+    .list(resources.Job)
+    .filter((job) => isUnderway(store, job))
+    .map(
+      ({ metadata, spec, status }) =>
+        `I6: left over: ${JSON.stringify({ metadata, spec, status })}`,
+    );
+  return [...flows, ...jobs];
+}
+
+/** I5: looking once more at what is there gives nothing to write. */
+export async function secondThoughts(
+  store: ObjectStore,
+  client: KubeClient,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { apiVersion, kind, metadata } of flowsOf(store)) {
+    const { name, namespace = '', uid } = metadata;
+    const snapshot = await observe({ apiVersion, kind, namespace, name, uid }, apiReader(client));
+    if (snapshot === undefined) continue;
+    const { plan } = decide(snapshot, { nowMs, gates: {} });
+    if (!isEmptyPlan(plan)) faults.push(`I5: at rest, yet ${JSON.stringify(plan)}`);
+  }
+  return faults;
+}
+
+/** Where nobody interferes, the graph and the fates of the Jobs say how every step ends. */
+export function unexpectedEnds(store: ObjectStore, scenario: Scenario): readonly string[] {
+  return scenario.flows.flatMap((plan) => {
+    const flow = flowsOf(store).find(({ metadata }) => metadata.name === plan.name);
+    if (flow === undefined || plan.failurePolicy !== undefined) return [];
+    const expected = expectedEnds(plan);
+    return recordsOf(flow).flatMap(({ name, state }) =>
+      expected.get(name) === state
+        ? []
+        : [
+            `I5: ${plan.name} ${name} ended as ${state}, expected ${expected.get(name) ?? 'nothing'}`,
+          ],
+    );
+  });
+}
+
+function expectedEnds({ steps }: FlowPlan): ReadonlyMap<string, string> {
+  const ends = new Map<string, string>();
+  for (const { name, after, failures, retries } of steps) {
+    const isReached = after.every((dependency) => ends.get(dependency) === 'Succeed');
+    const own = failures <= retries ? 'Succeed' : 'Failed';
+    ends.set(name, isReached ? own : 'Skipped');
+  }
+  return ends;
+}

@@ -1,0 +1,226 @@
+/**
+ * Looks at every write as it is committed and says at once what must not be (facts A3). Knows whose
+ * write it was and what that process had decided on.
+ */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
+import type { Pass } from '../world/observed-function.ts';
+import type { RequestName, WriteWitness } from '../world/simulated-client.ts';
+import type { Life, Timeline } from '../world/timeline.ts';
+import { changeFaults } from './changed-flow.ts';
+import { creationFaults } from './created-job.ts';
+import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-memory.ts';
+
+/** So many of the latest decisions are remembered per process and flow. */
+const rememberedPasses = 8;
+
+export class Witness implements WriteWitness {
+  readonly faults: string[] = [];
+  /** Writes of ours, Events left out. */
+  writes = 0;
+  lastWriteAtMs = 0;
+  passes = 0;
+  /**
+   * Jobs created although the flow had moved on while the request was under way: between the last
+   * look at the API server and the create nothing can fence it.
+   */
+  lateStarts = 0;
+  readonly memories = new Map<string, FlowMemory>();
+  skewMs = 0;
+  readonly #timeline: Timeline;
+  readonly #store: () => ObjectStore;
+  readonly #passes = new Map<string, Pass[]>();
+  readonly #known = new Map<string, string>();
+  /** When the server last told a process this version of a flow. */
+  readonly #told = new Map<string, number>();
+  #writer: Life | undefined;
+
+  constructor(timeline: Timeline, store: () => ObjectStore) {
+    this.#timeline = timeline;
+    this.#store = store;
+  }
+
+  writing<Answer>(
+    life: Life,
+    { verb, resource }: RequestName,
+    send: () => Promise<Answer>,
+  ): Promise<Answer> {
+    this.#writer = life;
+    const revision = this.#store().revision;
+    try {
+      return send();
+    } finally {
+      this.#writer = undefined;
+      if (resource.kind !== 'Event' && this.#store().revision !== revision) {
+        this.writes += 1;
+        this.lastWriteAtMs = this.#timeline.nowMs;
+        this.lastWrite = `${life.name} ${verb} ${resource.plural}`;
+      }
+    }
+  }
+  lastWrite = '';
+
+  told(life: Life, { resource }: RequestName, answer: unknown): void {
+    const object = answer as KubeObject | undefined;
+    if (resource.kind !== 'JobFlow' || object === undefined) return;
+    const { uid, resourceVersion } = object.metadata;
+    this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
+  }
+
+  knows(life: Life, answer: unknown): void {
+    const object = answer as KubeObject | undefined;
+    if (object?.kind !== 'JobFlow') return;
+    this.#known.set(`${life.name}/${object.metadata.uid}`, object.metadata.resourceVersion);
+  }
+
+  /** The version that the process knows of by its own write. */
+  knownVersion(life: Life, uid: string): string | undefined {
+    return this.#known.get(`${life.name}/${uid}`);
+  }
+
+  onPass(pass: Pass): void {
+    this.passes += 1;
+    const { uid, resourceVersion } = pass.snapshot.flow.metadata;
+    const key = `${pass.life.name}/${uid}`;
+    const { known } = pass;
+    if (known !== undefined && Number(resourceVersion) < Number(known)) {
+      this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
+    }
+    const passes = this.#passes.get(key) ?? [];
+    passes.push(pass);
+    if (passes.length > rememberedPasses) passes.shift();
+    this.#passes.set(key, passes);
+  }
+
+  onChange(event: StoreEvent): void {
+    switch (event.resourceType.plural) {
+      case 'jobflows': {
+        this.#onFlow(event);
+        return;
+      }
+      case 'jobs': {
+        this.#onJob(event);
+        return;
+      }
+    }
+  }
+
+  #onFlow({ type, object, old }: StoreEvent): void {
+    if (type === 'ADDED') {
+      this.memories.set(object.metadata.uid, new FlowMemory(object.metadata.uid));
+      return;
+    }
+    const memory = this.memories.get(object.metadata.uid);
+    if (memory === undefined || old === undefined) return;
+    const before = old as unknown as JobFlow;
+    const after = object as unknown as JobFlow;
+    if (type === 'DELETED') {
+      if (this.#writer !== undefined) this.#expiry(before, memory);
+      return;
+    }
+    if (after.status?.retryNonce !== before.status?.retryNonce) memory.manualRetries += 1;
+    this.#blame(...changeFaults({ before, after, memory }));
+    if (after.status?.completionTime !== undefined) memory.lastEndMs ??= this.#timeline.nowMs;
+  }
+
+  /** I18: a flow is not removed before its time. */
+  #expiry({ metadata, spec }: JobFlow, { lastEndMs }: FlowMemory): void {
+    const ttlMs = (spec.ttlSecondsAfterFinished ?? Infinity) * 1_000;
+    const earliestMs = (lastEndMs ?? Infinity) + ttlMs - this.skewMs - 1_000;
+    if (!(this.#timeline.nowMs >= earliestMs)) {
+      this.#blame(`I18: flow ${metadata.name} was removed before its time`);
+    }
+  }
+
+  #onJob({ type, object, old }: StoreEvent): void {
+    const owner = controllerOf(object.metadata);
+    if (owner?.kind !== 'JobFlow') return;
+    const memory = this.memories.get(owner.uid);
+    if (memory === undefined) {
+      this.#blame(`I6: ${object.metadata.name} belongs to a flow that never was`);
+      return;
+    }
+    if (type === 'ADDED') {
+      this.#created(object, memory);
+      return;
+    }
+    const job = memory.jobOf(object.metadata.uid);
+    if (job === undefined) return;
+    if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
+    const isEnded = job.isComplete || job.failedAtMs !== undefined;
+    job.isComplete ||= hasCondition(object, 'Complete');
+    job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
+    if (hasCondition(object, 'Failed')) job.failedAtMs ??= this.#timeline.nowMs;
+    if (!isEnded && (job.isComplete || job.failedAtMs !== undefined)) {
+      memory.lastEndMs = this.#timeline.nowMs;
+    }
+    if (this.#writer !== undefined && old !== undefined) this.#ttlTooSoon(object, old, memory);
+  }
+
+  #created(job: KubeObject, memory: FlowMemory): void {
+    const created = jobMemory(job);
+    const flow = this.#flow(memory.uid);
+    const pass = this.#passOf(job, memory.uid);
+    const { skewMs } = this;
+    const trueNowMs = this.#timeline.nowMs;
+    const isLate = flow?.metadata.resourceVersion !== pass?.snapshot.flow.metadata.resourceVersion;
+    const isRace = isLate && this.#wasPresent(pass);
+    if (isRace) this.lateStarts += 1;
+    this.#blame(...creationFaults({ job, created, memory, flow, pass, isRace, trueNowMs, skewMs }));
+    memory.jobs.push(created);
+  }
+
+  /** Law 3: the result is on record before the Job may vanish. */
+  #ttlTooSoon(job: KubeObject, old: KubeObject, memory: FlowMemory): void {
+    if (ttlOf(job) === undefined || ttlOf(old) !== undefined) return;
+    const { step, attempt } = jobMemory(job);
+    const flow = this.#flow(memory.uid);
+    // With the flow its record is gone.
+    if (flow === undefined) return;
+    const record = recordsOf(flow).find(({ name }) => name === step);
+    const current = record?.attempt ?? 0;
+    const isRecorded = attempt < current || (attempt === current && isOver(record?.state));
+    if (!isRecorded)
+      this.#blame(`law 3: ${job.metadata.name} may vanish before its result is on record`);
+  }
+
+  /** The latest decision of the writing process that asked for this Job. */
+  #passOf(job: KubeObject, uid: string): Pass | undefined {
+    const passes = this.#passes.get(`${this.#writer?.name ?? ''}/${uid}`) ?? [];
+    return passes.findLast(({ decision }) =>
+      decision.plan.some((stage) =>
+        stage.some(
+          (operation) =>
+            operation.kind === 'create' && operation.object.metadata.name === job.metadata.name,
+        ),
+      ),
+    );
+  }
+
+  /** What the pass decided on was the present state when the server was asked last. */
+  #wasPresent(pass: Pass | undefined): boolean {
+    if (pass === undefined) return false;
+    const { uid, resourceVersion } = pass.snapshot.flow.metadata;
+    const toldAtMs = this.#told.get(`${pass.life.name}/${uid}/${resourceVersion}`);
+    return toldAtMs !== undefined && toldAtMs >= pass.sinceMs;
+  }
+
+  #flow(uid: string): JobFlow | undefined {
+    return this.#store().byUid(uid)?.object as JobFlow | undefined;
+  }
+
+  #blame(...faults: readonly string[]): void {
+    this.faults.push(...faults);
+  }
+}
+
+export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
+  const nonce = metadata.annotations?.[annotations.retry];
+  return nonce !== undefined && nonce !== status?.retryNonce;
+}
+
+function ttlOf({ spec }: KubeObject): number | undefined {
+  return (spec as { readonly ttlSecondsAfterFinished?: number }).ttlSecondsAfterFinished;
+}

@@ -1,0 +1,150 @@
+/** From a seed to a scenario. */
+import {
+  clusterHappenings,
+  type FlowPlan,
+  type Happening,
+  type Scenario,
+  type StepPlan,
+  userActions,
+} from './scenario.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { faultKinds, faultRates, type FaultSettings } from './world/faults.ts';
+import { latencyProfiles } from './world/latency.ts';
+
+const hourMs = 3_600_000;
+/** Names that steps refer to. */
+export const templateNames = ['small', 'large'] as const;
+
+export function randomScenario(seed: number): Scenario {
+  const random = new SeededRandom(seed);
+  const calmFromMs = random.pick([8_000, 15_000, 30_000]);
+  const character = random.pick(['quiet', 'faults', 'faults', 'users', 'both', 'both'] as const);
+  const layout = random.pick(['together', 'together', 'apart'] as const);
+  return {
+    seed,
+    layout,
+    replicas: random.chance(0.5) ? 2 : 1,
+    latency: random.pick(latencyProfiles),
+    batchLimit: random.pick([1, 1, 1, 20]),
+    concurrency: random.pick([1, 2, 4]),
+    records: random.chance(0.125),
+    flows: flowsOf(random.branch('flows')),
+    faults: character === 'quiet' || character === 'users' ? {} : faultsOf(random.branch('faults')),
+    happenings: [
+      ...(character === 'quiet' || character === 'users'
+        ? []
+        : clusterEventsOf(random.branch('cluster'), calmFromMs)),
+      ...(character === 'quiet' || character === 'faults'
+        ? []
+        : userActionsOf(random.branch('users'), calmFromMs)),
+    ].sort((left, right) => left.atMs - right.atMs),
+    calmFromMs,
+  };
+}
+
+function flowsOf(random: SeededRandom): readonly FlowPlan[] {
+  const names = random.pick([['etl'], ['etl'], ['etl'], ['etl', 'etl-load']]);
+  const flows = names.map((name) => flowOf(name, random.branch(name)));
+  if (!random.chance(0.04)) return flows;
+  return [...flows, { name: 'poison', atMs: 0, steps: [], poison: true }];
+}
+
+function flowOf(name: string, random: SeededRandom): FlowPlan {
+  const size = random.pick([1, 2, 3, 4, 5, 5, 5, 5, 5, 6, 7, 8]);
+  const steps: StepPlan[] = [];
+  for (let index = 0; index < size; index += 1) {
+    steps.push(
+      stepOf(
+        `s${index}`,
+        random,
+        steps.map((step) => step.name),
+      ),
+    );
+  }
+  return {
+    name,
+    atMs: random.pick([0, 0, random.integer(0, 3_000)]),
+    steps,
+    ...(random.chance(0.3)
+      ? { failurePolicy: random.pick(['FailFast', 'CancelRunning'] as const) }
+      : {}),
+    ...(random.chance(0.3) ? { templatePolicy: 'ResolveAtStep' as const } : {}),
+    ...(random.chance(0.3) ? { suspendMode: 'SchedulingOnly' as const } : {}),
+    ...(random.chance(0.1) ? { suspend: true } : {}),
+    ...(random.chance(0.1) ? { ttlSeconds: random.integer(0, 20) } : {}),
+  };
+}
+
+function stepOf(name: string, random: SeededRandom, earlier: readonly string[]): StepPlan {
+  const after = random.shuffled(earlier).slice(0, random.pick([0, 1, 1, 2, 3]));
+  return {
+    name,
+    after,
+    failures: random.pick([0, 0, 0, 0, 0, 1, 2, 3]),
+    retries: random.pick([0, 0, 1, 2]),
+    backoffSeconds: random.pick([0, 1, 4]),
+    runMs: random.pick([0, random.integer(1, 500), random.integer(500, 6_000)]),
+    ...(random.chance(0.25) ? { ttlSeconds: random.pick([0, 0, 2]) } : {}),
+    ...(random.chance(0.25) ? { template: random.pick(templateNames) } : {}),
+    ...(after.length > 0 && random.chance(0.15) ? { startOn: 'SuccessCriteriaMet' as const } : {}),
+  };
+}
+
+/** Some kinds, all of them in some runs, each at a strength of this seed. */
+function faultsOf(random: SeededRandom): FaultSettings {
+  const share = random.pick([0.1, 0.25, 0.5, 1]);
+  const strength = random.pick([0.3, 1, 1, 2]) * (share < 0.5 ? 1.5 : 0.6);
+  const kinds = random.some(faultKinds, share);
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, { rate: Math.min(1, faultRates[kind] * strength) }]),
+  );
+}
+
+function clusterEventsOf(random: SeededRandom, untilMs: number): readonly Happening[] {
+  const count = random.pick([0, 1, 2, 3, 5]);
+  const events = Array.from({ length: count }, (_, index) =>
+    clusterEventOf(random.branch(`event ${index}`), untilMs),
+  );
+  // Hours of skew cost hours of waiting afterwards, so they are for some runs.
+  const jumps = random.chance(0.3);
+  return events.filter(({ kind }) => jumps || !kind.toLowerCase().includes('clockjump'));
+}
+
+function clusterEventOf(random: SeededRandom, untilMs: number): Happening {
+  const kind = random.pick([...clusterHappenings, 'crash', 'crash', 'pause'] as const);
+  const atMs = random.integer(0, untilMs);
+  const process = random.integer(0, 5);
+  switch (kind) {
+    case 'crash':
+      return { kind, atMs, process, awayMs: random.pick([100, 1_000, 10_000]) };
+    case 'pause':
+      return { kind, atMs, process, forMs: random.pick([500, 6_000, 20_000]) };
+    case 'rollout':
+      return { kind, atMs, process };
+    case 'clockJump':
+      return { kind, atMs, process, byMs: random.pick([-hourMs, hourMs, -30_000, 30_000]) };
+    case 'serverClockJump':
+      return { kind, atMs, byMs: random.pick([-hourMs, hourMs, -30_000, 30_000]) };
+    case 'flushAll':
+    case 'compaction':
+      return { kind, atMs };
+    case 'controllersAway':
+      return { kind, atMs, forMs: random.pick([2_000, 15_000]) };
+  }
+}
+
+function userActionsOf(random: SeededRandom, untilMs: number): readonly Happening[] {
+  const count = random.pick([1, 2, 3, 5, 8]);
+  // Those that belong together, and some of any sort.
+  const theme = random.pick([
+    userActions,
+    ['suspend', 'resume', 'editAllowed'],
+    ['retry', 'deleteChild', 'retry', 'editAllowed'],
+  ] as const);
+  return Array.from({ length: count }, () => ({
+    kind: random.pick<(typeof userActions)[number]>(random.chance(0.3) ? userActions : theme),
+    atMs: random.integer(0, untilMs),
+    flow: random.integer(0, 1),
+    choice: random.integer(0, 7),
+  }));
+}

@@ -1,0 +1,48 @@
+/** What a run prints. */
+import type { BatchReport } from './batch.ts';
+import type { Scenario } from './scenario.ts';
+import { clusterHappenings, userActions } from './scenario.ts';
+import { faultKinds } from './world/faults.ts';
+
+/** Everything that can strike; over a run each of them has to. */
+export const allKinds: readonly string[] = [...faultKinds, ...clusterHappenings, ...userActions];
+
+/** So many seeds make it certain that every kind strikes. */
+const seedsForAllKinds = 500;
+
+/** Kinds that never struck although the run was long enough: then nothing was tested of them. */
+export function silentKinds({ runs, fired }: BatchReport): readonly string[] {
+  return runs < seedsForAllKinds ? [] : allKinds.filter((kind) => (fired[kind] ?? 0) === 0);
+}
+
+export function summary(report: BatchReport, wallMs: number, cpuMs: number): string {
+  const { runs, steps, virtualMs, passes, writes, lateStarts, failures } = report;
+  const per = (total: number): string => (total / runs).toFixed(1);
+  return [
+    `${runs} seeds, ${failures.length} violated; ${(runs / (wallMs / 1_000)).toFixed(0)} seeds/s, ${(runs / (cpuMs / 1_000)).toFixed(0)} seeds/s per core`,
+    `per seed: ${per(steps)} steps, ${per(virtualMs / 1_000)} s of virtual time, ${per(passes)} decisions, ${per(writes)} writes`,
+    `${lateStarts} creates overtaken by another write while they were under way (nothing can fence those)`,
+    'struck:',
+    ...struck(report),
+  ].join('\n');
+}
+
+function struck({ fired }: BatchReport): readonly string[] {
+  const cells = allKinds.map((kind) => `${kind} ${fired[kind] ?? 0}`.padEnd(26));
+  const lines: string[] = [];
+  for (let at = 0; at < cells.length; at += 4)
+    lines.push(`  ${cells.slice(at, at + 4).join('')}`.trimEnd());
+  return lines;
+}
+
+/** The scenario as a person reads it. */
+export function told(scenario: Scenario): string {
+  const { layout, replicas, latency, batchLimit, concurrency, flows, faults, happenings } =
+    scenario;
+  return [
+    `${layout}, ${replicas} of each process, ${latency} network, batches of ${batchLimit}, ${concurrency} at once`,
+    ...flows.map((flow) => `flow ${JSON.stringify(flow)}`),
+    ...Object.entries(faults).map(([kind, setting]) => `fault ${kind} ${JSON.stringify(setting)}`),
+    ...happenings.map((happening) => `at ${happening.atMs} ms ${JSON.stringify(happening)}`),
+  ].join('\n');
+}

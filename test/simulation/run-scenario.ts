@@ -1,0 +1,121 @@
+/** Runs one scenario to its end and says what was wrong. */
+import { isAtRest, secondThoughts, unexpectedEnds, unrest } from './invariants/final-state.ts';
+import { Witness } from './invariants/witness.ts';
+import { type Scenario, userActions } from './scenario.ts';
+import { beginningMs } from './world/virtual-clock.ts';
+import { slowestRequestMs } from './world/simulated-client.ts';
+import { times } from './world/simulated-process.ts';
+import { World } from './world/world.ts';
+
+export interface Outcome {
+  /** Empty when all invariants held; the first is the one that ended the run. */
+  readonly violations: readonly string[];
+  /** How often each fault and happening struck. */
+  readonly fired: Readonly<Record<string, number>>;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly passes: number;
+  readonly writes: number;
+  readonly lateStarts: number;
+}
+
+/** After the end of faults everything has come to rest within this (liveness), virtual milliseconds. */
+const boundMs = 300_000;
+/** Nothing is written once it has: a grace for answers under way, then this long (I9). */
+const graceMs = 5_000;
+const quietMs = 25_000;
+/** Decisions per write, seen by each replica, and per fault, beside a few for sweeps (I10). */
+const passesPerWrite = 4;
+const passesPerFault = 10;
+const passesPerSweep = 2;
+const sparePasses = 60;
+/** More steps than any run needs: something goes round in circles (I10). */
+const maxSteps = 30_000;
+const maxStepsPerSecond = 40;
+
+export async function runScenario(
+  scenario: Scenario,
+  trace?: (line: string) => void,
+): Promise<Outcome> {
+  const violations: string[] = [];
+  const world: World = new World(scenario, {
+    trace,
+    witnessOf: (timeline) => new Witness(timeline, () => world.store),
+    onFault: (why) => violations.push(why),
+  });
+  const { timeline, witness, store } = world;
+  witness.skewMs = skewOf(scenario);
+  const isBroken = (): boolean => {
+    if (witness.faults.length > 0) violations.push(...witness.faults.splice(0));
+    if (timeline.steps > maxSteps + (timeline.nowMs / 1_000) * maxStepsPerSecond) {
+      violations.push(`I10: ${timeline.steps} steps`);
+    }
+    return violations.length > 0;
+  };
+  world.begin();
+  await timeline.run(scenario.calmFromMs, isBroken);
+  if (!isBroken()) await world.calm();
+  const untilMs = scenario.calmFromMs + boundMs + 2 * witness.skewMs;
+  // What was stopped or slow until now may still act on what it had seen.
+  const stragglersMs = scenario.faults.slowRequest === undefined ? 0 : slowestRequestMs;
+  const restFromMs = Math.max(scenario.calmFromMs + stragglersMs, ...pauseEnds(scenario));
+  await timeline.run(restFromMs, isBroken);
+  let lookedAt = 0;
+  const isOver = (): boolean => {
+    if (isBroken()) return true;
+    if (store.revision === lookedAt) return false;
+    lookedAt = store.revision;
+    return isAtRest(store);
+  };
+  if (!isBroken() && !(await timeline.run(untilMs, isOver))) violations.push(...unrest(store));
+  if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
+  trace?.(violations.join('\n'));
+  return {
+    violations,
+    fired: world.fired,
+    steps: timeline.steps,
+    virtualMs: timeline.nowMs,
+    passes: witness.passes,
+    writes: witness.writes,
+    lateStarts: witness.lateStarts,
+  };
+}
+
+async function quietly(world: World, isBroken: () => boolean): Promise<readonly string[]> {
+  const { timeline, witness, store, scenario } = world;
+  await timeline.run(timeline.nowMs + graceMs, isBroken);
+  const { writes } = witness;
+  await timeline.run(timeline.nowMs + quietMs, isBroken);
+  const faults: string[] = [];
+  if (witness.writes > writes) faults.push(`I9: wrote at rest: ${witness.lastWrite}`);
+  const fired = Object.values(world.fired).reduce((sum, count) => sum + count, 0);
+  const sweeps = (timeline.nowMs / times.sweepMs) * scenario.flows.length;
+  const bearable =
+    sparePasses +
+    passesPerSweep * scenario.replicas * sweeps +
+    passesPerWrite * scenario.replicas * store.revision +
+    passesPerFault * fired;
+  if (witness.passes > bearable)
+    faults.push(`I10: ${witness.passes} decisions on ${store.revision} writes`);
+  const meddled = scenario.happenings.some(({ kind }) =>
+    (userActions as readonly string[]).includes(kind),
+  );
+  return [
+    ...faults,
+    ...(isAtRest(store) ? [] : unrest(store)),
+    ...(await secondThoughts(store, world.client, beginningMs + timeline.nowMs)),
+    ...(meddled ? [] : unexpectedEnds(store, scenario)),
+  ];
+}
+
+function pauseEnds({ happenings }: Scenario): readonly number[] {
+  return happenings.map((happening) =>
+    happening.kind === 'pause' ? happening.atMs + happening.forMs : 0,
+  );
+}
+
+/** By how much two clocks of the run differ at most. */
+function skewOf({ happenings }: Scenario): number {
+  const jumps = happenings.map((happening) => ('byMs' in happening ? Math.abs(happening.byMs) : 0));
+  return jumps.reduce((sum, jump) => sum + jump, 0);
+}

@@ -1,0 +1,113 @@
+/** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
+import type { FaultSettings } from './world/faults.ts';
+import type { LatencyProfile } from './world/latency.ts';
+
+export interface StepPlan {
+  readonly name: string;
+  readonly after: readonly string[];
+  /** So many attempts fail; the next one succeeds. */
+  readonly failures: number;
+  readonly retries: number;
+  readonly backoffSeconds: number;
+  /** How long the Job runs, in milliseconds. */
+  readonly runMs: number;
+  readonly ttlSeconds?: number;
+  /** The JobTemplate that it refers to. Absent: a template of its own. */
+  readonly template?: string;
+  readonly startOn?: 'SuccessCriteriaMet';
+}
+
+export interface FlowPlan {
+  readonly name: string;
+  readonly atMs: number;
+  /** Dependencies first. */
+  readonly steps: readonly StepPlan[];
+  readonly failurePolicy?: 'FailFast' | 'CancelRunning';
+  readonly templatePolicy?: 'ResolveAtStep';
+  readonly suspendMode?: 'SchedulingOnly';
+  readonly suspend?: boolean;
+  readonly ttlSeconds?: number;
+  /** Stored although nobody can run it. */
+  readonly poison?: boolean;
+}
+
+/** What happens at a given time. `process` and `flow` are indexes, taken modulo what there is. */
+export type Happening =
+  | {
+      readonly kind: 'crash';
+      readonly atMs: number;
+      readonly process: number;
+      readonly awayMs: number;
+    }
+  | {
+      readonly kind: 'pause';
+      readonly atMs: number;
+      readonly process: number;
+      readonly forMs: number;
+    }
+  | { readonly kind: 'rollout'; readonly atMs: number; readonly process: number }
+  | {
+      readonly kind: 'clockJump';
+      readonly atMs: number;
+      readonly process: number;
+      readonly byMs: number;
+    }
+  | { readonly kind: 'serverClockJump'; readonly atMs: number; readonly byMs: number }
+  | { readonly kind: 'flushAll'; readonly atMs: number }
+  | { readonly kind: 'compaction'; readonly atMs: number }
+  | { readonly kind: 'controllersAway'; readonly atMs: number; readonly forMs: number }
+  | UserAction;
+
+export const userActions = [
+  'deleteFlow',
+  'recreateFlow',
+  'editAllowed',
+  'editFrozen',
+  'suspend',
+  'resume',
+  'deleteChild',
+  'suspendChild',
+  'relabelChild',
+  'takeChildName',
+  'createTemplate',
+  'editTemplate',
+  'deleteTemplate',
+  'retry',
+] as const;
+
+export interface UserAction {
+  readonly kind: (typeof userActions)[number];
+  readonly atMs: number;
+  readonly flow: number;
+  /** Which of several children, templates or wordings; taken modulo what there is. */
+  readonly choice: number;
+}
+
+export const clusterHappenings = [
+  'crash',
+  'pause',
+  'rollout',
+  'clockJump',
+  'serverClockJump',
+  'flushAll',
+  'compaction',
+  'controllersAway',
+] as const;
+
+export interface Scenario {
+  readonly seed: number;
+  /** `together`: bridge, dispatcher and function in each process; `apart`: a process for each. */
+  readonly layout: 'together' | 'apart';
+  readonly replicas: 1 | 2;
+  readonly latency: LatencyProfile;
+  /** Changes that a reflector hands over at once. */
+  readonly batchLimit: number;
+  readonly concurrency: number;
+  /** Whether functions record their decisions, and the records are replayed. */
+  readonly records: boolean;
+  readonly flows: readonly FlowPlan[];
+  readonly faults: FaultSettings;
+  readonly happenings: readonly Happening[];
+  /** From here on everything works and nobody interferes, in virtual milliseconds. */
+  readonly calmFromMs: number;
+}

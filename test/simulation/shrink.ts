@@ -1,0 +1,147 @@
+/** A smaller scenario that still breaks the same rule: what a person wants to read. */
+import { runScenario } from './run-scenario.ts';
+import type { FlowPlan, Scenario, StepPlan } from './scenario.ts';
+import type { FaultKind } from './world/faults.ts';
+
+export interface Shrunk {
+  readonly scenario: Scenario;
+  readonly violations: readonly string[];
+  readonly runs: number;
+}
+
+const maxRuns = 600;
+
+/** Takes away what the violation does not need, until nothing can be taken away or runs are spent. */
+export async function shrink(scenario: Scenario, violations: readonly string[]): Promise<Shrunk> {
+  const rule = ruleOf(violations);
+  let best = { scenario, violations };
+  let runs = 0;
+  for (let improved = true; improved && runs < maxRuns;) {
+    improved = false;
+    for (const candidate of smaller(best.scenario)) {
+      if (runs >= maxRuns) break;
+      runs += 1;
+      const outcome = await runScenario(candidate);
+      if (ruleOf(outcome.violations) !== rule) continue;
+      best = { scenario: candidate, violations: outcome.violations };
+      improved = true;
+      break;
+    }
+  }
+  return { ...best, runs };
+}
+
+/** `I3` of `I3: created before s1 was over (etl-s2)`. */
+function ruleOf([first]: readonly string[]): string | undefined {
+  return first?.split(':', 1)[0];
+}
+
+/** The largest cuts first. */
+function* smaller(scenario: Scenario): Generator<Scenario> {
+  yield* withoutHalves(scenario);
+  yield* withoutOneHappening(scenario);
+  yield* withFewerFaults(scenario);
+  yield* withSmallerFlows(scenario);
+  yield* plainer(scenario);
+}
+
+function* withoutHalves(scenario: Scenario): Generator<Scenario> {
+  const { happenings, faults } = scenario;
+  const kinds = Object.entries(faults);
+  if (happenings.length > 1) {
+    const middle = happenings.length >>> 1;
+    yield { ...scenario, happenings: happenings.slice(0, middle) };
+    yield { ...scenario, happenings: happenings.slice(middle) };
+  }
+  if (kinds.length > 1) {
+    const middle = kinds.length >>> 1;
+    yield { ...scenario, faults: Object.fromEntries(kinds.slice(0, middle)) };
+    yield { ...scenario, faults: Object.fromEntries(kinds.slice(middle)) };
+  }
+}
+
+function* withoutOneHappening(scenario: Scenario): Generator<Scenario> {
+  for (const index of scenario.happenings.keys()) {
+    yield { ...scenario, happenings: scenario.happenings.toSpliced(index, 1) };
+  }
+}
+
+function* withFewerFaults(scenario: Scenario): Generator<Scenario> {
+  const { faults } = scenario;
+  for (const kind of Object.keys(faults) as FaultKind[]) {
+    yield {
+      ...scenario,
+      faults: Object.fromEntries(Object.entries(faults).filter(([name]) => name !== kind)),
+    };
+  }
+  for (const kind of Object.keys(faults) as FaultKind[]) {
+    const setting = faults[kind];
+    if (setting === undefined) continue;
+    const limits =
+      setting.limit === undefined ? [1, 2, 4, 8] : [setting.limit >>> 1, setting.limit - 1];
+    for (const limit of limits) {
+      if (limit > 0) yield { ...scenario, faults: { ...faults, [kind]: { ...setting, limit } } };
+    }
+  }
+}
+
+function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
+  const { flows } = scenario;
+  const replaced = (index: number, flow: FlowPlan): Scenario => ({
+    ...scenario,
+    flows: flows.with(index, flow),
+  });
+  for (const [index, flow] of flows.entries()) {
+    if (flows.length > 1) yield { ...scenario, flows: flows.toSpliced(index, 1) };
+    for (const step of flow.steps.toReversed()) {
+      if (flow.steps.length > 1) yield replaced(index, { ...flow, steps: withoutStep(flow, step) });
+    }
+    for (const [at, step] of flow.steps.entries()) {
+      for (const simple of simpler(step)) {
+        yield replaced(index, { ...flow, steps: flow.steps.with(at, simple) });
+      }
+    }
+    for (const key of [
+      'failurePolicy',
+      'templatePolicy',
+      'suspendMode',
+      'suspend',
+      'ttlSeconds',
+    ] as const) {
+      if (flow[key] === undefined) continue;
+      yield replaced(index, without(flow, key));
+    }
+  }
+}
+
+function withoutStep({ steps }: FlowPlan, { name }: StepPlan): readonly StepPlan[] {
+  return steps
+    .filter((step) => step.name !== name)
+    .map((step) => ({ ...step, after: step.after.filter((other) => other !== name) }));
+}
+
+function* simpler(step: StepPlan): Generator<StepPlan> {
+  if (step.failures > 0) yield { ...step, failures: 0 };
+  if (step.retries > 0) yield { ...step, retries: 0 };
+  if (step.after.length > 0) yield { ...step, after: step.after.slice(1) };
+  for (const key of ['ttlSeconds', 'template', 'startOn'] as const) {
+    if (step[key] === undefined) continue;
+    yield without(step, key);
+  }
+}
+
+function without<Value extends object>(value: Value, key: keyof Value): Value {
+  const rest = { ...value };
+  Reflect.deleteProperty(rest, key);
+  return rest;
+}
+
+function* plainer(scenario: Scenario): Generator<Scenario> {
+  const { replicas, latency, batchLimit, concurrency, records, layout } = scenario;
+  if (replicas === 2) yield { ...scenario, replicas: 1 };
+  if (layout === 'apart') yield { ...scenario, layout: 'together' };
+  if (latency !== 'calm') yield { ...scenario, latency: 'calm' };
+  if (batchLimit !== 1) yield { ...scenario, batchLimit: 1 };
+  if (concurrency !== 1) yield { ...scenario, concurrency: 1 };
+  if (records) yield { ...scenario, records: false };
+}

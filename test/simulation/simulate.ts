@@ -1,0 +1,87 @@
+/**
+ * Deterministic simulation: `npm run simulate -- --seeds 10000`, `--seed N` for one with its trace,
+ * `--from N` to begin elsewhere, `--workers N`, `--keep-going` past the first failures.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { runParallel } from './parallel.ts';
+import type { Failure } from './batch.ts';
+import { randomScenario } from './random-scenario.ts';
+import { silentKinds, summary, told } from './report.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    scenario: { type: 'string' },
+    workers: { type: 'string' },
+    'keep-going': { type: 'boolean', default: false },
+    'no-shrink': { type: 'boolean', default: false },
+  },
+});
+
+/** Failures after which a run ends, unless it is told to go on. */
+const enoughFailures = 3;
+
+if (values.scenario !== undefined) {
+  await traced(JSON.parse(await readFile(values.scenario, 'utf8')) as Scenario);
+} else if (values.seed !== undefined) await traced(randomScenario(numberOf('seed', values.seed)));
+else await batch();
+
+async function traced(scenario: Scenario): Promise<void> {
+  print(told(scenario));
+  const outcome = await runScenario(scenario, print);
+  print(JSON.stringify({ ...outcome, violations: outcome.violations.length }));
+  if (outcome.violations.length > 0) process.exitCode = 1;
+}
+
+async function batch(): Promise<void> {
+  const count = numberOf('seeds', values.seeds);
+  const from = numberOf('from', values.from);
+  const startedMs = performance.now();
+  const { report, cpuMs } = await runParallel({
+    from,
+    count,
+    ...(values.workers === undefined ? {} : { workers: numberOf('workers', values.workers) }),
+    onProgress: ({ runs, failures }) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${runs} of ${count} seeds`);
+      return values['keep-going'] || failures.length < enoughFailures;
+    },
+  });
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  print(summary(report, performance.now() - startedMs, cpuMs));
+  for (const failure of report.failures.slice(0, enoughFailures)) await explain(failure);
+  const others = report.failures.slice(enoughFailures);
+  for (const { scenario, violations } of others)
+    print(`seed ${scenario.seed}: ${violations[0] ?? ''}`);
+  const silent = silentKinds(report);
+  if (silent.length > 0)
+    print(`never struck, so that nothing was tested of it: ${silent.join(', ')}`);
+  process.exitCode = report.failures.length + silent.length > 0 ? 1 : 0;
+}
+
+async function explain({ scenario, violations }: Failure): Promise<void> {
+  print(`\nseed ${scenario.seed}: ${violations.join('\n  ')}`);
+  print(`again, with its trace: npm run simulate -- --seed ${scenario.seed}`);
+  if (values['no-shrink']) return;
+  const shrunk = await shrink(scenario, violations);
+  print(`smallest found in ${shrunk.runs} runs: ${shrunk.violations.join('\n  ')}`);
+  print(told(shrunk.scenario));
+  print(`for regressions.json: ${JSON.stringify(shrunk.scenario)}`);
+  await runScenario(shrunk.scenario, print);
+}
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  print(`--${name} takes a number, not "${text}"`);
+  return process.exit(2);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,194 @@
+/**
+ * What happens to the Jobs of a scenario: the Job controller's writes in their real order (KEP-3998,
+ * KEP-4368: the fate first, the end when the Pods are gone), without Pods, since nothing of ours
+ * reads them.
+ */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { Clock } from '#shared/domain/clock.ts';
+import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
+import type { StepPlan } from '../scenario.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import type { Life, Timeline } from './timeline.ts';
+
+export interface JobControllerOptions {
+  readonly store: ObjectStore;
+  readonly timeline: Timeline;
+  /** Of the controllers; stopped while they are away. */
+  readonly life: Life;
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  readonly planOf: (job: KubeObject) => StepPlan | undefined;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+interface JobStatus {
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly active?: number;
+  readonly ready?: number;
+  readonly terminating?: number;
+  readonly succeeded?: number;
+  readonly failed?: number;
+  readonly conditions?: readonly Condition[];
+}
+
+export class JobController {
+  readonly #options: JobControllerOptions;
+
+  constructor(options: JobControllerOptions) {
+    this.#options = options;
+  }
+
+  onChange(event: StoreEvent): void {
+    if (event.resourceType.plural !== 'jobs' || event.type === 'DELETED') return;
+    const { object, old } = event;
+    if (event.type === 'ADDED' || isSuspended(object) !== (old !== undefined && isSuspended(old))) {
+      this.#after(this.#delay(), object, (job) => this.#admit(job));
+    }
+  }
+
+  #admit(job: KubeObject): void {
+    const status = statusOf(job);
+    if (isFinished(status)) return;
+    if (isSuspended(job)) this.#suspend(job, status);
+    else if (status.startTime === undefined) this.#begin(job, status);
+  }
+
+  #suspend(job: KubeObject, status: JobStatus): void {
+    if (fateOf(status) !== undefined || holds(status, 'Suspended')) return;
+    const conditions = this.#with(status, 'Suspended', 'True', 'JobSuspended', 'Job suspended');
+    this.#write(job, { conditions });
+  }
+
+  #begin(job: KubeObject, status: JobStatus): void {
+    const { clock, random } = this.#options;
+    const conditions = holds(status, 'Suspended')
+      ? this.#with(status, 'Suspended', 'False', 'JobResumed', 'Job resumed')
+      : (status.conditions ?? []);
+    const begun = { startTime: rfc3339(clock.now()), active: 1, conditions };
+    this.#write(job, begun);
+    if (random.chance(0.3)) this.#after(this.#delay(), job, (later) => this.#ready(later));
+    const { runMs } = this.#planOf(job);
+    this.#after(runMs, job, (later) => this.#decideFate(later, begun.startTime));
+  }
+
+  #ready(job: KubeObject): void {
+    const status = statusOf(job);
+    if (status.active === 1) this.#write(job, { ...status, ready: 1 });
+  }
+
+  /** Certain, although the Pod has not ended yet. */
+  #decideFate(job: KubeObject, startTime: string): void {
+    const status = statusOf(job);
+    // Suspended in between, and perhaps resumed: that run is another one.
+    if (status.startTime !== startTime || fateOf(status) !== undefined || isSuspended(job)) return;
+    const { failures } = this.#planOf(job);
+    const fails = Number(job.metadata.labels?.[labels.attempt] ?? 0) < failures;
+    const conditions = fails
+      ? this.#with(status, 'FailureTarget', 'True', 'BackoffLimitExceeded', failureText)
+      : this.#with(status, 'SuccessCriteriaMet', 'True', 'CompletionsReached', successText);
+    const { startTime: since } = status;
+    this.#write(job, { ...started(since), terminating: 1, conditions });
+    this.#after(this.#delay(), job, (later) => this.#end(later));
+  }
+
+  #end(job: KubeObject): void {
+    const status = statusOf(job);
+    const rest = started(status.startTime);
+    switch (fateOf(status)) {
+      case 'SuccessCriteriaMet': {
+        this.#write(job, {
+          ...rest,
+          succeeded: 1,
+          completionTime: rfc3339(this.#options.clock.now()),
+          conditions: this.#with(status, 'Complete', 'True', 'CompletionsReached', successText),
+        });
+        return;
+      }
+      case 'FailureTarget': {
+        this.#write(job, {
+          ...rest,
+          failed: 1,
+          conditions: this.#with(status, 'Failed', 'True', 'BackoffLimitExceeded', failureText),
+        });
+        return;
+      }
+      case undefined:
+        return;
+    }
+  }
+
+  #write(job: KubeObject, status: JobStatus): void {
+    const { store } = this.#options;
+    const type = store.byUid(job.metadata.uid)?.type;
+    if (type !== undefined) store.put(type, { ...job, status: status });
+  }
+
+  /** On the Job as it is by then, unless it is gone or going. */
+  #after(delayMs: number, job: KubeObject, act: (job: KubeObject) => void): void {
+    const { timeline, life, store } = this.#options;
+    const { uid, name } = job.metadata;
+    timeline.after(delayMs, life, `job controller ${name}`, () => {
+      const now = store.byUid(uid)?.object;
+      if (now !== undefined && now.metadata.deletionTimestamp === undefined) act(now);
+    });
+  }
+
+  #delay(): number {
+    return this.#options.random.between(1, 60);
+  }
+
+  #planOf(job: KubeObject): Pick<StepPlan, 'failures' | 'runMs'> {
+    return this.#options.planOf(job) ?? { failures: 0, runMs: 500 };
+  }
+
+  #with(
+    { conditions = [] }: JobStatus,
+    type: string,
+    status: Condition['status'],
+    reason: string,
+    message: string,
+  ): readonly Condition[] {
+    const lastTransitionTime = rfc3339(this.#options.clock.now());
+    const others = conditions.filter((condition) => condition.type !== type);
+    return [...others, { type, status, reason, message, lastTransitionTime }];
+  }
+}
+
+const successText = 'Reached expected number of succeeded pods';
+const failureText = 'Job has reached the specified backoff limit';
+
+function statusOf(job: KubeObject): JobStatus {
+  return job.status ?? {};
+}
+
+function isSuspended(job: KubeObject): boolean {
+  return (job.spec as { readonly suspend?: boolean } | undefined)?.suspend === true;
+}
+
+function holds({ conditions = [] }: JobStatus, type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+function isFinished(status: JobStatus): boolean {
+  return holds(status, 'Complete') || holds(status, 'Failed');
+}
+
+function fateOf(status: JobStatus): 'SuccessCriteriaMet' | 'FailureTarget' | undefined {
+  if (isFinished(status)) return undefined;
+  if (holds(status, 'SuccessCriteriaMet')) return 'SuccessCriteriaMet';
+  return holds(status, 'FailureTarget') ? 'FailureTarget' : undefined;
+}
+
+function started(startTime: string | undefined): Pick<JobStatus, 'startTime'> {
+  return startTime === undefined ? {} : { startTime };
+}

@@ -1,0 +1,62 @@
+/**
+ * flow-advance with its decisions looked at from outside: what each pass saw when it wrote, and
+ * whether deciding again gives the same bytes (I16).
+ */
+import type { EventFunction } from '#shared/runtime/event-function.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import type { Life } from './timeline.ts';
+
+/** What a pass decided on. */
+export interface Pass {
+  readonly life: Life;
+  readonly snapshot: FlowSnapshot;
+  readonly nowMs: number;
+  readonly decision: Decision;
+  /** The version of the flow that the process knew of by its own write when it began to observe. */
+  readonly known: string | undefined;
+  /** When it began to observe, virtual milliseconds. */
+  readonly sinceMs: number;
+}
+
+export interface ObserverOptions {
+  readonly life: Life;
+  readonly onPass: (pass: Pass) => void;
+  readonly virtualNowMs: () => number;
+  readonly knownVersion: (life: Life, uid: string) => string | undefined;
+  /** Whether to decide twice and compare. */
+  readonly comparesDecisions: boolean;
+  readonly onDifference: (why: string) => void;
+}
+
+export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
+  const { life, onPass, virtualNowMs, knownVersion, comparesDecisions, onDifference } = options;
+  // What the recorder decides once more, on what it has redacted, is no pass.
+  const observed = new WeakMap<FlowSnapshot, Pick<Pass, 'known' | 'sinceMs'>>();
+  return {
+    ...flowAdvance,
+    observe: async (key, reader) => {
+      const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs() };
+      const snapshot = await flowAdvance.observe(key, reader);
+      if (snapshot !== undefined) observed.set(snapshot, seen);
+      return snapshot;
+    },
+    withRejections: (snapshot, rejections) => {
+      const next = flowAdvance.withRejections(snapshot, rejections);
+      observed.set(next, observed.get(snapshot) ?? { known: undefined, sinceMs: virtualNowMs() });
+      return next;
+    },
+    decide: (snapshot, input) => {
+      const decision = flowAdvance.decide(snapshot, input);
+      const seen = observed.get(snapshot);
+      if (seen === undefined) return decision;
+      if (comparesDecisions) {
+        const again = JSON.stringify(flowAdvance.decide(snapshot, input));
+        if (again !== JSON.stringify(decision)) onDifference('I16: deciding twice gave two plans');
+      }
+      onPass({ life, snapshot, nowMs: input.nowMs, decision, ...seen });
+      return decision;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * The API server as a process sees it: a request arrives after a while, is carried out, and its
+ * answer arrives after another while. Everything that can go wrong on the way does so here.
+ */
+import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
+import type { Resource } from '#shared/domain/objects.ts';
+import type { KubeClient, ListOptions } from '#shared/kube/client.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import { simulatedWatch, type OpenWatch } from './simulated-watch.ts';
+import { cluster, type Life } from './timeline.ts';
+
+export interface SimulatedClientOptions {
+  readonly context: SimulationContext;
+  readonly life: Life;
+  /** Answers at once: the sandbox. */
+  readonly server: KubeClient;
+  readonly openWatch: OpenWatch;
+  /** The list as it was some revisions ago; undefined when that is no longer known. */
+  readonly pastList: (
+    resource: Resource,
+    options: ListOptions,
+  ) => ReturnType<KubeClient['list']> | undefined;
+  readonly witness: WriteWitness;
+}
+
+/** Virtual milliseconds. */
+export const slowestRequestMs = 35_000;
+
+/** Who looks on from outside at what a process writes. */
+export interface WriteWitness {
+  /** Carries out a write as this process's. */
+  writing<Answer>(life: Life, write: RequestName, send: () => Promise<Answer>): Promise<Answer>;
+  /** The server has told the process this state of an object just now; undefined: there is none. */
+  told(life: Life, read: RequestName, answer: unknown): void;
+  /** The process has learned of this state of an object by its own write. */
+  knows(life: Life, answer: unknown): void;
+}
+
+export interface RequestName {
+  readonly verb: 'get' | 'list' | 'create' | 'patch' | 'delete';
+  readonly resource: Resource;
+  readonly name: string;
+}
+
+export function simulatedClient(options: SimulatedClientOptions): KubeClient {
+  const { server } = options;
+  const call = <Answer>(
+    verb: RequestName['verb'],
+    resource: Resource,
+    name: string,
+    send: () => Promise<Answer>,
+    signal?: AbortSignal,
+  ) => request(options, { verb, resource, name }, send, signal);
+  return {
+    get: (resource, name, signal) =>
+      call('get', resource, name.name, () => server.get(resource, name), signal),
+    list: (resource, { signal, ...rest }) =>
+      call('list', resource, '', () => listOf(options, resource, rest), signal),
+    watch: (resource, watchOptions) => simulatedWatch(options, resource, watchOptions),
+    create: (resource, object, write) =>
+      call('create', resource, object.metadata.name, () => server.create(resource, object, write)),
+    patch: (resource, name, patch, write) =>
+      call('patch', resource, name.name, () => server.patch(resource, name, patch, write)),
+    delete: (resource, name, write) =>
+      call('delete', resource, name.name, () => server.delete(resource, name, write)),
+  };
+}
+
+function listOf(
+  { context: { faults }, server, pastList }: SimulatedClientOptions,
+  resource: Resource,
+  options: ListOptions,
+): ReturnType<KubeClient['list']> {
+  if (options.continue === undefined && options.labelSelector?.includes('=') !== true) {
+    const past = faults.active ? pastList(resource, options) : undefined;
+    if (past !== undefined && faults.strikes('staleList')) return past;
+  }
+  return server.list(resource, options);
+}
+
+function request<Answer>(
+  options: SimulatedClientOptions,
+  asked: RequestName,
+  send: () => Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const { context, life } = options;
+  const { timeline, faults, latency, random } = context;
+  const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
+  return new Promise((resolve, reject) => {
+    const reply = (settle: () => void): void => {
+      const slow = faults.strikes('slowRequest') ? random.between(1_000, slowestRequestMs) : 0;
+      timeline.after(latency() + slow, life, label, settle);
+    };
+    const fail = (error: unknown): void =>
+      reply(() => {
+        context.trace(life, () => `${label} -> ${describe(error)}`);
+        reject(asError(error));
+      });
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    // On its way it belongs to nobody: a process that dies may have sent it or not.
+    timeline.after(latency(), cluster, label, () => {
+      if (!life.alive && random.chance(0.5)) return;
+      const refusal = faultBefore(options, asked);
+      if (refusal === 'crash') return;
+      if (refusal !== undefined) {
+        fail(refusal);
+        return;
+      }
+      const { witness } = options;
+      const sent = isWrite(asked) ? witness.writing(life, asked, send) : send();
+      sent.then(
+        (answer) => {
+          if (asked.verb === 'get') options.witness.told(life, asked, answer);
+          const lost = faultAfter(options, asked);
+          if (lost === 'crash') return;
+          if (lost !== undefined) fail(lost);
+          else
+            reply(() => {
+              context.trace(life, () => `${label} -> ok`);
+              if (isWrite(asked)) witness.knows(life, answer);
+              resolve(answer);
+            });
+        },
+        (error: unknown) => fail(error),
+      );
+    });
+  });
+}
+
+function isWrite({ verb }: RequestName): boolean {
+  return verb === 'create' || verb === 'patch' || verb === 'delete';
+}
+
+/** Decided when the request arrives: nothing of it is carried out. */
+function faultBefore(
+  { context, life }: SimulatedClientOptions,
+  asked: RequestName,
+): MillraceError | 'crash' | undefined {
+  const { faults } = context;
+  if (faults.strikes('requestLost')) return lost(asked, 'connection reset');
+  if (faults.strikes('tooManyRequests')) {
+    return answer('MR_API_RETRYABLE', asked, 429, 'TooManyRequests', 1_000);
+  }
+  if (faults.strikes('internalError')) {
+    return answer('MR_API_RETRYABLE', asked, 500, 'InternalError');
+  }
+  if (asked.verb === 'list' && faults.strikes('listExpired')) {
+    return answer('MR_API_GONE', asked, 410, 'Expired');
+  }
+  if (!isWrite(asked)) return undefined;
+  if (faults.strikes('conflict')) return answer('MR_API_CONFLICT', asked, 409, 'Conflict');
+  if (asked.verb === 'create' && faults.strikes('forbidden')) {
+    return answer('MR_API_FORBIDDEN', asked, 403, 'Forbidden');
+  }
+  if (life.alive && faults.strikes('crashBeforeWrite')) {
+    context.crash(life);
+    return 'crash';
+  }
+  return undefined;
+}
+
+/** Decided when the request has been carried out. */
+function faultAfter(
+  { context, life }: SimulatedClientOptions,
+  asked: RequestName,
+): MillraceError | 'crash' | undefined {
+  if (!isWrite(asked)) return undefined;
+  if (life.alive && context.faults.strikes('crashAfterWrite')) {
+    context.crash(life);
+    return 'crash';
+  }
+  return context.faults.strikes('replyLost') ? lost(asked, 'the answer was lost') : undefined;
+}
+
+function lost({ verb, resource, name }: RequestName, detail: string): MillraceError {
+  return new MillraceError('MR_API_UNREACHABLE', {
+    verb,
+    path: `${resource.plural}/${name}`,
+    detail,
+  });
+}
+
+function answer(
+  code: ErrorCode,
+  { verb, resource, name }: RequestName,
+  status: number,
+  reason: string,
+  retryAfterMs?: number,
+): MillraceError {
+  const fields = { verb, path: `${resource.plural}/${name}`, status, reason, detail: 'injected' };
+  return new MillraceError(code, fields, retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+export function describe(error: unknown): string {
+  return error instanceof MillraceError
+    ? `${error.code} ${error.fields['reason'] ?? ''} ${error.fields['detail'] ?? ''}`
+    : String(error);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,32 @@
+import type { Journal } from '#shared/journal/journal.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import { unavailable } from './simulated-queue.ts';
+import { cluster, type Life } from './timeline.ts';
+
+/** The journal as one process sees it: a call takes a while and may fail. */
+export function simulatedJournal(
+  { timeline, faults, latency }: SimulationContext,
+  life: Life,
+  store: Journal,
+): Journal {
+  const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      timeline.after(latency(), cluster, label, () => {
+        const fails = faults.strikes('journalUnavailable');
+        void run().then((answer) =>
+          timeline.after(latency(), life, label, () => {
+            if (fails) reject(unavailable());
+            else resolve(answer);
+          }),
+        );
+      });
+    });
+  return {
+    append: (records) => call('journal append', () => store.append(records)),
+    putContent: (hash, content) => call('journal content', () => store.putContent(hash, content)),
+    getContent: (hash) => call('journal content', () => store.getContent(hash)),
+    read: (after, limit) => store.read(after, limit),
+    epoch: () => call('journal epoch', () => store.epoch()),
+    close: async () => undefined,
+  };
+}

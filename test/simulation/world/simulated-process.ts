@@ -1,0 +1,204 @@
+/**
+ * One process of Millrace and its lives. The parts and how they are put together are those of
+ * functions/millrace/compose.ts and of the mains; only clock, chance, client, queue and journal are
+ * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
+ */
+import { type Bridge, createBridge } from '#functions/bridge/bridge.ts';
+import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
+import type { Deliver } from '#functions/dispatcher/deliver.ts';
+import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { viewReader } from '#shared/kube/view-reader.ts';
+import { writeThrough } from '#shared/kube/write-through.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
+import { type ObserverOptions, observedFunction } from './observed-function.ts';
+import { traceLogger } from './quiet-logger.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import type { SimulatedQueue } from './simulated-queue.ts';
+import type { Life } from './timeline.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
+
+/** What a new life is given. */
+export interface Surroundings {
+  readonly client: (life: Life) => KubeClient;
+  readonly queue: (life: Life, offsetMs: () => number) => SimulatedQueue;
+  readonly journal: (life: Life) => Journal;
+  /** How a dispatcher reaches functions of other processes. */
+  readonly remote: (life: Life) => Deliver;
+  readonly observer: Omit<ObserverOptions, 'life'>;
+  readonly records: boolean;
+  readonly batchLimit: number;
+  readonly concurrency: number;
+  readonly onExit: (process: SimulatedProcess, error: unknown) => void;
+}
+
+/** Shorter than in production where a wait would only cost virtual time. */
+export const times = {
+  sweepMs: 20_000,
+  epochMs: 2_500,
+  silenceMs: 15_000,
+  relistMs: 45_000,
+  watchSeconds: [20, 60],
+  pageLimit: 4,
+} as const;
+
+export class SimulatedProcess {
+  readonly name: string;
+  readonly role: Role;
+  /** How far the machine's clock is off, in milliseconds; it survives the process. */
+  offsetMs = 0;
+  life: Life;
+  bridge: Bridge | undefined;
+  /** Set while a function runs here that dispatchers of other processes may call. */
+  processItem: Deliver | undefined;
+  readonly #context: SimulationContext;
+  readonly #surroundings: Surroundings;
+  #queue: SimulatedQueue | undefined;
+  #stop = new AbortController();
+  #lives = 0;
+
+  constructor(name: string, role: Role, context: SimulationContext, surroundings: Surroundings) {
+    this.name = name;
+    this.role = role;
+    this.#context = context;
+    this.#surroundings = surroundings;
+    this.life = { name, alive: false, stoppedUntilMs: 0 };
+  }
+
+  start(): void {
+    if (this.life.alive) return;
+    this.#lives += 1;
+    const life: Life = { name: `${this.name}#${this.#lives}`, alive: true, stoppedUntilMs: 0 };
+    this.life = life;
+    this.#stop = new AbortController();
+    this.#context.trace(life, () => 'started');
+    const running = this.#parts(life).map((part) => part(this.#stop.signal));
+    Promise.all(running).then(
+      () => this.#ended(life, undefined),
+      (error: unknown) => this.#ended(life, error),
+    );
+  }
+
+  /** As SIGKILL. */
+  crash(): void {
+    if (!this.life.alive) return;
+    this.#context.trace(this.life, () => 'KILLED');
+    this.life.alive = false;
+    this.#queue?.abandon();
+    this.bridge = undefined;
+    this.processItem = undefined;
+  }
+
+  /** As SIGSTOP and, later, SIGCONT. */
+  pause(forMs: number): void {
+    if (!this.life.alive) return;
+    this.#context.trace(this.life, () => `STOPPED for ${forMs} ms`);
+    this.life.stoppedUntilMs = this.#context.timeline.nowMs + forMs;
+    this.#queue?.stall(forMs);
+  }
+
+  /** As SIGTERM: it takes nothing more, finishes what is under way, and ends. */
+  stop(): void {
+    this.#context.trace(this.life, () => 'asked to end');
+    this.#stop.abort();
+  }
+
+  #ended(life: Life, error: unknown): void {
+    if (!life.alive) return;
+    this.crash();
+    this.#surroundings.onExit(this, error);
+  }
+
+  #parts(life: Life): readonly ((signal: AbortSignal) => Promise<void>)[] {
+    const clock = new VirtualClock(this.#context.timeline, life, () => this.offsetMs);
+    const client = this.#surroundings.client(life);
+    const journal = this.#surroundings.journal(life);
+    const queue = this.#surroundings.queue(life, () => this.offsetMs);
+    this.#queue = queue;
+    const common = { clock, journal, queue, logger: traceLogger(this.#context, life) };
+    switch (this.role) {
+      case 'together': {
+        const bridge = this.#openBridge(life, client, common);
+        const own = writeThrough(client, bridge.views);
+        const fresh = apiReader(own);
+        const reader = viewReader(bridge.views, fresh);
+        const process = this.#openFunction(life, own, common, { reader, freshReader: fresh });
+        return [
+          (signal) => bridge.run(signal),
+          this.#dispatcher(deliverInProcess(new Map([['flow-advance', process]])), common),
+        ];
+      }
+      case 'bridge': {
+        const bridge = this.#openBridge(life, client, common);
+        return [(signal) => bridge.run(signal)];
+      }
+      case 'dispatcher':
+        return [this.#dispatcher(this.#surroundings.remote(life), common)];
+      case 'function':
+        this.processItem = this.#openFunction(life, client, common, { reader: apiReader(client) });
+        return [(signal) => aborted(signal)];
+    }
+  }
+
+  #openBridge(life: Life, client: KubeClient, common: Common): Bridge {
+    const { random } = this.#context;
+    const bridge = createBridge({
+      ...common,
+      client,
+      clusterUid: 'cluster-uid',
+      metrics: idleRegistry,
+      random: random.branch(`bridge ${life.name}`).next,
+      times: { ...times, batchLimit: this.#surroundings.batchLimit },
+    });
+    this.bridge = bridge;
+    return bridge;
+  }
+
+  #openFunction(
+    life: Life,
+    client: KubeClient,
+    { journal, ...common }: Common,
+    readers: Pick<Parameters<typeof createItemProcessor>[0], 'reader' | 'freshReader'>,
+  ) {
+    return createItemProcessor({
+      ...common,
+      ...readers,
+      ...(this.#surroundings.records ? { journal } : {}),
+      fn: observedFunction({ ...this.#surroundings.observer, life }),
+      client,
+      gates: {},
+      metrics: idleFunctionMetrics,
+      instance: life.name,
+      version: 'simulated',
+    });
+  }
+
+  #dispatcher(deliver: Deliver, common: Common): (signal: AbortSignal) => Promise<void> {
+    const dispatcher = createDispatcher({
+      ...common,
+      deliver,
+      concurrency: { 'flow-advance': this.#surroundings.concurrency },
+      random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
+      metrics: idleDispatcherMetrics,
+    });
+    return (signal) => dispatcher.run(signal);
+  }
+}
+
+interface Common {
+  readonly clock: VirtualClock;
+  readonly journal: Journal;
+  readonly queue: SimulatedQueue;
+  readonly logger: ReturnType<typeof traceLogger>;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,277 @@
+/** The people: what they do to flows, Jobs and templates while Millrace works on them. */
+import { frozenHash } from '#shared/api/frozen-spec.ts';
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import {
+  asResourceVersion,
+  asUid,
+  controllerOf,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
+import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { ResourceType } from '#functions/sandbox/registry/resource-type.ts';
+import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
+import type { FlowPlan, UserAction } from '../scenario.ts';
+import { templateNames } from '../random-scenario.ts';
+
+export interface UserOptions {
+  readonly store: ObjectStore;
+  readonly client: KubeClient;
+  readonly flows: readonly FlowPlan[];
+  /** As the API server has it. */
+  readonly flowType: ResourceType;
+}
+
+export class User {
+  /** How often each action had something to act on. */
+  readonly done: Partial<Record<UserAction['kind'], number>> = {};
+  readonly #options: UserOptions;
+  /** The parameters that each flow ever had, by its uid. */
+  readonly #params = new Map<string, Json[]>();
+  #nonces = 0;
+
+  constructor(options: UserOptions) {
+    this.#options = options;
+  }
+
+  async create(plan: FlowPlan): Promise<void> {
+    if (plan.poison === true) {
+      this.#plant(plan);
+      return;
+    }
+    if (this.#find('JobFlow', plan.name) !== undefined) return;
+    await this.#options.client.create(resources.JobFlow, flowObject(plan));
+  }
+
+  /** As if it had been stored before there was a schema. */
+  #plant(plan: FlowPlan): void {
+    const { store } = this.#options;
+    const metadata = {
+      ...flowObject(plan).metadata,
+      uid: asUid('uid-of-poison'),
+      resourceVersion: asResourceVersion('0'),
+      generation: 1,
+    };
+    store.put(this.#options.flowType, { ...flowObject(plan), metadata });
+  }
+
+  async createTemplate(name: string, image = 'busybox'): Promise<void> {
+    if (this.#find('JobTemplate', name) === undefined) {
+      await this.#options.client.create(resources.JobTemplate, templateObject(name, image));
+    }
+  }
+
+  async act(action: UserAction): Promise<void> {
+    const plans = this.#options.flows.filter(({ poison }) => poison !== true);
+    const plan = plans[action.flow % plans.length]!;
+    const flow = this.#find('JobFlow', plan.name) as JobFlow | undefined;
+    const acted = await this.#attempt(action, plan, flow);
+    if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
+  }
+
+  /** False: there was nothing to act on. */
+  async #attempt(action: UserAction, plan: FlowPlan, flow: JobFlow | undefined): Promise<boolean> {
+    const template = templateNames[action.choice % templateNames.length]!;
+    switch (action.kind) {
+      case 'recreateFlow':
+        return this.#recreate(plan, flow);
+      case 'createTemplate':
+        await this.createTemplate(template, 'fresh');
+        return true;
+      case 'editTemplate':
+        return this.#patch('JobTemplate', template, {
+          spec: {
+            jobTemplate: { template: { metadata: { labels: { edit: String(action.atMs) } } } },
+          },
+        });
+      case 'deleteTemplate':
+        return this.#delete('JobTemplate', template);
+      case 'takeChildName':
+        return this.#takeName(plan, action);
+      case 'deleteChild':
+      case 'suspendChild':
+      case 'relabelChild':
+        return flow !== undefined && this.#meddle(action, flow);
+      default:
+        return flow !== undefined && this.#change(action, flow);
+    }
+  }
+
+  async #recreate(plan: FlowPlan, flow: JobFlow | undefined): Promise<boolean> {
+    if (flow !== undefined) await this.#delete('JobFlow', plan.name);
+    if (this.#find('JobFlow', plan.name) !== undefined) return false;
+    await this.create(plan);
+    return true;
+  }
+
+  async #change(action: UserAction, flow: JobFlow): Promise<boolean> {
+    const { name } = flow.metadata;
+    switch (action.kind) {
+      case 'deleteFlow': {
+        const propagation = action.choice % 2 === 0 ? 'Background' : 'Foreground';
+        return this.#delete('JobFlow', name, propagation);
+      }
+      case 'suspend':
+      case 'resume':
+        return this.#patch('JobFlow', name, { spec: { suspend: action.kind === 'suspend' } });
+      case 'retry': {
+        this.#nonces += 1;
+        const nonce = `retry-${this.#nonces}`;
+        return this.#patch('JobFlow', name, {
+          metadata: { annotations: { [annotations.retry]: nonce } },
+        });
+      }
+      case 'editAllowed':
+        return this.#patch('JobFlow', name, {
+          spec: allowedEdits[action.choice % allowedEdits.length]!,
+        });
+      case 'editFrozen': {
+        const globalParams = await this.#defaulted({ labels: { edit: String(action.choice) } });
+        const known = this.#params.get(flow.metadata.uid) ?? [null];
+        this.#params.set(flow.metadata.uid, [...known, globalParams]);
+        if (action.choice % 2 === 0) return this.#overwrite(flow, { globalParams });
+        return this.#tryPatch('JobFlow', name, { spec: { globalParams } });
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Only with Jobs that are on record: nobody acts on what they cannot know of. */
+  async #meddle(action: UserAction, flow: JobFlow): Promise<boolean> {
+    const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
+    const names = recorded.filter((name) => this.#isChild(name, flow.metadata.uid));
+    const name = names[action.choice % Math.max(1, names.length)];
+    if (name === undefined) return false;
+    switch (action.kind) {
+      case 'deleteChild':
+        return this.#delete('Job', name, action.choice % 2 === 0 ? 'Background' : 'Foreground');
+      case 'suspendChild':
+        return this.#patch('Job', name, { spec: { suspend: true } });
+      case 'relabelChild':
+        return this.#patch('Job', name, { metadata: { labels: { [labels.flowUid]: null } } });
+      default:
+        return false;
+    }
+  }
+
+  async #takeName(plan: FlowPlan, { choice }: UserAction): Promise<boolean> {
+    const step = plan.steps[choice % plan.steps.length]!;
+    const name = childJobName(plan.name, step.name, choice % 3 === 0 ? 1 : 0);
+    if (this.#find('Job', name) !== undefined) return false;
+    await this.#options.client.create(resources.Job, foreignJob(name));
+    return true;
+  }
+
+  /** Takes back whatever keeps flows from ending. */
+  async makePeace(): Promise<void> {
+    for (const name of templateNames) await this.createTemplate(name);
+    for (const job of this.#options.store.list(resources.Job)) await this.#release(job);
+    for (const flow of this.#options.store.list(resources.JobFlow)) {
+      this.#restore(flow as unknown as JobFlow);
+      if (flow.metadata.name === 'poison') continue;
+      await this.#patch('JobFlow', flow.metadata.name, { spec: { suspend: false } });
+    }
+  }
+
+  /** The steps as they were when the flow started. */
+  #restore(flow: JobFlow): void {
+    const wanted = flow.status?.flowsHash;
+    if (wanted === undefined || frozenHash(flow.spec) === wanted) return;
+    const known = this.#params.get(flow.metadata.uid) ?? [];
+    const rest: JsonObject = { ...(flow.spec as JsonObject) };
+    Reflect.deleteProperty(rest, 'globalParams');
+    const right = known.find((globalParams) => {
+      const spec = globalParams === null ? rest : { ...rest, globalParams };
+      return frozenHash(spec as unknown as JobFlow['spec']) === wanted;
+    });
+    if (right !== undefined) this.#overwrite(flow, { globalParams: right ?? undefined });
+  }
+
+  async #release(job: KubeObject): Promise<void> {
+    const { name, annotations: notes = {} } = job.metadata;
+    const isForeign = controllerOf(job.metadata) === undefined;
+    const { suspend } = job.spec as { readonly suspend?: boolean };
+    if (isForeign) await this.#delete('Job', name);
+    else if (suspend === true && notes[annotations.suspendedBy] === undefined) {
+      await this.#patch('Job', name, { spec: { suspend: false } });
+    }
+  }
+
+  #isChild(name: string, uid: string): boolean {
+    const job = this.#find('Job', name);
+    return job !== undefined && controllerOf(job.metadata)?.uid === uid;
+  }
+
+  #find(kind: ResourceKind, name: string): KubeObject | undefined {
+    return this.#options.store.get(resources[kind], namespace, name);
+  }
+
+  async #patch(kind: ResourceKind, name: string, patch: JsonObject): Promise<boolean> {
+    if (this.#find(kind, name) === undefined) return false;
+    await this.#options.client.patch(resources[kind], { namespace, name }, patch, {
+      type: 'merge',
+    });
+    return true;
+  }
+
+  /** Not everything that people try is allowed. */
+  async #tryPatch(kind: ResourceKind, name: string, patch: JsonObject): Promise<boolean> {
+    try {
+      return await this.#patch(kind, name, patch);
+    } catch (error) {
+      if (hasCode(error, 'MR_API_INVALID')) return true;
+      throw error;
+    }
+  }
+
+  /** As the API server stores them. */
+  async #defaulted(globalParams: JsonObject): Promise<JsonObject> {
+    const [plan] = this.#options.flows;
+    const flow = flowObject({ ...plan!, name: 'tried-out' });
+    const spec = { ...(flow.spec as JsonObject), globalParams };
+    const { client } = this.#options;
+    const stored = await client.create(resources.JobFlow, { ...flow, spec }, { dryRun: true });
+    return (stored.spec as JsonObject)['globalParams'] as JsonObject;
+  }
+
+  /** As if the rule that forbids it had not been there when it was stored. */
+  #overwrite({ metadata: { name } }: Pick<KubeObject, 'metadata'>, change: JsonObject): boolean {
+    const flow = this.#find('JobFlow', name);
+    if (flow === undefined) return false;
+    const spec = Object.fromEntries(
+      Object.entries({ ...(flow.spec as JsonObject), ...change }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    );
+    const generation = (flow.metadata.generation ?? 0) + 1;
+    const metadata = { ...flow.metadata, generation };
+    this.#options.store.put(this.#options.flowType, { ...flow, metadata, spec });
+    return true;
+  }
+
+  async #delete(
+    kind: ResourceKind,
+    name: string,
+    propagation: 'Background' | 'Foreground' = 'Background',
+  ): Promise<boolean> {
+    const found = this.#find(kind, name);
+    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return false;
+    await this.#options.client.delete(resources[kind], { namespace, name }, { propagation });
+    return true;
+  }
+}
+
+const allowedEdits: readonly JsonObject[] = [
+  { failurePolicy: 'FailFast' },
+  { failurePolicy: 'CancelRunning' },
+  { failurePolicy: 'ContinueIndependent' },
+  { suspendMode: 'SchedulingOnly' },
+  { suspendMode: 'StopRunning' },
+];

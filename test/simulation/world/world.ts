@@ -1,0 +1,279 @@
+/** One simulated cluster with everything in it, put together for one scenario. */
+import { labels } from '#shared/domain/labels.ts';
+import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import { createMemoryJournal, type MemoryJournal } from '#shared/journal/memory-journal.ts';
+import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
+import type { FlowPlan, Happening, Scenario, StepPlan, UserAction } from '../scenario.ts';
+import { userActions } from '../scenario.ts';
+import { templateNames } from '../random-scenario.ts';
+import { SeededRandom } from '../seeded-random.ts';
+import type { Witness } from '../invariants/witness.ts';
+import { Faults } from './faults.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { JobController } from './job-controller.ts';
+import { latencyOf } from './latency.ts';
+import { remoteFunction } from './remote-function.ts';
+import { simulatedClient } from './simulated-client.ts';
+import { simulatedJournal } from './simulated-journal.ts';
+import { type Role, SimulatedProcess, type Surroundings } from './simulated-process.ts';
+import { simulatedQueue } from './simulated-queue.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
+import { cluster, type Life, Timeline } from './timeline.ts';
+import { User } from './user.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface WorldHooks {
+  readonly trace: ((line: string) => void) | undefined;
+  readonly witnessOf: (timeline: Timeline) => Witness;
+  readonly onFault: (why: string) => void;
+}
+
+export class World {
+  readonly scenario: Scenario;
+  readonly timeline = new Timeline();
+  readonly faults: Faults;
+  readonly witness: Witness;
+  readonly server: SandboxServer;
+  readonly user: User;
+  readonly processes: readonly SimulatedProcess[];
+  /** How often each thing that was to happen did. */
+  readonly happened: Partial<Record<Happening['kind'], number>> = {};
+  readonly #random: SeededRandom;
+  readonly #context: SimulationContext;
+  readonly #hooks: WorldHooks;
+  readonly #queue: MemoryQueue;
+  readonly #journal: MemoryJournal;
+  readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
+  #serverOffsetMs = 0;
+
+  constructor(scenario: Scenario, hooks: WorldHooks) {
+    this.scenario = scenario;
+    this.#hooks = hooks;
+    this.#random = new SeededRandom(scenario.seed).branch('world');
+    this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
+    this.#context = this.#contextOf(hooks);
+    this.witness = hooks.witnessOf(this.timeline);
+    const clock = new VirtualClock(this.timeline, cluster, () => this.#serverOffsetMs);
+    this.server = createSandboxServer(clock, this.#random.branch('uids').next);
+    const trueClock = new VirtualClock(this.timeline, cluster);
+    this.#queue = createMemoryQueue({ clock: trueClock, random: this.#queueOrder() });
+    const epochs = this.#random.branch('epochs');
+    this.#journal = createMemoryJournal({
+      clock: trueClock,
+      newEpoch: () => String(epochs.next()),
+    });
+    this.user = new User({
+      store: this.server.store,
+      client: this.server.client,
+      flows: scenario.flows,
+      flowType: this.server.flowType,
+    });
+    this.processes = rolesOf(scenario).map(
+      ({ name, role }) => new SimulatedProcess(name, role, this.#context, this.#surroundings()),
+    );
+    this.#runControllers(clock);
+  }
+
+  get store(): ObjectStore {
+    return this.server.store;
+  }
+
+  /** How often each fault, event and action struck. */
+  get fired(): Readonly<Record<string, number>> {
+    return { ...this.faults.fired, ...this.happened, ...this.user.done };
+  }
+
+  /** Answers at once and never fails. */
+  get client(): KubeClient {
+    return this.server.client;
+  }
+
+  /** Everything that the scenario has in store, from its beginning to the time of calm. */
+  begin(): void {
+    const { flows, happenings } = this.scenario;
+    this.#later(0, async () => {
+      for (const name of templateNames) {
+        // One of them may be missing at first.
+        if (this.#random.branch(`template ${name}`).chance(0.9))
+          await this.user.createTemplate(name);
+      }
+    });
+    for (const plan of flows) this.#later(plan.atMs, () => this.user.create(plan));
+    for (const process of this.processes)
+      this.timeline.after(0, cluster, 'start', () => process.start());
+    for (const happening of happenings) {
+      this.#later(happening.atMs, async () => this.#happen(happening));
+    }
+  }
+
+  /** No more faults, every process runs, all clocks are right, nobody stands in the way. */
+  async calm(): Promise<void> {
+    this.#context.trace(cluster, () => 'CALM');
+    this.faults.active = false;
+    this.#serverOffsetMs = 0;
+    this.#controllers.stoppedUntilMs = 0;
+    for (const process of this.processes) {
+      process.offsetMs = 0;
+      process.life.stoppedUntilMs = 0;
+      process.start();
+    }
+    await this.user.makePeace();
+  }
+
+  #contextOf({ trace }: WorldHooks): SimulationContext {
+    return {
+      timeline: this.timeline,
+      faults: this.faults,
+      random: this.#random.branch('chance'),
+      latency: latencyOf(this.scenario.latency, this.#random.branch('latency')),
+      trace: (life, text) => {
+        if (trace === undefined) return;
+        const seconds = (this.timeline.nowMs / 1_000).toFixed(3).padStart(9);
+        trace(`${seconds} ${life.name.padEnd(14)} ${text()}`);
+      },
+      crash: (life) => {
+        const process = this.processes.find((candidate) => candidate.life === life);
+        if (process !== undefined) this.#kill(process, this.#random.between(50, 5_000));
+      },
+    };
+  }
+
+  #queueOrder(): () => number {
+    const random = this.#random.branch('queue');
+    return () => (this.faults.strikes('itemReordered') ? random.next() : 0);
+  }
+
+  #surroundings(): Surroundings {
+    const context = this.#context;
+    const { records, batchLimit, concurrency } = this.scenario;
+    const server = this.server.client;
+    return {
+      client: (life) =>
+        simulatedClient({
+          context,
+          life,
+          server,
+          openWatch: this.server.openWatch,
+          pastList: (resource, options) =>
+            this.server.pastList(resource, options, context.random.integer(1, 12)),
+          witness: this.witness,
+        }),
+      queue: (life, offsetMs) => simulatedQueue({ context, life, store: this.#queue, offsetMs }),
+      journal: (life) => simulatedJournal(context, life, this.#journal),
+      remote: (life) =>
+        remoteFunction(context, life, () =>
+          this.processes.filter(({ role }) => role === 'function'),
+        ),
+      observer: {
+        onPass: (pass) => this.witness.onPass(pass),
+        virtualNowMs: () => this.timeline.nowMs,
+        knownVersion: (life, uid) => this.witness.knownVersion(life, uid),
+        comparesDecisions: records,
+        onDifference: this.#hooks.onFault,
+      },
+      records,
+      batchLimit,
+      concurrency,
+      onExit: (process, error) => this.#exited(process, error),
+    };
+  }
+
+  #runControllers(clock: VirtualClock): void {
+    const common = {
+      store: this.server.store,
+      timeline: this.timeline,
+      life: this.#controllers,
+      clock,
+      random: this.#random.branch('controllers'),
+    };
+    const jobs = new JobController({ ...common, planOf: (job) => this.#planOf(job) });
+    const garbage = new GarbageCollector(common);
+    this.server.store.onChange((event) => {
+      this.witness.onChange(event);
+      jobs.onChange(event);
+      garbage.onChange(event);
+    });
+  }
+
+  #planOf({ metadata }: KubeObject): StepPlan | undefined {
+    const flow = controllerOf(metadata)?.name;
+    const step = metadata.labels?.[labels.step];
+    const plan: FlowPlan | undefined = this.scenario.flows.find(({ name }) => name === flow);
+    return plan?.steps.find(({ name }) => name === step);
+  }
+
+  #happen(happening: Happening): Promise<void> | void {
+    this.#context.trace(cluster, () => `HAPPENS ${JSON.stringify(happening)}`);
+    if (isUserAction(happening)) return this.user.act(happening);
+    this.happened[happening.kind] = (this.happened[happening.kind] ?? 0) + 1;
+    switch (happening.kind) {
+      case 'crash': {
+        this.#kill(this.#process(happening.process), happening.awayMs);
+        return;
+      }
+      case 'pause': {
+        this.#process(happening.process).pause(happening.forMs);
+        return;
+      }
+      case 'rollout': {
+        this.#process(happening.process).stop();
+        return;
+      }
+      case 'clockJump':
+        this.#process(happening.process).offsetMs += happening.byMs;
+        return;
+      case 'serverClockJump':
+        this.#serverOffsetMs += happening.byMs;
+        return;
+      case 'flushAll':
+        this.#queue.clear();
+        this.#journal.clear();
+        return;
+      case 'compaction': {
+        this.server.store.history.compact(this.server.store.revision);
+        return;
+      }
+      case 'controllersAway':
+        this.#controllers.stoppedUntilMs = this.timeline.nowMs + happening.forMs;
+    }
+  }
+
+  #process(index: number): SimulatedProcess {
+    return this.processes[index % this.processes.length]!;
+  }
+
+  #kill(process: SimulatedProcess, awayMs: number): void {
+    process.crash();
+    this.timeline.after(awayMs, cluster, 'restart', () => process.start());
+  }
+
+  /** A process that ends by itself is started anew, as a pod is. */
+  #exited(process: SimulatedProcess, error: unknown): void {
+    this.#context.trace(cluster, () => `${process.name} ended: ${String(error)}`);
+    this.timeline.after(500, cluster, 'restart', () => process.start());
+  }
+
+  #later(delayMs: number, act: () => Promise<void>): void {
+    this.timeline.after(delayMs, cluster, 'user', () => {
+      act().catch((error: unknown) =>
+        this.#hooks.onFault(
+          `the simulation itself: ${String(error)} ${(error as Error).stack ?? ''}`,
+        ),
+      );
+    });
+  }
+}
+
+function rolesOf({ layout, replicas }: Scenario): readonly { name: string; role: Role }[] {
+  const roles: readonly Role[] =
+    layout === 'together' ? ['together'] : ['bridge', 'dispatcher', 'function'];
+  const suffixes = replicas === 2 ? ['a', 'b'] : ['a'];
+  return roles.flatMap((role) => suffixes.map((suffix) => ({ name: `${role}-${suffix}`, role })));
+}
+
+function isUserAction(happening: Happening): happening is UserAction {
+  return (userActions as readonly string[]).includes(happening.kind);
+}
