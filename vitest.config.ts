@@ -12,6 +12,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           globalSetup: ['test/support/redis-setup.ts'],

@@ -27,6 +27,7 @@ export function randomScenario(seed: number): Scenario {
     latency: random.pick(latencyProfiles),
     batchLimit: random.pick([1, 1, 1, 20]),
     concurrency: random.pick([1, 2, 4]),
+    checksSchemas: random.chance(0.25),
     records: random.chance(0.125),
     flows: flowsOf(random.branch('flows')),
     faults: character === 'quiet' || character === 'users' ? {} : faultsOf(random.branch('faults')),

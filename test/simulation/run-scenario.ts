@@ -2,7 +2,6 @@
 import { isAtRest, secondThoughts, unexpectedEnds, unrest } from './invariants/final-state.ts';
 import { Witness } from './invariants/witness.ts';
 import { type Scenario, userActions } from './scenario.ts';
-import { beginningMs } from './world/virtual-clock.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
 import { times } from './world/simulated-process.ts';
 import { World } from './world/world.ts';
@@ -55,7 +54,7 @@ export async function runScenario(
   world.begin();
   await timeline.run(scenario.calmFromMs, isBroken);
   if (!isBroken()) await world.calm();
-  const untilMs = scenario.calmFromMs + boundMs + 2 * witness.skewMs;
+  const untilMs = scenario.calmFromMs + boundMs;
   // What was stopped or slow until now may still act on what it had seen.
   const stragglersMs = scenario.faults.slowRequest === undefined ? 0 : slowestRequestMs;
   const restFromMs = Math.max(scenario.calmFromMs + stragglersMs, ...pauseEnds(scenario));
@@ -103,7 +102,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   return [
     ...faults,
     ...(isAtRest(store) ? [] : unrest(store)),
-    ...(await secondThoughts(store, world.client, beginningMs + timeline.nowMs)),
+    ...(await secondThoughts(store, world.client, world.nowMs)),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
   ];
 }

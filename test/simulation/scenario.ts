@@ -103,6 +103,8 @@ export interface Scenario {
   /** Changes that a reflector hands over at once. */
   readonly batchLimit: number;
   readonly concurrency: number;
+  /** Whether the API server checks, prunes and defaults by the schemas, which takes most of its time. */
+  readonly checksSchemas: boolean;
   /** Whether functions record their decisions, and the records are replayed. */
   readonly records: boolean;
   readonly flows: readonly FlowPlan[];

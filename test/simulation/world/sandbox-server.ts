@@ -40,10 +40,17 @@ export interface SandboxServer {
   readonly flowType: ResourceType;
 }
 
+export interface SandboxServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly checksSchemas: boolean;
+}
+
 /** Without managedFields, which nothing of ours reads and every write would pay for. */
-export function createSandboxServer(clock: Clock, random: Random): SandboxServer {
+export function createSandboxServer(options: SandboxServerOptions): SandboxServer {
+  const { clock, random, checksSchemas } = options;
   const store = new ObjectStore(historySize);
-  const types = registry();
+  const types = registry(checksSchemas);
   const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners: false });
   const client = sandboxClient(api, { user: 'simulation', fieldManager: 'simulation' });
   createNamespace(api);
@@ -115,19 +122,29 @@ function typeOf({ types }: SandboxApi, { group, version, plural }: Resource): Re
 }
 
 /** Read and compiled once, for all runs of the process. */
-let known: readonly (readonly [string, readonly Registration[]])[] | undefined;
+let checked: readonly Registration[] | undefined;
+let unchecked: readonly Registration[] | undefined;
 
-function registry(): TypeRegistry {
-  known ??= [['built in', builtInTypes()], ...ownTypes()];
+function registry(checksSchemas: boolean): TypeRegistry {
+  checked ??= [...builtInTypes(), ...ownTypes()];
+  unchecked ??= checked.map(withoutSchema);
   const types = new TypeRegistry();
-  for (const [source, registrations] of known) types.register(source, registrations);
+  types.register('all', checksSchemas ? checked : unchecked);
   return types;
 }
 
-function ownTypes(): readonly (readonly [string, readonly Registration[]])[] {
-  return [resources.JobFlow, resources.JobTemplate].map(({ plural, group }) => {
+function withoutSchema({ type, storage }: Registration): Registration {
+  const bare = (known: ResourceType): ResourceType => {
+    const rest = { ...known };
+    Reflect.deleteProperty(rest, 'schema');
+    return rest;
+  };
+  return { type: bare(type), storage: { ...storage, type: bare(storage.type) } };
+}
+
+function ownTypes(): readonly Registration[] {
+  return [resources.JobFlow, resources.JobTemplate].flatMap(({ plural, group }) => {
     const file = join(import.meta.dirname, '../../../deploy/crds', `${group}_${plural}.yaml`);
-    const definition = parse(readFileSync(file, 'utf8')) as KubeObject;
-    return [`${plural}.${group}`, customTypes(definition)] as const;
+    return customTypes(parse(readFileSync(file, 'utf8')) as KubeObject);
   });
 }

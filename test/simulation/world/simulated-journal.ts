@@ -1,24 +1,26 @@
 import type { Journal } from '#shared/journal/journal.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { unavailable } from './simulated-queue.ts';
-import { cluster, type Life } from './timeline.ts';
+import type { Life } from './timeline.ts';
 
-/** The journal as one process sees it: a call takes a while and may fail. */
+/**
+ * The journal as one process sees it: a call takes a while and may fail, before or after it took
+ * effect. One entry for call and answer, since nobody else looks at the journal in between.
+ */
 export function simulatedJournal(
-  { timeline, faults, latency }: SimulationContext,
+  { timeline, faults, latency, random }: SimulationContext,
   life: Life,
   store: Journal,
 ): Journal {
   const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      timeline.after(latency(), cluster, label, () => {
-        const fails = faults.strikes('journalUnavailable');
-        void run().then((answer) =>
-          timeline.after(latency(), life, label, () => {
-            if (fails) reject(unavailable());
-            else resolve(answer);
-          }),
-        );
+      timeline.after(latency(), life, label, () => {
+        if (!faults.strikes('journalUnavailable')) {
+          resolve(run());
+          return;
+        }
+        if (random.chance(0.5)) void run();
+        reject(unavailable());
       });
     });
   return {

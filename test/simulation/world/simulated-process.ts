@@ -40,10 +40,10 @@ export interface Surroundings {
 /** Shorter than in production where a wait would only cost virtual time. */
 export const times = {
   sweepMs: 20_000,
-  epochMs: 2_500,
+  epochMs: 5_000,
   silenceMs: 15_000,
-  relistMs: 45_000,
-  watchSeconds: [20, 60],
+  relistMs: 60_000,
+  watchSeconds: [30, 90],
   pageLimit: 4,
 } as const;
 

@@ -2,8 +2,15 @@
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { WatchEvent, WatchOptions } from '#shared/kube/client.ts';
-import type { SimulatedClientOptions } from './simulated-client.ts';
-import { cluster } from './timeline.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import { cluster, type Entry, type Life } from './timeline.ts';
+
+/** What a watch needs of its client. */
+export interface SimulatedWatchOptions {
+  readonly context: SimulationContext;
+  readonly life: Life;
+  readonly openWatch: OpenWatch;
+}
 
 /** Opens a watch at the sandbox; throws MR_API_GONE. Returns how to end it. */
 export type OpenWatch = (
@@ -18,7 +25,7 @@ type Ready =
   | { readonly kind: 'error'; readonly error: Error };
 
 export function simulatedWatch(
-  options: SimulatedClientOptions,
+  options: SimulatedWatchOptions,
   resource: Resource,
   watchOptions: WatchOptions,
 ): AsyncIterable<WatchEvent> {
@@ -28,18 +35,19 @@ export function simulatedWatch(
 }
 
 class SimulatedWatch implements AsyncIterator<WatchEvent> {
-  readonly #options: SimulatedClientOptions;
+  readonly #options: SimulatedWatchOptions;
   readonly #resource: Resource;
   readonly #watchOptions: WatchOptions;
   readonly #ready: Ready[] = [];
   #waiting: (() => void) | undefined;
   #close: (() => void) | undefined;
+  #timeout: Entry | undefined;
   #lastArrivalMs = 0;
   #frozen = false;
   #opened = false;
   #over = false;
 
-  constructor(options: SimulatedClientOptions, resource: Resource, watchOptions: WatchOptions) {
+  constructor(options: SimulatedWatchOptions, resource: Resource, watchOptions: WatchOptions) {
     this.#options = options;
     this.#resource = resource;
     this.#watchOptions = watchOptions;
@@ -93,7 +101,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
         this.#arrive({ kind: 'error', error: error as Error });
         return;
       }
-      timeline.after(timeoutSeconds * 1_000, cluster, 'watch timeout', () => {
+      this.#timeout = timeline.after(timeoutSeconds * 1_000, cluster, 'watch timeout', () => {
         this.#stop();
         this.#arrive({ kind: 'end' });
       });
@@ -149,6 +157,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
 
   #stop(): void {
     this.#over = true;
+    if (this.#timeout !== undefined) this.#timeout.cancelled = true;
     this.#close?.();
     this.#close = undefined;
   }

@@ -34,7 +34,13 @@ export class Timeline {
   /** Entries that ran. */
   steps = 0;
   readonly #heap: Entry[] = [];
+  readonly #rests: (next: () => void) => void;
   #made = 0;
+
+  /** `usesEventLoop`: what runs waits for turns of the event loop (batches of a watch do). */
+  constructor({ usesEventLoop }: { readonly usesEventLoop: boolean }) {
+    this.#rests = usesEventLoop ? setImmediate : afterAllPromises;
+  }
 
   after(delayMs: number, life: Life, label: string, run: () => void): Entry {
     this.#made += 1;
@@ -61,13 +67,12 @@ export class Timeline {
             resolve(false);
             return;
           }
-          // All promise callbacks run before this one (T1).
-          setImmediate(turn);
+          this.#rests(turn);
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
-      setImmediate(turn);
+      this.#rests(turn);
     });
   }
 
@@ -118,6 +123,14 @@ export class Timeline {
     }
     heap[at] = last;
   }
+}
+
+/**
+ * When all promise callbacks have run, those of callbacks as well (T1): Node empties that queue before
+ * it looks at the ticks. A turn of the event loop would do too and costs several times as much.
+ */
+function afterAllPromises(next: () => void): void {
+  queueMicrotask(() => process.nextTick(next));
 }
 
 function isBefore(left: Entry, right: Entry): boolean {

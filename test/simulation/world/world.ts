@@ -23,7 +23,7 @@ import type { SimulationContext } from './simulation-context.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { cluster, type Life, Timeline } from './timeline.ts';
 import { User } from './user.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { beginningMs, VirtualClock } from './virtual-clock.ts';
 
 export interface WorldHooks {
   readonly trace: ((line: string) => void) | undefined;
@@ -33,7 +33,7 @@ export interface WorldHooks {
 
 export class World {
   readonly scenario: Scenario;
-  readonly timeline = new Timeline();
+  readonly timeline: Timeline;
   readonly faults: Faults;
   readonly witness: Witness;
   readonly server: SandboxServer;
@@ -48,16 +48,22 @@ export class World {
   readonly #journal: MemoryJournal;
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
   #serverOffsetMs = 0;
+  #latestOffsetMs = 0;
 
   constructor(scenario: Scenario, hooks: WorldHooks) {
     this.scenario = scenario;
+    this.timeline = new Timeline({ usesEventLoop: scenario.batchLimit > 1 });
     this.#hooks = hooks;
     this.#random = new SeededRandom(scenario.seed).branch('world');
     this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
     this.#context = this.#contextOf(hooks);
     this.witness = hooks.witnessOf(this.timeline);
     const clock = new VirtualClock(this.timeline, cluster, () => this.#serverOffsetMs);
-    this.server = createSandboxServer(clock, this.#random.branch('uids').next);
+    this.server = createSandboxServer({
+      clock,
+      random: this.#random.branch('uids').next,
+      checksSchemas: scenario.checksSchemas,
+    });
     const trueClock = new VirtualClock(this.timeline, cluster);
     this.#queue = createMemoryQueue({ clock: trueClock, random: this.#queueOrder() });
     const epochs = this.#random.branch('epochs');
@@ -79,6 +85,11 @@ export class World {
 
   get store(): ObjectStore {
     return this.server.store;
+  }
+
+  /** As the API server has it. */
+  get nowMs(): number {
+    return beginningMs + Math.floor(this.timeline.nowMs) + this.#serverOffsetMs;
   }
 
   /** How often each fault, event and action struck. */
@@ -109,14 +120,15 @@ export class World {
     }
   }
 
-  /** No more faults, every process runs, all clocks are right, nobody stands in the way. */
+  /** No more faults, every process runs, all clocks agree, nobody stands in the way. */
   async calm(): Promise<void> {
     this.#context.trace(cluster, () => 'CALM');
     this.faults.active = false;
-    this.#serverOffsetMs = 0;
+    // On the latest of them, so that no time on record lies far ahead.
+    this.#serverOffsetMs = this.#latestOffsetMs;
     this.#controllers.stoppedUntilMs = 0;
     for (const process of this.processes) {
-      process.offsetMs = 0;
+      process.offsetMs = this.#latestOffsetMs;
       process.life.stoppedUntilMs = 0;
       process.start();
     }
@@ -223,10 +235,11 @@ export class World {
         return;
       }
       case 'clockJump':
-        this.#process(happening.process).offsetMs += happening.byMs;
+        this.#jump(this.#process(happening.process), happening.byMs);
         return;
       case 'serverClockJump':
         this.#serverOffsetMs += happening.byMs;
+        this.#latestOffsetMs = Math.max(this.#latestOffsetMs, this.#serverOffsetMs);
         return;
       case 'flushAll':
         this.#queue.clear();
@@ -239,6 +252,11 @@ export class World {
       case 'controllersAway':
         this.#controllers.stoppedUntilMs = this.timeline.nowMs + happening.forMs;
     }
+  }
+
+  #jump(process: SimulatedProcess, byMs: number): void {
+    process.offsetMs += byMs;
+    this.#latestOffsetMs = Math.max(this.#latestOffsetMs, process.offsetMs);
   }
 
   #process(index: number): SimulatedProcess {
