@@ -69,14 +69,16 @@ export class FlowBatch {
 
   /**
    * What did not end as it should: flows that are no success, Jobs that are missing, superfluous,
-   * not the recorded ones, or were created twice. A create whose client was killed meanwhile is
-   * logged without an answer. `isLogComplete`: false after the kill of
-   * an API server, which may have stored a Job without having logged that it did.
+   * not the recorded ones, or were created twice. A create whose client was killed meanwhile may
+   * have been stored although the log has 504 for it, or no code.
+   * `isLogComplete`: false after the kill of an API server, which may have stored a Job without
+   * having logged that it did.
    */
   async faults(auditLog: string, isLogComplete: boolean): Promise<readonly string[]> {
     const filter = { resource: 'jobs', namespace: this.namespace };
     const created = await successfulCreates(auditLog, filter);
-    const cutOff = await auditEntries(auditLog, { ...filter, verb: 'create', code: 0 });
+    const asked = await auditEntries(auditLog, { ...filter, verb: 'create' });
+    const cutOff = asked.filter(({ code }) => code === 0 || code === 504);
     const jobs = (await this.#api.list('Job', this.namespace)).items;
     const wanted = new Set(
       this.#names.flatMap((name) => stepNames.map((each) => `${name}-${each}`)),
