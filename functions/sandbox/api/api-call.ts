@@ -21,6 +21,8 @@ export interface ApiCall {
   readonly options: CallOptions;
   /** Who calls, as webhooks are told; the sandbox allows everything to everybody. */
   readonly user?: string;
+  /** Owns what is written when the options name no manager; webhooks are not told of it. */
+  readonly defaultManager?: string;
 }
 
 /** Query parameters by their meaning (metav1 ListOptions, CreateOptions, PatchOptions, DeleteOptions). */

@@ -1,13 +1,14 @@
 /** Whose fields are whose after a write: the hand-over to the merge room, or nothing at all. */
 import { trackUpdate } from '../merge/track-update.ts';
 import type { ApiCall } from './api-call.ts';
-import { asJson, fromJson, type Draft } from './draft.ts';
+import { asJson, fromJson, omitting, withMeta, type Draft } from './draft.ts';
+import { sameJson } from './same-json.ts';
 import { hasStatus, timeOf, type World } from './world.ts';
 
 /** `object` with its managedFields after an update by the call's manager. */
 export function tracked(
   world: World,
-  { type, subresource, options }: ApiCall,
+  { type, subresource, options, defaultManager = '' }: ApiCall,
   before: Draft | undefined,
   object: Draft,
 ): Draft {
@@ -17,10 +18,27 @@ export function tracked(
       before: before && asJson(before),
       after: asJson(object),
       schema: type.schema,
-      manager: options.fieldManager ?? '',
+      manager: options.fieldManager ?? defaultManager,
       subresource,
       time: timeOf(world),
       hasStatus: type.isBuiltIn || hasStatus(type),
     }),
   );
+}
+
+/**
+ * Whether nothing is left to store: an entry of managedFields that differs by its time alone is no
+ * change (apiserver fieldmanager.IgnoreManagedFieldsTimestampsTransformer).
+ */
+export function changesNothing(object: Draft, live: Draft): boolean {
+  if (sameJson(object, live)) return true;
+  const { managedFields } = object.metadata;
+  const { managedFields: before } = live.metadata;
+  if (managedFields === before || managedFields?.length !== before?.length) return false;
+  return sameJson(withoutTimes(object), withoutTimes(live));
+}
+
+function withoutTimes(object: Draft): Draft {
+  const { managedFields = [] } = object.metadata;
+  return withMeta(object, { managedFields: managedFields.map((entry) => omitting(entry, 'time')) });
 }

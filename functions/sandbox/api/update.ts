@@ -9,7 +9,7 @@ import { createDecoded, placed } from './create.ts';
 import { decodeObject } from './decode.ts';
 import { withDefaults } from './defaults.ts';
 import { asDraft, withMeta, withoutMeta, type Draft, type StoredMeta } from './draft.ts';
-import { tracked } from './field-owners.ts';
+import { changesNothing, tracked } from './field-owners.ts';
 import { metadataChangeFaults, metadataFaults } from './metadata-rules.ts';
 import { sameJson } from './same-json.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -81,9 +81,13 @@ export function* replacement(
   const carried = withSystemFieldsOf(complete, live);
   const prepared = prepare(world, call, carried, live);
   const owned = isApplied ? prepared : tracked(world, call, live, prepared);
-  if (sameJson(owned, live)) return live;
+  const isSame = changesNothing(owned, live);
   const step = { operation: 'UPDATE', call, old: live } as const;
-  const admitted = yield* mutated({ ...step, object: owned });
+  const admitted = yield* mutated({ ...step, object: isSame ? live : owned });
+  if (isSame && admitted === live) {
+    yield* validated({ ...step, object: live });
+    return live;
+  }
   const object =
     admitted === owned ? owned : prepare(world, call, withSystemFieldsOf(admitted, live), live);
   const counted = withGeneration(object, live, call);

@@ -79,6 +79,22 @@ test('a validating webhook refuses with its own words and code', async () => {
   expect(api.names('configmaps')).toEqual([]);
 });
 
+test('a refusal without a code is a bad request, and without words says so', async () => {
+  const { api } = await withWebhook('Validating', () => ({ allowed: false }));
+  await expect(create(api, 'a')).rejects.toMatchObject({
+    code: 400,
+    reason: '',
+    message: 'admission webhook "hook.example.com" denied the request without explanation',
+  });
+});
+
+test('a patch of a webhook that does not apply is an error of the server', async () => {
+  const patch = Buffer.from('[{"op":"remove","path":"/data/none"}]').toString('base64');
+  const response = { allowed: true, patchType: 'JSONPatch', patch };
+  const { api } = await withWebhook('Mutating', () => response);
+  await expect(create(api, 'a')).rejects.toMatchObject({ code: 500, reason: 'InternalError' });
+});
+
 test('only who a rule and a selector concern is asked', async () => {
   const objectSelector = { matchLabels: { ask: 'yes' } };
   const { api, webhook } = await withWebhook('Validating', () => ({ allowed: true }), {

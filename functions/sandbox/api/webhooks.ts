@@ -1,11 +1,12 @@
 /** Admission by webhooks over HTTPS (admission.k8s.io/v1), called as the API server calls them. */
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import type { Warn } from './api-call.ts';
 import { asJson, fromJson, type Draft } from './draft.ts';
 import { badRequest, StatusError } from './status-error.ts';
 import { postReview, type ReviewResponse } from './webhook-call.ts';
+import { reviewedOptions } from './webhook-options.ts';
 import { concerns, isExempt, type Webhook } from './webhook-rules.ts';
 import { newUid, type World } from './world.ts';
 
@@ -61,10 +62,7 @@ export class Webhooks {
     } catch (error) {
       if (webhook.failurePolicy === 'Ignore') return undefined;
       const why = error instanceof Error ? error.message : String(error);
-      const message = `Internal error occurred: failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`;
-      throw new StatusError(500, 'InternalError', message, {
-        causes: [{ reason: '', message: message.replace('Internal error occurred: ', '') }],
-      });
+      throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`);
     }
   }
 }
@@ -103,37 +101,43 @@ function reviewOf(step: AdmissionStep, uid: string): JsonObject {
       object: object === undefined ? null : asJson(object),
       oldObject: old === undefined ? null : asJson(old),
       dryRun: options.dryRun === true,
-      options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1' },
+      options: reviewedOptions(operation, options),
     },
   };
 }
 
-const optionKinds = {
-  CREATE: 'CreateOptions',
-  UPDATE: 'UpdateOptions',
-  DELETE: 'DeleteOptions',
-} as const;
-
+/** As the API server words it (admission/plugin/webhook/errors ToStatusErr). */
 function denied({ name }: Webhook, { status = {} }: ReviewResponse): StatusError {
-  const { code = 403, reason = '', message } = status;
+  const { code = 0, reason = '', message = '' } = status;
   const text = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const isError = code >= 400 && code < 600;
-  const detail = message ?? reason;
+  const detail = message === '' ? reason : message;
   return new StatusError(
-    isError ? code : 403,
-    reason === '' && code === 403 ? 'Forbidden' : reason,
+    Math.max(code, 400),
+    reason,
     detail === '' ? `${text} without explanation` : `${text}: ${detail}`,
   );
 }
 
 function changed({ name }: Webhook, object: Draft, { patch }: ReviewResponse): Draft {
   if (patch === undefined || patch.length === 0) return object;
-  const result = fromJson(jsonPatch(asJson(object), patch));
+  const result = patched(object, patch);
   const isSameKind = result.kind === object.kind && result.apiVersion === object.apiVersion;
   if (isSameKind) return result;
-  throw new StatusError(
-    500,
-    'InternalError',
-    `admission webhook ${JSON.stringify(name)} changed the kind`,
-  );
+  throw internalError(`admission webhook ${JSON.stringify(name)} changed the kind`);
+}
+
+/** A patch that does not apply is the fault of the webhook, not of who writes. */
+function patched(object: Draft, patch: readonly Json[]): Draft {
+  try {
+    return fromJson(jsonPatch(asJson(object), patch));
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw internalError(error.message);
+  }
+}
+
+function internalError(why: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${why}`, {
+    causes: [{ reason: '', message: why }],
+  });
 }

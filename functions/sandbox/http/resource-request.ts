@@ -142,15 +142,14 @@ async function callOf(
     case 'patch': {
       const patchKind = patchKindOf(headers['content-type'], type);
       const body = patchFromBody(await readBody(exchange.request), patchKind);
-      const owned = patchKind === 'apply' ? options : withManager(options, exchange);
-      return { ...base, patchKind, body, options: owned };
+      return { ...base, patchKind, body, options, defaultManager: managerOf(exchange) };
     }
     case 'create':
     case 'update': {
       const raw = await readBody(exchange.request);
       const body = objectFromBody(raw, headers['content-type'], type.kind);
-      const owned = withManager(options, exchange);
-      return { ...base, ...(body === undefined ? {} : { body }), options: owned };
+      const sent = body === undefined ? {} : { body };
+      return { ...base, ...sent, options, defaultManager: managerOf(exchange) };
     }
   }
 }
@@ -164,10 +163,9 @@ function withBody(options: CallOptions, body: Json | undefined): CallOptions {
 const maxManagerLength = 128;
 
 /** Who names no manager is known by its user agent up to the first slash. */
-function withManager(options: CallOptions, { request }: Exchange): CallOptions {
-  if (options.fieldManager !== undefined) return options;
+function managerOf({ request }: Exchange): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
-  return { ...options, fieldManager: name.slice(0, maxManagerLength) };
+  return name.slice(0, maxManagerLength);
 }
 
 function shapingOf(
