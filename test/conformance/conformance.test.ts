@@ -5,40 +5,88 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import { type Difference, describeDifferences, differences } from './harness/compare.ts';
+import { startLocalSandbox } from './harness/local-sandbox.ts';
 import { playAll } from './harness/play.ts';
 import { nameOf } from './harness/script.ts';
 import { Wire } from './harness/wire.ts';
+import { listedDifferences } from './differences.ts';
+import { differencesPage } from './differences-page.ts';
 import { allScripts } from './scripts/all-scripts.ts';
 
 /** Scripts at a time on one server. */
-const width = 16;
+const width = 12;
 const timeoutMs = 240_000;
 
 const cluster = inject('cluster');
+const names = allScripts.map(nameOf);
 
-describe.skipIf(cluster === undefined)('conformance', () => {
-  const { server, caFile, adminToken } = cluster!;
-  const real = new Wire({
-    origin: server,
-    ca: readFileSync(caFile, 'utf8'),
-    token: adminToken,
-  });
-  afterAll(() => real.close());
+test('no two scripts have one name', () => {
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('every listed difference is one of a script', () => {
+  const listed = listedDifferences.flatMap(({ scripts }) => scripts);
+  expect(listed.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('the documentation lists the differences', async () => {
+  const page = '../../deploy/docs/sandbox-differences.md';
+  await expect(differencesPage()).toMatchFileSnapshot(page);
+});
+
+describe.skipIf(cluster === undefined)('conformance', async () => {
+  if (cluster === undefined) return;
+  const { server, caFile, adminToken } = cluster;
+  const sandbox = await startLocalSandbox();
+  const ca = readFileSync(caFile, 'utf8');
+  const wires = {
+    real: new Wire({ origin: server, ca, token: adminToken }),
+    sandbox: new Wire({ origin: sandbox.url }),
+  };
   const prefix = `conformance-${randomUUID().slice(0, 5)}`;
-  const onReal = playAll(real, allScripts, prefix, width);
+  const onReal = playAll(wires.real, allScripts, prefix, width);
+  const onSandbox = playAll(wires.sandbox, allScripts, prefix, width);
+  let agreed = 0;
+  let listed = 0;
 
-  test('no two scripts have one name', () => {
-    const names = allScripts.map(nameOf);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  afterAll(async () => {
+    await Promise.all([wires.real.close(), wires.sandbox.close()]);
+    await sandbox.stop();
+    const counts = `${names.length} scripts, ${agreed} agree, ${listed} listed differences`;
+    process.stdout.write(`conformance: ${counts}\n`);
   });
 
-  test.for(allScripts.map((script, index) => [nameOf(script), index] as const))(
+  test.for(names.map((name, index) => [name, index] as const))(
     '%s',
     { timeout: timeoutMs },
-    async ([, index]) => {
-      const transcript = await onReal[index]!;
-      expect(transcript.filter(({ kind }) => kind === 'failure')).toEqual([]);
-      expect(transcript).not.toEqual([]);
+    async ([name, index]) => {
+      const real = await onReal[index]!;
+      expect(real, 'a script does something').not.toEqual([]);
+      expect(
+        real.filter(({ kind }) => kind === 'failure'),
+        'a script runs to its end on the real server',
+      ).toEqual([]);
+      const found = differences(real, await onSandbox[index]!);
+      expect(describeDifferences(found.filter((one) => !isListed(name, one)))).toBe('');
+      expect(unseen(name, found), 'is listed and no longer differs').toEqual([]);
+      if (found.length === 0) agreed += 1;
+      else listed += 1;
     },
   );
 });
+
+function entriesFor(name: string) {
+  return listedDifferences.filter(({ scripts }) => scripts.includes(name));
+}
+
+function isListed(name: string, { at }: Difference): boolean {
+  return entriesFor(name).some((entry) => entry.at.test(at));
+}
+
+/** What is listed for a script without being found. */
+function unseen(name: string, found: readonly Difference[]): readonly string[] {
+  return entriesFor(name)
+    .filter((entry) => !found.some(({ at }) => entry.at.test(at)))
+    .map(({ what }) => what);
+}

@@ -18,9 +18,11 @@ import { transportScripts } from './transport.ts';
 import { validationScripts } from './validation.ts';
 import { verbScripts } from './verbs.ts';
 import { watchScripts } from './watches.ts';
+import { webhookScripts } from './webhooks.ts';
 import { writeScripts } from './writes.ts';
 
 export const allScripts: readonly Script[] = [
+  ...webhookScripts,
   ...jobScripts,
   ...podScripts,
   ...definitionScripts,

@@ -616,7 +616,6 @@ export const definitionScripts = family('definitions', {
       const name = manifest.metadata!['name'] as string;
       await s.patch(crd, name, 'merge', {
         spec: { scope: 'Cluster' },
-        metadata: { resourceVersion: null },
       });
       await s.patch(crd, name, 'merge', { spec: { group: 'other.test' } });
     });

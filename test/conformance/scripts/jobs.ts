@@ -1,5 +1,5 @@
 /** Jobs: what is filled in, what may change, how they end. */
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
 import { job, restingJob } from './samples.ts';
@@ -191,7 +191,7 @@ export const jobScripts = family('jobs', {
     await s.read('Job', 'a');
   },
   'a suspended Job starts nothing': async (s) => {
-    await s.create(job('a', { suspend: true }));
+    await s.create(job('a', { suspend: true, template: ending(1, 0) }));
     const it = await s.until(
       'Job',
       'a',
@@ -199,10 +199,10 @@ export const jobScripts = family('jobs', {
     );
     s.note('suspended', told(it));
     await s.list('Pod');
-    await s.patch('Job', 'a', 'merge', {
-      spec: { suspend: false, template: ending(1, 0) as Json },
+    await s.aside('PATCH', s.path('Job', 'a'), {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { spec: { suspend: false } },
     });
-    await s.patch('Job', 'a', 'merge', { spec: { suspend: false } });
     await untilFinished(s);
   },
   'a running Job is suspended': async (s) => {

@@ -1,6 +1,7 @@
 /** Namespaces: missing ones, those on their way out, their labels. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { family } from '../harness/script.ts';
-import type { Manifest } from '../harness/session.ts';
+import type { Manifest, Session } from '../harness/session.ts';
 import { configMap, secret } from './samples.ts';
 
 const namespace = (name: string, more = {}): Manifest => ({
@@ -8,6 +9,25 @@ const namespace = (name: string, more = {}): Manifest => ({
   kind: 'Namespace',
   metadata: { name, ...more },
 });
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** As soon as there are some; none after 5 s. */
+async function conditionsOf(s: Session, name: string): Promise<readonly string[]> {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    const { body } = await s.aside('GET', s.path('Namespace', name));
+    const { conditions = [] } = body.status as { conditions?: readonly Condition[] };
+    if (conditions.length > 0 || performance.now() > deadline) {
+      return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+    }
+    await sleep(100);
+  }
+}
 
 export const namespaceScripts = family('namespaces', {
   'nothing is created in a namespace that does not exist': async (s) => {
@@ -57,18 +77,7 @@ export const namespaceScripts = family('namespaces', {
     await s.until('ConfigMap', 'held', (it) => it?.metadata['deletionTimestamp'] !== undefined, {
       namespace: name,
     });
-    const waiting = await s.until(
-      'Namespace',
-      name,
-      (it) => (it?.status as { conditions?: unknown[] }).conditions !== undefined,
-    );
-    const { conditions } = waiting!.status as {
-      conditions: { type: string; status: string; reason: string }[];
-    };
-    s.note(
-      'conditions',
-      conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`),
-    );
+    s.note('conditions', await conditionsOf(s, name));
     await s.patch(
       'ConfigMap',
       'held',

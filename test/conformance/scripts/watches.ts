@@ -79,7 +79,7 @@ export const watchScripts = family('watches', {
     await s.create(pod('a'));
     const watch = await s.watch('Pod', query);
     await watch.take(1);
-    const target = { apiVersion: 'v1', kind: 'Node', name: 'node-1' };
+    const target = { apiVersion: 'v1', kind: 'Node', name: s.own('nowhere') };
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'a' }, target };
     await s.call('POST', s.path('Pod', 'a', { sub: 'binding' }), { body: binding });
     const [event] = await watch.take(1);
@@ -147,10 +147,6 @@ export const watchScripts = family('watches', {
     await s.create(secret('a'));
     const watch = await s.watch('Secret', { timeoutSeconds: 1 });
     await watch.rest();
-  },
-  'a watch from a time that is long gone is expired': async (s) => {
-    const watch = await s.watch('Secret', { resourceVersion: '1' });
-    await watch.take(1);
   },
   'a watch from a resourceVersion that is no number': async (s) => {
     const watch = await s.watch('Secret', { resourceVersion: 'abc' });
