@@ -66,7 +66,16 @@ export function createStoredCluster(): StoredCluster {
     },
     create: async (_resource, object) => put(object),
     patch: async (resource, name, changes) => patch(resource, name, changes as JsonObject),
-    delete: async (resource, name) => {
+    delete: async (resource, name, { uid, resourceVersion } = {}) => {
+      const existing = find(resource, name);
+      if (existing === undefined) throw notFound('delete', name.name);
+      const { metadata } = existing;
+      if (
+        (uid ?? metadata.uid) !== metadata.uid ||
+        (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion
+      ) {
+        throw conflict('delete', name.name, 'Conflict');
+      }
       objects.delete(keyOf(resource.kind, name));
       return undefined;
     },

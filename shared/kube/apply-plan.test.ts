@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { asUid, type KubeObject, type NewObject, type Uid } from '#shared/domain/objects.ts';
+import type { Operation, Plan } from '#shared/domain/plan.ts';
+import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
+import { applyPlan } from './apply-plan.ts';
+import type { KubeClient } from './client.ts';
+
+const target = { namespace: 'default', name: 'etl-a' };
+const ours = asUid('uid-of-the-flow');
+const formerUid = asUid('uid-of-a-former-object');
+
+function ownedJob(owner: Uid): NewObject {
+  const reference = { apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow', name: 'etl' };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { ...target, ownerReferences: [{ ...reference, uid: owner, controller: true }] },
+    spec: { suspend: false },
+  };
+}
+
+const create: Operation = {
+  kind: 'create',
+  resource: 'Job',
+  object: ownedJob(ours),
+  ownerUid: ours,
+};
+
+function world() {
+  const cluster = createStoredCluster();
+  const apply = (plan: Plan, client: KubeClient = cluster.client) =>
+    applyPlan(plan, {
+      client,
+      fieldManager: 'millrace.dev/test',
+      instance: 'test',
+      clock: { now: () => 0 },
+    });
+  return { cluster, apply, job: (): KubeObject | undefined => cluster.objects('Job')[0] };
+}
+
+/** Every create takes effect, and its answer never arrives the first time. */
+function losingReplies(client: KubeClient): KubeClient {
+  let lost = 0;
+  return {
+    ...client,
+    create: async (...args) => {
+      const created = await client.create(...args);
+      lost += 1;
+      if (lost > 1) return created;
+      throw new MillraceError('MR_API_UNREACHABLE', {
+        verb: 'create',
+        path: 'jobs',
+        detail: 'cut',
+      });
+    },
+  };
+}
+
+describe('a create whose name is taken (A1)', () => {
+  it('finds its own object of an attempt whose reply was lost, and adopts it', async () => {
+    const { cluster, apply, job } = world();
+    const lossy = losingReplies(cluster.client);
+    await expect(apply([[create]], lossy)).rejects.toMatchObject({ code: 'MR_API_UNREACHABLE' });
+    const outcome = await apply([[create]], lossy);
+    expect(outcome).toMatchObject({
+      kind: 'applied',
+      writes: [{ done: 'adopt', uid: job()?.metadata.uid }],
+    });
+    expect(cluster.objects('Job')).toHaveLength(1);
+  });
+
+  it.each([
+    ['another flow', ownedJob(asUid('uid-of-another-flow'))],
+    ['a former flow of the same name', ownedJob(formerUid)],
+    ['nobody', { ...ownedJob(ours), metadata: target }],
+  ])('reports the conflict when the object belongs to %s', async (_, foreign) => {
+    const { cluster, apply } = world();
+    cluster.put(foreign);
+    expect(await apply([[create]])).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'etl-a', code: 'NameConflict' }],
+      writes: [],
+    });
+  });
+
+  it('waits while the object that has the name is being deleted', async () => {
+    const { cluster, apply } = world();
+    const going = ownedJob(ours);
+    cluster.put({
+      ...going,
+      metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    });
+    expect(await apply([[create]])).toMatchObject({ kind: 'conflict', writes: [] });
+  });
+});
+
+describe('a write on an object that another one has replaced', () => {
+  const remove: Operation = {
+    kind: 'delete',
+    resource: 'Job',
+    target,
+    uid: formerUid,
+    propagation: 'Foreground',
+  };
+  const patch: Operation = {
+    kind: 'patch',
+    resource: 'Job',
+    target,
+    uid: formerUid,
+    patch: { spec: { suspend: true } },
+  };
+
+  it.each([remove, patch])('leaves the other one alone: $kind', async (operation) => {
+    const { cluster, apply, job } = world();
+    const present = cluster.put(ownedJob(ours));
+    expect(await apply([[operation]])).toMatchObject({
+      kind: 'applied',
+      writes: [{ done: 'gone', uid: formerUid }],
+    });
+    expect(job()).toEqual(present);
+  });
+});
+
+it('is in conflict when the status was decided on an older version', async () => {
+  const { cluster, apply, job } = world();
+  const { uid, resourceVersion } = cluster.put(ownedJob(ours)).metadata;
+  cluster.touch('Job', 'etl-a');
+  const status = { kind: 'patchStatus', resource: 'Job', target, uid, resourceVersion } as const;
+  expect(await apply([[{ ...status, status: { active: 1 } }]])).toMatchObject({
+    kind: 'conflict',
+    writes: [],
+  });
+  expect(job()?.status).toBeUndefined();
+});
+
+it('begins no stage before the one before it has succeeded (A2)', async () => {
+  const { cluster, apply, job } = world();
+  const foreign = cluster.put(ownedJob(formerUid));
+  const { uid } = foreign.metadata;
+  const remove: Operation = {
+    kind: 'delete',
+    resource: 'Job',
+    target,
+    uid,
+    propagation: 'Background',
+  };
+  expect(await apply([[create], [remove]])).toMatchObject({ kind: 'rejected' });
+  expect(job()).toEqual(foreign);
+});

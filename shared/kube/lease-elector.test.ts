@@ -1,0 +1,142 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
+import { type ElectionOptions, runElected } from './lease-elector.ts';
+
+const times = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
+const lease = { namespace: 'millrace', name: 'bridge' };
+
+/** Time stands still until `pass`, which goes in steps small enough for every timer to be met. */
+function virtualClock(): WaitingClock & { pass(ms: number): Promise<void> } {
+  let nowMs = 0;
+  const sleeping = new Set<() => void>();
+  const stepMs = 250;
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const untilMs = nowMs + ms;
+        const wake = () => {
+          if (nowMs < untilMs && signal?.aborted !== true) return;
+          sleeping.delete(wake);
+          resolve();
+        };
+        sleeping.add(wake);
+        signal?.addEventListener('abort', wake, { once: true });
+        wake();
+      }),
+    pass: async (ms) => {
+      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += stepMs) {
+        for (const wake of [...sleeping]) wake();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+function election() {
+  const clock = virtualClock();
+  const { client } = createStoredCluster();
+  const leading = new Set<string>();
+  const seen = { mostAtOnce: 0 };
+  const join = (identity: string) => {
+    const stop = new AbortController();
+    const connection = { isCut: false, losses: 0 };
+    const reached = <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
+      if (!connection.isCut) return send();
+      const fields = { verb: 'any', path: 'leases', detail: 'cut off' };
+      return Promise.reject(new MillraceError('MR_API_UNREACHABLE', fields));
+    };
+    const options: ElectionOptions = {
+      client: {
+        get: (...args) => reached(() => client.get(...args)),
+        create: (...args) => reached(() => client.create(...args)),
+        patch: (...args) => reached(() => client.patch(...args)),
+      },
+      lease,
+      identity,
+      clock,
+      monotonicMs: () => clock.now(),
+      random: () => 0.5,
+      times,
+      onElected: async (term) => {
+        leading.add(identity);
+        seen.mostAtOnce = Math.max(seen.mostAtOnce, leading.size);
+        await new Promise((resolve) => term.addEventListener('abort', resolve, { once: true }));
+        leading.delete(identity);
+      },
+      onLost: () => (connection.losses += 1),
+      signal: stop.signal,
+    };
+    const ended = runElected(options);
+    onTestFinished(async () => {
+      stop.abort();
+      await ended;
+    });
+    return { connection, stop: () => stop.abort() };
+  };
+  return { clock, leading, seen, join };
+}
+
+describe('two candidates', () => {
+  it('have one leader for as long as it renews (E1)', async () => {
+    const { clock, leading, seen, join } = election();
+    join('first');
+    await clock.pass(times.retryMs);
+    join('second');
+    await clock.pass(10 * times.leaseMs);
+    expect([...leading]).toEqual(['first']);
+    expect(seen.mostAtOnce).toBe(1);
+  });
+
+  it('change over at once when the leader stops and releases the lease (E4)', async () => {
+    const { clock, leading, join } = election();
+    const first = join('first');
+    await clock.pass(times.retryMs);
+    join('second');
+    await clock.pass(times.leaseMs);
+    first.stop();
+    await clock.pass(2 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+  });
+});
+
+describe('a leader that cannot reach the server', () => {
+  it('stops by itself when the time of its last renewal is over, and is told so (E2)', async () => {
+    const { clock, leading, join } = election();
+    const { connection } = join('only');
+    await clock.pass(times.leaseMs);
+    connection.isCut = true;
+    await clock.pass(times.renewMs - times.retryMs);
+    expect([...leading]).toEqual(['only']);
+    await clock.pass(2 * times.retryMs);
+    expect([...leading]).toEqual([]);
+    expect(connection.losses).toBe(1);
+  });
+
+  it('is followed by another after the duration of the lease, and they never overlap', async () => {
+    const { clock, leading, seen, join } = election();
+    const first = join('first');
+    await clock.pass(times.retryMs);
+    join('second');
+    await clock.pass(times.leaseMs);
+    first.connection.isCut = true;
+    await clock.pass(times.leaseMs - times.retryMs);
+    expect([...leading]).toEqual([]);
+    await clock.pass(3 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+    expect(seen.mostAtOnce).toBe(1);
+  });
+
+  it('leads again when the server answers before anybody took its place', async () => {
+    const { clock, leading, join } = election();
+    const { connection } = join('only');
+    await clock.pass(times.leaseMs);
+    connection.isCut = true;
+    await clock.pass(2 * times.renewMs);
+    connection.isCut = false;
+    await clock.pass(2 * times.retryMs);
+    expect([...leading]).toEqual(['only']);
+  });
+});
