@@ -1,0 +1,12 @@
+import type { Mutant } from '../mutant.ts';
+import { decisionMutants } from './decisions.ts';
+import { deliveryMutants } from './delivery.ts';
+import { followingMutants } from './following.ts';
+import { writeMutants } from './writes.ts';
+
+export const allMutants: readonly Mutant[] = [
+  ...writeMutants,
+  ...decisionMutants,
+  ...followingMutants,
+  ...deliveryMutants,
+];

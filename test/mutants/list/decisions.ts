@@ -1,0 +1,148 @@
+/** Bugs in what flow-advance sees and decides. */
+import type { Mutant } from '../mutant.ts';
+
+const decide = 'functions/flow-advance/decide';
+
+export const decisionMutants: readonly Mutant[] = [
+  {
+    name: 'tells children by their labels, not by the uid of their owner',
+    file: 'functions/flow-advance/observe/objects.ts',
+    find: 'if (!isControlledBy(metadata, owner)) return undefined;',
+    replacement: "if (owner === '') return undefined;",
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'trusts the uid of the event instead of reading whose the name is',
+    file: 'functions/flow-advance/observe.ts',
+    find: `if (object?.metadata.uid !== key.uid) return undefined;
+  const flow = asJobFlow(object);`,
+    replacement: `if (object === undefined) return undefined;
+  const flow = asJobFlow({ ...object, metadata: { ...object.metadata, uid: key.uid } });`,
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'runs a done step again when its Job is gone',
+    file: `${decide}/steps.ts`,
+    find: `if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
+  const job = jobOf(situation, spec.name, attemptOf(record));`,
+    replacement: `const job = jobOf(situation, spec.name, attemptOf(record));
+  if (record.state === 'Succeed' && job === undefined) {
+    return { spec, record: { name: spec.name, state: 'Waiting' } };
+  }
+  if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };`,
+    tests: [`${decide}/ttl.test.ts`, 'functions/flow-advance/decide.test.ts'],
+  },
+  {
+    name: 'takes a Job for deleted because the list lacks it',
+    file: 'functions/flow-advance/observe.ts',
+    find: 'doubtful.map((name) => reader.get(',
+    replacement: 'doubtful.slice(0, 0).map((name) => reader.get(',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'starts the next attempt before the lost one is on record',
+    file: `${decide}/steps.ts`,
+    find: 'notBeforeMs: situation.nowMs + recordFirstMs,',
+    replacement: 'notBeforeMs: situation.nowMs - recordFirstMs,',
+    tests: [`${decide}/steps.test.ts`],
+  },
+  {
+    name: 'grants one attempt more than the policy',
+    file: `${decide}/retry.ts`,
+    find: 'if (attempt > Math.min(policy.limit, maxAttempt)) return undefined;',
+    replacement: 'if (attempt > Math.min(policy.limit + 1, maxAttempt)) return undefined;',
+    tests: [`${decide}/retry.test.ts`],
+  },
+  {
+    name: 'does not wait before a retry',
+    file: `${decide}/start.ts`,
+    find: "if ((parseTime(record.nextRetryTime) ?? 0) > situation.nowMs) return { kind: 'wait', record };",
+    replacement: '',
+    tests: [`${decide}/retry.test.ts`],
+  },
+  {
+    name: 'starts a step while a dependency still runs its last Pods',
+    file: `${decide}/start.ts`,
+    find: '!satisfied.complete.has(name) && !(early && satisfied.successCriteriaMet.has(name)),',
+    replacement:
+      '!satisfied.complete.has(name) && (early || !satisfied.successCriteriaMet.has(name)),',
+    tests: ['functions/flow-advance/decide.test.ts'],
+  },
+  {
+    name: 'goes on starting under FailFast',
+    file: `${decide}/failure.ts`,
+    find: "failurePolicyOf(situation) !== 'ContinueIndependent';",
+    replacement: "failurePolicyOf(situation) === 'CancelRunning';",
+    tests: [`${decide}/failure.test.ts`],
+  },
+  {
+    name: 'creates although the flow is suspended',
+    file: `${decide}/start.ts`,
+    find: `if (isSuspended(situation)) {
+    return wait(`,
+    replacement: `if (isSuspended(situation) && spec.name === '') {
+    return wait(`,
+    tests: [`${decide}/suspend.test.ts`],
+  },
+  {
+    name: 'resumes what a person has suspended',
+    file: `${decide}/suspend.ts`,
+    find: 'return job.annotations[annotations.suspendedBy] === flow.metadata.uid;',
+    replacement: "return job.suspend && flow.metadata.uid !== '';",
+    tests: [`${decide}/suspend.test.ts`],
+  },
+  {
+    name: 'resolves templates late: nothing is pinned',
+    file: `${decide}/templates.ts`,
+    find: 'pinned: pins ? references.flatMap((name) => pinOf(known(name))) : [],',
+    replacement: 'pinned: [],',
+    tests: [`${decide}/templates.test.ts`],
+  },
+  {
+    name: 'advances a flow that has ended',
+    file: `${decide}/situation.ts`,
+    find: 'return hasStarted(situation) || status.observedGeneration === flow.metadata.generation;',
+    replacement:
+      'return !hasStarted(situation) && status.observedGeneration === flow.metadata.generation;',
+    tests: ['functions/flow-advance/decide.test.ts', `${decide}/ttl.test.ts`],
+  },
+  {
+    name: 'reopens a failed flow again and again for one retry',
+    file: `${decide}/retry.ts`,
+    find: "if (nonce === undefined || nonce === '' || nonce === status.retryNonce) {",
+    replacement: "if (nonce === undefined || nonce === '') {",
+    tests: [`${decide}/retry.test.ts`],
+  },
+  {
+    name: 'deletes a flow by its TTL although a retry was asked for',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'if (isFinished(situation) && retry.resetSteps.length === 0) return',
+    replacement: 'if (isFinished(situation)) return',
+    tests: [`${decide}/ttl.test.ts`],
+  },
+  {
+    name: 'deletes a flow by its TTL whatever its version',
+    file: `${decide}/ttl.ts`,
+    find: `    uid,
+    resourceVersion,
+    propagation: 'Background',`,
+    replacement: `    uid,
+    ...(resourceVersion === '' ? { resourceVersion } : {}),
+    propagation: 'Background',`,
+    tests: [`${decide}/ttl.test.ts`],
+  },
+  {
+    name: 'lets a Job vanish before its result is on record',
+    file: `${decide}/render.ts`,
+    find: "filter(([name]) => name !== 'ttlSecondsAfterFinished');",
+    replacement: "filter(([name]) => name !== 'ttl');",
+    tests: [`${decide}/ttl.test.ts`, `${decide}/render.test.ts`],
+  },
+  {
+    name: 'moves lastTransitionTime of a condition that did not change',
+    file: 'shared/domain/conditions.ts',
+    find: 'previous?.status === next.status ? previous.lastTransitionTime : rfc3339(nowMs);',
+    replacement: "previous?.status === '' ? previous.lastTransitionTime : rfc3339(nowMs);",
+    tests: ['functions/flow-advance/decide.test.ts', 'functions/flow-advance/properties.test.ts'],
+  },
+];

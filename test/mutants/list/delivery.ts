@@ -1,0 +1,88 @@
+/** Bugs in queue and dispatcher: work that is lost, doubled or never comes back. */
+import type { Mutant } from '../mutant.ts';
+
+const room = 'shared/queue/memory-room.ts';
+const queueTests = ['shared/queue/memory-queue.test.ts', 'test/contract/work-queue.test.ts'];
+const workerLoop = 'functions/dispatcher/worker-loop.ts';
+const dispatcherTests = ['functions/dispatcher/dispatcher.test.ts'];
+
+export const deliveryMutants: readonly Mutant[] = [
+  {
+    name: 'acknowledges before the function has written',
+    file: workerLoop,
+    find: 'const verdict = await deliverSafely(',
+    replacement: 'await lease.ack();\n  const verdict = await deliverSafely(',
+    tests: dispatcherTests,
+  },
+  {
+    name: 'settles an item whose lease it has lost',
+    file: workerLoop,
+    find: 'if (lease.signal.aborted) return;',
+    replacement: '',
+    tests: dispatcherTests,
+  },
+  {
+    name: 'drops an item that failed too often instead of parking it',
+    file: 'functions/dispatcher/settle.ts',
+    find: "? { kind: 'park', reason: `failed ${failures + 1} times, last: ${delivery.detail}` }",
+    replacement: "? { kind: 'ack' }",
+    tests: ['functions/dispatcher/settle.test.ts'],
+  },
+  {
+    name: 'forgets when a function asked to look again',
+    file: 'functions/dispatcher/settle.ts',
+    find: "return { kind: 'later', atMs: Math.max(delivery.atMs, nowMs), failed: false };",
+    replacement: "return { kind: 'ack' };",
+    tests: ['functions/dispatcher/settle.test.ts'],
+  },
+  {
+    name: 'forgets a wake-up that comes while the item runs (memory)',
+    file: room,
+    find: 'state.wokenBy = item;\n        return;',
+    replacement: 'return;',
+    tests: queueTests,
+  },
+  {
+    name: 'forgets a wake-up that comes while the item runs (Redis)',
+    file: 'shared/queue/bullmq-queue.ts',
+    find: 'keepLastIfActive: true',
+    replacement: 'keepLastIfActive: false',
+    tests: ['test/contract/work-queue.test.ts'],
+  },
+  {
+    name: 'lets a lost lease settle the run that came after it',
+    file: room,
+    find: "if (this.#entries.get(identity) !== entry || state.kind !== 'running') return;",
+    replacement: "if (state.kind !== 'running') return;",
+    tests: queueTests,
+  },
+  {
+    name: 'does not cut a back-off short when a fresh event comes',
+    file: room,
+    find: `state.cut.abort();
+        break;
+      case 'parked':`,
+    replacement: `entry.item = item;
+        return;
+      case 'parked':`,
+    tests: queueTests,
+  },
+  {
+    name: 'leaves a parked item aside when a fresh event comes',
+    file: room,
+    find: `case 'parked':
+        break;
+    }`,
+    replacement: `case 'parked':
+        return;
+    }`,
+    tests: queueTests,
+  },
+  {
+    name: 'loses the item of a worker that died',
+    file: room,
+    find: 'this.#queue(identity, { ...entry, item: state.wokenBy ?? entry.item });',
+    replacement: 'this.#entries.delete(identity);',
+    tests: queueTests,
+  },
+];

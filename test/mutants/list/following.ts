@@ -1,0 +1,122 @@
+/** Bugs in how the cluster is followed: lists, watches, views, the sweep, the lease. */
+import type { Mutant } from '../mutant.ts';
+
+const reflector = 'shared/kube/reflector.ts';
+const reflectorTests = ['shared/kube/reflector.test.ts', 'shared/kube/reflector-watch.test.ts'];
+const view = 'shared/kube/object-view.ts';
+const viewTests = ['shared/kube/object-view.test.ts'];
+
+export const followingMutants: readonly Mutant[] = [
+  {
+    name: 'forgets the sweep',
+    file: 'functions/bridge/sweep.ts',
+    find: 'if (this.#options.leading()) await this.#attempt(() => this.#sweep());',
+    replacement: 'if (!this.#options.leading()) await this.#attempt(() => this.#sweep());',
+    tests: ['functions/bridge/sweep.test.ts'],
+  },
+  {
+    name: 'does not notice that the store lost its data',
+    file: 'functions/bridge/sweep.ts',
+    find: "if (epoch !== this.#epoch) this.#due = 'store-lost-data';",
+    replacement: "if (epoch === '') this.#due = 'store-lost-data';",
+    tests: ['functions/bridge/sweep.test.ts'],
+  },
+  {
+    name: 'enqueues what was not recorded',
+    file: 'functions/bridge/publish.ts',
+    find: `await this.#record(events);
+    await this.#enqueue(events);
+    for`,
+    replacement: `await this.#enqueue(events);
+    await this.#record(events);
+    for`,
+    tests: ['functions/bridge/publish.test.ts'],
+  },
+  {
+    name: 'remembers a change as published that no store took',
+    file: 'functions/bridge/publish.ts',
+    find: 'const events = told.map(({ event }) => event);',
+    replacement: `const events = told.map(({ event }) => event);
+    for (const item of told) this.#published.remember(item, item.event);`,
+    tests: ['functions/bridge/publish.test.ts'],
+  },
+  {
+    name: 'takes what a Job came to for no news',
+    file: 'functions/bridge/relevance.ts',
+    find: 'return [type ?? null, holds ?? null];',
+    replacement: 'return [type ?? null, holds ?? null].slice(0, 0);',
+    tests: ['functions/bridge/relevance.test.ts'],
+  },
+  {
+    name: 'does not list anew after 410',
+    file: reflector,
+    find: `this.#retry.countOnly();
+      return 'list';
+    }
+    await this.#backOff('watch', error, signal);
+    const hopeless = hasCode(error, 'MR_API_GONE') || errorClassOf(error) === 'terminal';`,
+    replacement: `this.#retry.countOnly();
+      return 'watch';
+    }
+    await this.#backOff('watch', error, signal);
+    const hopeless = errorClassOf(error) === 'terminal';`,
+    tests: reflectorTests,
+  },
+  {
+    name: 'takes a list that is older than what it knows',
+    file: 'shared/kube/reflector-ledger.ts',
+    find: 'return this.#version !== undefined && isNewer(this.#version, list.resourceVersion);',
+    replacement: "return this.#version === '' && isNewer(this.#version, list.resourceVersion);",
+    tests: reflectorTests,
+  },
+  {
+    name: 'waits for ever on a watch that says nothing',
+    file: 'shared/kube/reflector-watch.ts',
+    find: "if (silentForMs >= silenceMs - 1) return 'silent';",
+    replacement: "if (silentForMs < 0) return 'silent';",
+    tests: reflectorTests,
+  },
+  {
+    name: 'lets a late watch line undo an own write',
+    file: view,
+    find: 'if (held === undefined || !isNewer(held.object.metadata.resourceVersion, resourceVersion)) {',
+    replacement: "if (held === undefined || held.object.metadata.name !== '') {",
+    tests: viewTests,
+  },
+  {
+    name: 'brings back a Job that an own delete removed',
+    file: view,
+    find: 'if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);',
+    replacement: 'this.#tell(key, object);',
+    tests: viewTests,
+  },
+  {
+    name: 'takes an object for absent because the view lacks it',
+    file: 'shared/kube/view-reader.ts',
+    find: 'return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });',
+    replacement:
+      'return complete(kind) !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });',
+    tests: ['shared/kube/view-reader.test.ts'],
+  },
+  {
+    name: 'publishes although another bridge leads',
+    file: 'functions/bridge/bridge.ts',
+    find: 'if (this.#leading) await this.#publisher.publish(kind, changes);',
+    replacement: 'await this.#publisher.publish(kind, changes);',
+    tests: ['functions/bridge/bridge.test.ts'],
+  },
+  {
+    name: 'takes the lease from a leader that renews it',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'if (record.holder !== identity && !this.#hasRunOut(record)) return false;',
+    replacement: "if (record.holder !== identity && record.resourceVersion === '') return false;",
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
+    name: 'leads on after its lease has run out',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'this.#renewedAtMs + this.#times.renewMs - this.#monotonicMs()',
+    replacement: 'this.#renewedAtMs + 2 * this.#times.leaseMs - this.#monotonicMs()',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+];

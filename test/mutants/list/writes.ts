@@ -1,0 +1,86 @@
+/** Bugs in what is written to the cluster, and on whose word. */
+import type { Mutant } from '../mutant.ts';
+
+const applyPlan = 'shared/kube/apply-plan.ts';
+const plans = ['shared/kube/apply-plan.test.ts'];
+const runs = ['shared/runtime/process-item.test.ts'];
+
+export const writeMutants: readonly Mutant[] = [
+  {
+    name: 'adopts a Job of the right name whoever owns it',
+    file: applyPlan,
+    find: 'if (isControlledBy(existing.metadata, ownerUid)) {',
+    replacement: "if (existing.metadata.uid !== '' || ownerUid === '') {",
+    tests: plans,
+  },
+  {
+    name: 'takes AlreadyExists for success without looking whose it is',
+    file: applyPlan,
+    find: 'if (isTaken(error)) return adopt(operation, context, error);',
+    replacement:
+      "if (isTaken(error)) return written(resource, { done: 'adopt', namespace: '', name: '' });",
+    tests: plans,
+  },
+  {
+    name: 'takes its own create, whose reply was lost, for a foreign one',
+    file: applyPlan,
+    find: 'if (isControlledBy(existing.metadata, ownerUid)) {',
+    replacement: 'if (isControlledBy(existing.metadata, ownerUid) && !isTaken(taken)) {',
+    tests: plans,
+  },
+  {
+    name: 'writes a status over a newer one: no resourceVersion',
+    file: applyPlan,
+    find: '{ metadata: { uid, resourceVersion }, status },',
+    replacement: '{ metadata: { uid }, status },',
+    tests: plans,
+  },
+  {
+    name: 'deletes by name: no uid',
+    file: applyPlan,
+    find: '{ uid, propagation, ...version }',
+    replacement: '{ propagation, ...version }',
+    tests: plans,
+  },
+  {
+    name: 'patches by name: no uid',
+    file: applyPlan,
+    find: "const metadata = { ...(patch['metadata'] as object | undefined), uid };",
+    replacement: "const metadata = { ...(patch['metadata'] as object | undefined) };",
+    tests: plans,
+  },
+  {
+    name: 'writes the status before the Jobs that it tells of',
+    file: 'functions/flow-advance/decide/conclude.ts',
+    find: `          draft.operations,
+          eventsFor(situation, transitions),
+          [patchStatus(situation, write.patch)],`,
+    replacement: `          [patchStatus(situation, write.patch)],
+          draft.operations,
+          eventsFor(situation, transitions),`,
+    tests: ['functions/flow-advance/decide.test.ts'],
+  },
+  {
+    name: 'creates on the word of a view that is behind',
+    file: 'shared/runtime/decision-round.ts',
+    find: 'if (createsSomething(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {',
+    replacement: "if (createsSomething(decision.plan) && noted.version === '') {",
+    tests: runs,
+  },
+  {
+    name: 'goes on writing after it was called off',
+    file: 'shared/runtime/decision-round.ts',
+    find: "if (run.signal.aborted) return { kind: 'aborted' };",
+    replacement: '',
+    tests: runs,
+  },
+  {
+    name: 'tells of an Event twice: named by its time',
+    file: 'functions/flow-advance/decide/events.ts',
+    find: `function since({ before }: Transitions, type: FlowCondition): string {
+  const known = before.conditions`,
+    replacement: `function since({ after }: Transitions, type: FlowCondition): string {
+  const known = after.conditions`,
+    tests: ['functions/flow-advance/decide/events.test.ts'],
+  },
+];

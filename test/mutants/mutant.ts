@@ -1,0 +1,21 @@
+/** A deliberate bug: one rule of the product, broken in one place. */
+export interface Mutant {
+  /** The rule that it breaks, as what then happens. */
+  readonly name: string;
+  /** Path from the root of the project. */
+  readonly file: string;
+  /** Text of the file, there exactly once. */
+  readonly find: string;
+  /** Type-correct, so that only a run can tell. */
+  readonly replacement: string;
+  /** Test files that concern the rule; they are asked when the simulation does not notice. */
+  readonly tests: readonly string[];
+}
+
+/** The file with the bug in it. Throws when the text is not there exactly once. */
+export function mutated(source: string, { name, file, find, replacement }: Mutant): string {
+  const count = source.split(find).length - 1;
+  if (count === 1) return source.replace(find, () => replacement);
+  const found = count === 0 ? 'is not in' : `is ${count} times in`;
+  throw new Error(`the source moved on: mend the mutant "${name}": its text ${found} ${file}`);
+}
