@@ -6,6 +6,7 @@ import {
   createBridge,
   type Leadership,
 } from '#functions/bridge/bridge.ts';
+import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
@@ -45,6 +46,8 @@ export interface MillraceParts {
   readonly times?: NonNullable<BridgeOptions['times']>;
   readonly noProgressMs?: number;
   readonly drainMs?: number;
+  /** Awaited before each delivery, where functions in one thread never wait for a socket. */
+  readonly turn?: () => Promise<void>;
 }
 
 export interface Millrace {
@@ -64,9 +67,20 @@ export function composeMillrace(parts: MillraceParts): Millrace {
     logger: parts.logger.child({ part: 'dispatcher' }),
     metrics: createDispatcherMetrics(parts.metrics),
     concurrency: { 'flow-advance': parts.concurrency },
-    deliver: deliverInProcess(new Map([['flow-advance', flowAdvanceOver(parts, bridge)]])),
+    deliver: inTurns(
+      deliverInProcess(new Map([['flow-advance', flowAdvanceOver(parts, bridge)]])),
+      parts,
+    ),
   });
   return { bridge, run: (signal) => runBoth(bridge, dispatcher, signal) };
+}
+
+function inTurns(deliver: Deliver, { turn }: MillraceParts): Deliver {
+  if (turn === undefined) return deliver;
+  return async (item, signal) => {
+    await turn();
+    return deliver(item, signal);
+  };
 }
 
 function flowAdvanceOver(parts: MillraceParts, bridge: Bridge) {

@@ -32,6 +32,7 @@ const stateHome = await mkdtemp(join(tmpdir(), 'millrace-bench-up-'));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** Nothing asserted here may take for ever either. */
 const deadlineMs = 15 * 60_000;
+const running = new Set<Up>();
 
 interface Up {
   readonly child: ChildProcess;
@@ -46,6 +47,7 @@ try {
   await finishedFlows(100);
   await finishedFlows(Number(flags.flows));
 } finally {
+  await Promise.all([...running].map(stopUp));
   await rm(stateHome, { recursive: true, force: true });
 }
 
@@ -156,10 +158,13 @@ async function startUp(): Promise<Up> {
   if (!version.ok) throw new Error(`/version answered ${version.status}`);
   const readyMs = performance.now() - startedMs;
   await connection.close();
-  return { child, pid: child.pid ?? 0, kubeconfig, readyMs };
+  const up = { child, pid: child.pid ?? 0, kubeconfig, readyMs };
+  running.add(up);
+  return up;
 }
 
-async function stopUp({ child }: Up): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+async function stopUp(up: Up): Promise<void> {
+  running.delete(up);
+  up.child.kill('SIGTERM');
+  await once(up.child, 'exit');
 }

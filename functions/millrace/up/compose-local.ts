@@ -1,5 +1,6 @@
 /** All of Millrace over a sandbox in this process. */
 import { hostname } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { FunctionName } from '#shared/events/routes.ts';
@@ -34,8 +35,8 @@ export interface LocalMillrace {
   stop(): Promise<void>;
 }
 
-/** Flows decided at once. In one thread more of them only take turns. */
-const concurrency = 16;
+/** Flows decided at once. In one thread more of them only keep kubectl waiting. */
+const concurrency = 4;
 
 export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
   const millrace = composeMillrace({
@@ -46,6 +47,9 @@ export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillra
     version: packageJson.version,
     instance: hostname(),
     concurrency,
+    // Queue, API and functions call each other without ever leaving this thread: kubectl and the
+    // timers would wait until nothing is left to do.
+    turn: () => nextTurn(),
   });
   const stopping = new AbortController();
   const ended = millrace.run(stopping.signal);
