@@ -1,5 +1,5 @@
 /** One AdmissionReview over HTTPS and what comes back, checked. */
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Webhook } from './webhook-rules.ts';
 
@@ -21,7 +21,9 @@ export async function postReview(webhook: Webhook, review: JsonObject): Promise<
   url.searchParams.set('timeout', `${seconds}s`);
   const { caBundle } = webhook.clientConfig;
   const ca = caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8');
-  const dispatcher = new Agent({ connect: ca === undefined ? {} : { ca } });
+  // Loaded with the first webhook, which most sandboxes never have: 17 MiB less without it.
+  const undici = await import('undici');
+  const dispatcher = new undici.Agent({ connect: ca === undefined ? {} : { ca } });
   try {
     return await post(url, dispatcher, review, seconds);
   } catch (error) {
@@ -40,6 +42,7 @@ async function post(
   review: JsonObject,
   seconds: number,
 ): Promise<ReviewResponse> {
+  const { request } = await import('undici');
   const { statusCode, body } = await request(url, {
     method: 'POST',
     dispatcher,
