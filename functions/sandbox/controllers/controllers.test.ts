@@ -20,6 +20,16 @@ describe('nodes', () => {
     });
   });
 
+  it('tell the version of their kubelet, unless their creator gave another', () => {
+    const world = new ControllerWorld();
+    world.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'plain' } });
+    const status = { nodeInfo: { kubeletVersion: 'v1.30.0' } };
+    world.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'old' }, status });
+    const infoOf = (name: string) => world.node(name).status?.nodeInfo;
+    expect(infoOf('plain')).toMatchObject({ kubeletVersion: 'v1.36.3', operatingSystem: 'linux' });
+    expect(infoOf('old')).toMatchObject({ kubeletVersion: 'v1.30.0', operatingSystem: 'linux' });
+  });
+
   it('keep the resources that their creator gave them', () => {
     const world = new ControllerWorld();
     const status = { allocatable: { cpu: '1', pods: '1', memory: '1Gi' } };

@@ -46,8 +46,13 @@ export function completedStatus(node: Node, nowMs: number): NodeStatus {
       { type: 'InternalIP', address: addressFrom(node.metadata.name) },
       { type: 'Hostname', address: node.metadata.name },
     ],
-    nodeInfo: { ...nodeInfo, ...status.nodeInfo },
+    nodeInfo: { ...nodeInfo, ...told(status.nodeInfo) },
   };
+}
+
+/** The API server writes '' for what the creator of a node left out. */
+function told(info: NodeStatus['nodeInfo'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(info).filter(([, text]) => text !== ''));
 }
 
 const nodeInfo = {
