@@ -27,3 +27,8 @@ test('the cursor is shown again once, and what was drawn stays', () => {
 test('leaves one row free, so that nothing scrolls away', () => {
   expect(recording().screen.rows).toBe(19);
 });
+
+test('a terminal without a size is taken for one of 80 by 24', () => {
+  const screen = new Screen({ columns: 0, rows: 0, write: () => undefined });
+  expect([screen.columns, screen.rows]).toEqual([80, 23]);
+});

@@ -19,12 +19,12 @@ export class Screen {
   }
 
   get columns(): number {
-    return this.#terminal.columns ?? 80;
+    return sizeOr(80, this.#terminal.columns);
   }
 
   /** Lines that fit without scrolling, which a redraw in place could not undo. */
   get rows(): number {
-    return (this.#terminal.rows ?? 24) - 1;
+    return sizeOr(24, this.#terminal.rows) - 1;
   }
 
   draw(lines: readonly string[]): void {
@@ -44,4 +44,9 @@ export class Screen {
   #backToTop(): string {
     return this.#drawn === 0 ? '' : `\u001B[${this.#drawn}F${clearBelow}`;
   }
+}
+
+/** A terminal that does not know its size, as of a recorder or `docker exec -t`, tells 0. */
+function sizeOr(usual: number, told: number | undefined): number {
+  return told === undefined || told === 0 ? usual : told;
 }
