@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: every bug of the list, one by one, in a copy of the project; each has to be
- * noticed by the simulation or by a test. `-- --only TEXT` takes those whose name has the text,
+ * noticed by the simulation or by a test. `-- --only TEXT` takes those whose names have the text,
  * `--seeds N` so many seeds for each. Exit code 1 when one survives or cannot be run.
  */
 import { parseArgs } from 'node:util';
@@ -11,12 +11,12 @@ import { ScratchTree } from './scratch-tree.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     seeds: { type: 'string', default: '600' },
   },
 });
 const seeds = Number(values.seeds);
-const chosen = allMutants.filter(({ name }) => name.includes(values.only));
+const chosen = allMutants.filter(({ name }) => values.only.some((text) => name.includes(text)));
 
 await using tree = await ScratchTree.create();
 process.exitCode = (await soundWithout(tree)) && (await allNoticed(tree)) ? 0 : 1;

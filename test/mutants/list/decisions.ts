@@ -7,8 +7,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'tells children by their labels, not by the uid of their owner',
     file: 'functions/flow-advance/observe/objects.ts',
-    find: 'if (!isControlledBy(metadata, owner)) return undefined;',
-    replacement: "if (owner === '') return undefined;",
+    find: 'metadata, owner)) return undefined;',
+    replacement: "metadata, owner) && owner === '') return undefined;",
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
@@ -142,7 +142,7 @@ export const decisionMutants: readonly Mutant[] = [
     name: 'moves lastTransitionTime of a condition that did not change',
     file: 'shared/domain/conditions.ts',
     find: 'previous?.status === next.status ? previous.lastTransitionTime : rfc3339(nowMs);',
-    replacement: "previous?.status === '' ? previous.lastTransitionTime : rfc3339(nowMs);",
+    replacement: "previous?.type === '' ? previous.lastTransitionTime : rfc3339(nowMs);",
     tests: ['functions/flow-advance/decide.test.ts', 'functions/flow-advance/properties.test.ts'],
   },
 ];

@@ -19,6 +19,7 @@ export function changeFaults(change: FlowChange): readonly string[] {
       ...unfoundedFailure(change, record),
     ]),
     ...wrongEnd(change.after),
+    ...flappingConditions(change),
   ].map((fault) => `${fault} (${change.after.metadata.name})`);
 }
 
@@ -93,6 +94,16 @@ function sameAs(before: JobFlow, record: StepRecord): boolean {
   return (
     was?.state === record.state && was.attempt === record.attempt && was.reason === record.reason
   );
+}
+
+/** I9, API conventions: the time of a condition is that of its last change. */
+function flappingConditions({ before, after }: FlowChange): readonly string[] {
+  const known = new Map(before.status?.conditions?.map((each) => [each.type, each]));
+  return (after.status?.conditions ?? []).flatMap(({ type, status, lastTransitionTime }) => {
+    const was = known.get(type);
+    const isSame = was?.status === status && was.lastTransitionTime !== lastTransitionTime;
+    return isSame ? [`I9: ${type} stayed ${status}, its lastTransitionTime moved`] : [];
+  });
 }
 
 /** The end of the flow follows from the ends of its steps. */

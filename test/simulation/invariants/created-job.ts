@@ -31,6 +31,8 @@ export function creationFaults(creation: Creation): readonly string[] {
       : [...twice(creation), ...againAfterSuccess(creation), ...afterwards(creation)]),
     ...wrongIdentity(creation),
     ...notDecided(creation),
+    ...againstPolicy(creation),
+    ...otherTemplate(creation),
     ...tooEarly(creation),
     ...tooManyAttempts(creation),
     ...retryTooSoon(creation),
@@ -72,6 +74,28 @@ function notCalledFor({ metadata, spec, status }: JobFlow): readonly string[] {
     status?.startTime === undefined && status?.observedGeneration !== metadata.generation;
   const isOver = status?.state === 'Succeed' || status?.state === 'Failed';
   return isOver && !isRetried && !isChanged ? ['I4: created after the end of the flow'] : [];
+}
+
+/** Rule 12: after a failure nothing new starts, unless the policy says so or a person. */
+function againstPolicy({ pass }: Creation): readonly string[] {
+  const { spec, status } = pass?.snapshot.flow ?? {};
+  const policy = spec?.failurePolicy ?? jobFlowDefaults.failurePolicy;
+  if (policy === 'ContinueIndependent' || pendingRetry(pass) > 0) return [];
+  const failed = (status?.jobStatusList ?? []).find(({ state }) => state === 'Failed');
+  return failed === undefined ? [] : [`rule 12: ${policy}, and ${failed.name} had failed`];
+}
+
+/** Rule 17: what was pinned at the start is what runs. */
+function otherTemplate({ pass, job, created }: Creation): readonly string[] {
+  const { spec, status } = pass?.snapshot.flow ?? {};
+  const template = spec?.flows.find(({ name }) => name === created.step)?.jobTemplateRef;
+  const policy = spec?.templatePolicy ?? jobFlowDefaults.templatePolicy;
+  if (template === undefined || policy !== 'PinAtStart') return [];
+  if (status?.startTime === undefined) return [];
+  const pinned = (status.pinnedTemplates ?? []).find(({ name }) => name === template)?.hash;
+  const isPinned =
+    pinned !== undefined && pinned === job.metadata.annotations?.[annotations.templateHash];
+  return isPinned ? [] : [`rule 17: not from ${template} as it was pinned`];
 }
 
 /** I2 */

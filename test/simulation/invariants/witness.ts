@@ -125,8 +125,13 @@ export class Witness implements WriteWitness {
     if (after.status?.completionTime !== undefined) memory.lastEndMs ??= this.#timeline.nowMs;
   }
 
-  /** I18: a flow is not removed before its time. */
-  #expiry({ metadata, spec }: JobFlow, { lastEndMs }: FlowMemory): void {
+  /** I18: a flow is not removed before its time, nor (rule 14) when somebody asked to retry it. */
+  #expiry(flow: JobFlow, { lastEndMs }: FlowMemory): void {
+    const { metadata, spec } = flow;
+    const isWanted = recordsOf(flow).some(({ state }) => state === 'Failed' || state === 'Skipped');
+    if (isWanted && hasPendingRetry(flow)) {
+      this.#blame(`rule 14: flow ${metadata.name} was removed although a retry was asked for`);
+    }
     const ttlMs = (spec.ttlSecondsAfterFinished ?? Infinity) * 1_000;
     const earliestMs = (lastEndMs ?? Infinity) + ttlMs - this.skewMs - 1_000;
     if (!(this.#timeline.nowMs >= earliestMs)) {
@@ -156,7 +161,9 @@ export class Witness implements WriteWitness {
     if (!isEnded && (job.isComplete || job.failedAtMs !== undefined)) {
       memory.lastEndMs = this.#timeline.nowMs;
     }
-    if (this.#writer !== undefined && old !== undefined) this.#ttlTooSoon(object, old, memory);
+    if (this.#writer === undefined || old === undefined) return;
+    this.#ttlTooSoon(object, old, memory);
+    this.#blame(...gateOpened(object, old));
   }
 
   #created(job: KubeObject, memory: FlowMemory): void {
@@ -219,6 +226,19 @@ export class Witness implements WriteWitness {
 export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
   const nonce = metadata.annotations?.[annotations.retry];
   return nonce !== undefined && nonce !== status?.retryNonce;
+}
+
+/** Rule 15: what people suspended is theirs to resume. */
+function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
+  const isOurs = old.metadata.annotations?.[annotations.suspendedBy] !== undefined;
+  const isOpened = isSuspended(old) && !isSuspended(job);
+  return isOpened && !isOurs
+    ? [`rule 15: resumed ${job.metadata.name}, which a person suspended`]
+    : [];
+}
+
+function isSuspended({ spec }: KubeObject): boolean {
+  return (spec as { readonly suspend?: boolean }).suspend === true;
 }
 
 function ttlOf({ spec }: KubeObject): number | undefined {

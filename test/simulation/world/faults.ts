@@ -26,7 +26,7 @@ export const faultRates = {
   watchFrozen: 0.01,
   watchDelayed: 0.04,
   // queue, journal, delivery
-  itemDropped: 0.06,
+  itemDropped: 0.15,
   itemDuplicated: 0.1,
   itemDelayed: 0.06,
   itemReordered: 1,

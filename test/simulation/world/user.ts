@@ -175,7 +175,8 @@ export class User {
     for (const job of this.#options.store.list(resources.Job)) await this.#release(job);
     for (const flow of this.#options.store.list(resources.JobFlow)) {
       this.#restore(flow as unknown as JobFlow);
-      if (flow.metadata.name === 'poison') continue;
+      // Any other one is left alone: an edit would wake it, and that is what the sweep is for.
+      if ((flow.spec as { readonly suspend?: boolean }).suspend !== true) continue;
       await this.#patch('JobFlow', flow.metadata.name, { spec: { suspend: false } });
     }
   }
