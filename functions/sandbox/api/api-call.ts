@@ -21,6 +21,8 @@ export interface ApiCall {
   readonly options: CallOptions;
   /** Who calls, as webhooks are told; the sandbox allows everything to everybody. */
   readonly user?: string;
+  /** Most bytes of JSON that the written object may have; absent: nobody counts. */
+  readonly maxStoredBytes?: number;
   /** Owns what is written when the options name no manager; webhooks are not told of it. */
   readonly defaultManager?: string;
 }

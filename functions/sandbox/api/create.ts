@@ -8,6 +8,7 @@ import { withDefaults } from './defaults.ts';
 import { asDraft, withMeta, withoutMeta, type Draft } from './draft.ts';
 import { tracked } from './field-owners.ts';
 import { metadataFaults, nameRequired } from './metadata-rules.ts';
+import { checkSize } from './object-size.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import { schemaFaults } from './schema-faults.ts';
 import {
@@ -58,8 +59,8 @@ export function* createDecoded(
   return { code: 201, body: stored(world, call, prepared, options.dryRun === true) };
 }
 
-/** As it is stored; of a custom resource the kind that was sent. */
-function kindOf(world: World, { kind }: Draft, { type }: ApiCall): ApiCall['type'] {
+/** The kind that a fault names: as it is stored; of a custom resource as it was sent. */
+export function kindOf(world: World, { kind }: Draft, { type }: ApiCall): ApiCall['type'] {
   if (type.isBuiltIn) return storageFor(world, type).type;
   return kind === type.kind ? type : { ...type, kind };
 }
@@ -74,6 +75,7 @@ function stored(world: World, call: ApiCall, object: Draft, isDryRun: boolean): 
   const { namespace = '', name } = object.metadata;
   const present = world.store.get(storage.type, namespace, name);
   if (present !== undefined) throw taken(asDraft(present), call.type);
+  checkSize(call, object);
   if (isDryRun) return object;
   const result = world.store.put(storage.type, storage.toStored(object));
   return asDraft(storage.fromStored(result));

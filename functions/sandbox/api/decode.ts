@@ -6,11 +6,12 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { CallOptions, Warn } from './api-call.ts';
-import { cleanObject } from './clean-json.ts';
+import { cleanObject, nullsOf } from './clean-json.ts';
 import { decodedMeta } from './decode-metadata.ts';
 import { documentOrder } from './document-order.ts';
 import { fromJson, type Draft } from './draft.ts';
 import { withoutEmpty } from './omit-empty.ts';
+import { scalarFault } from './scalar-formats.ts';
 import { badRequest, StatusError } from './status-error.ts';
 import { schemaOf } from './world.ts';
 
@@ -30,7 +31,7 @@ export function decodeObject(body: Json | undefined, decoding: Decoding): Draft 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refusal(decoding, body, "couldn't get version/kind; json parse error: not an object");
   }
-  const typed = withKind(cleanObject(body as JsonObject, type.isBuiltIn), decoding);
+  const typed = withKind(cleanObject(body as JsonObject, nullsOf(type)), decoding);
   const dropped: string[] = [];
   const object = pruned(typed, decoding, dropped);
   const meta = decodedMeta(object['metadata'], (why) => refusal(decoding, typed, why), dropped);
@@ -130,7 +131,11 @@ function checkTypes(object: JsonObject, decoding: Decoding): void {
   const part = decoding.live === undefined ? object : changedPart(object, decoding.live);
   if (schema === undefined || part === undefined) return;
   const fault = schema.validate(part).find(({ reason }) => reason === 'FieldValueTypeInvalid');
-  if (fault === undefined) return;
+  if (fault === undefined) {
+    const why = decoding.type.schema && scalarFault(part, decoding.type.schema);
+    if (why === undefined) return;
+    throw refusal(decoding, object, why);
+  }
   const found = /must be of type (\w+): "(\w+)"/.exec(fault.message);
   const [, wanted = 'object', actual = 'value'] = found ?? [];
   const field = `${decoding.type.kind}.${fault.field ?? ''}`;

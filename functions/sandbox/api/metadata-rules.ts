@@ -48,6 +48,7 @@ export function metadataChangeFaults(meta: StoredMeta, old: StoredMeta): readonl
   if (meta.namespace !== old.namespace) {
     faults.push(immutable('metadata.namespace', meta.namespace ?? ''));
   }
+  faults.push(...deletionChangeFaults(meta, old));
   if (old.deletionTimestamp !== undefined) {
     const added = (meta.finalizers ?? []).filter((name) => old.finalizers?.includes(name) !== true);
     if (added.length > 0) {
@@ -57,6 +58,16 @@ export function metadataChangeFaults(meta: StoredMeta, old: StoredMeta): readonl
     }
   }
   return faults;
+}
+
+/** Only a delete begins a deletion; who leaves its time out means the one that is there. */
+function deletionChangeFaults(meta: StoredMeta, old: StoredMeta): readonly StatusCause[] {
+  return (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const).flatMap((field) => {
+    const value = meta[field];
+    return value === undefined || value === old[field]
+      ? []
+      : [immutable(`metadata.${field}`, value)];
+  });
 }
 
 export function immutable(field: string, value: Json): StatusCause {
@@ -105,8 +116,11 @@ function ownerFaults(owners: Owners): readonly StatusCause[] {
   const path = 'metadata.ownerReferences';
   const faults = owners.flatMap((owner) => {
     const own: StatusCause[] = [];
-    const version = owner.apiVersion.split('/').at(-1) ?? '';
-    if (version === '')
+    const parts = owner.apiVersion.split('/');
+    if (parts.length > 2) {
+      const detail = `unexpected GroupVersion string: ${owner.apiVersion}`;
+      own.push(invalid(`${path}.apiVersion`, owner.apiVersion, detail));
+    } else if (parts.at(-1) === '')
       own.push(invalid(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
     for (const field of ['kind', 'name', 'uid'] as const) {
       if (owner[field] === '') own.push(invalid(`${path}.${field}`, '', 'must not be empty'));

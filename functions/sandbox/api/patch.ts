@@ -8,7 +8,7 @@ import { required } from '../schema/cause.ts';
 import type { Flow } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
-import { cleanObject } from './clean-json.ts';
+import { cleanObject, nullsOf } from './clean-json.ts';
 import { createDecoded, placed } from './create.ts';
 import { decodeObject } from './decode.ts';
 import { asJson, type Draft } from './draft.ts';
@@ -82,7 +82,7 @@ function patched(world: World, call: ApiCall, live: Draft | undefined): JsonObje
 
 function applied(world: World, call: ApiCall, live: Draft | undefined): JsonObject {
   const { type, options, subresource } = call;
-  const sent = cleanObject(patchObject(call.body), type.isBuiltIn);
+  const sent = cleanObject(patchObject(call.body), nullsOf(type));
   return applyPatch({
     live: live && asJson(live),
     applied: sent,

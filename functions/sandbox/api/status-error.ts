@@ -58,7 +58,7 @@ export function qualified({ group, plural }: Pick<Resource, 'group' | 'plural'>)
 const of = ({ group, plural }: Named, name: string): StatusDetails => ({
   ...(name === '' ? {} : { name }),
   ...(group === '' ? {} : { group }),
-  kind: plural,
+  ...(plural === '' ? {} : { kind: plural }),
 });
 
 export function notFound(type: Named, name: string): StatusError {
@@ -77,12 +77,15 @@ export function conflict(type: Named, name: string, why: string): StatusError {
 
 /** `causes` have their message without the field, which the text puts in front of it. */
 export function invalid(type: Named, name: string, causes: readonly StatusCause[]): StatusError {
-  const texts = causes.map(({ field, message }) =>
+  const told = causes.map(({ field, message }) =>
     field === undefined || field === '' ? message : `${field}: ${message}`,
   );
+  // What is found twice is a cause twice, but told once.
+  const texts = [...new Set(told)];
   const what = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  const details = { ...of(type, name), kind: type.kind, causes };
+  const named = of({ ...type, plural: type.kind }, name);
+  const details = { ...named, causes };
   return new StatusError(422, 'Invalid', `${what} "${name}" is invalid: ${list}`, details);
 }
 

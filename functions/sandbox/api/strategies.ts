@@ -9,7 +9,9 @@ import { namespace } from './kinds/namespace.ts';
 import { node } from './kinds/node.ts';
 import { claim } from './kinds/claim.ts';
 import { configMap, secret } from './kinds/config.ts';
-import { lease, rbac, serviceAccount } from './kinds/simple.ts';
+import { lease } from './kinds/lease.ts';
+import { role, roleBinding } from './kinds/rbac.ts';
+import { serviceAccount } from './kinds/simple.ts';
 import { pod } from './kinds/pod.ts';
 import { priorityClass } from './kinds/priority-class.ts';
 import { service } from './kinds/service.ts';
@@ -33,10 +35,10 @@ const builtIn: Readonly<Record<string, Strategy>> = {
   'batch/jobs': job,
   'coordination.k8s.io/leases': lease,
   'scheduling.k8s.io/priorityclasses': priorityClass,
-  'rbac.authorization.k8s.io/roles': rbac,
-  'rbac.authorization.k8s.io/rolebindings': rbac,
-  'rbac.authorization.k8s.io/clusterroles': rbac,
-  'rbac.authorization.k8s.io/clusterrolebindings': rbac,
+  'rbac.authorization.k8s.io/roles': role,
+  'rbac.authorization.k8s.io/rolebindings': roleBinding,
+  'rbac.authorization.k8s.io/clusterroles': role,
+  'rbac.authorization.k8s.io/clusterrolebindings': roleBinding,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfiguration,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfiguration,
   'apiextensions.k8s.io/customresourcedefinitions': definition,

@@ -8,6 +8,7 @@ import type { ApiAnswer, SuccessStatus } from './api-answer.ts';
 import type { ApiCall } from './api-call.ts';
 import { remove } from './delete.ts';
 import { asJson, fromJson, withMeta, type Draft } from './draft.ts';
+import { tracked } from './field-owners.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
 import { badRequest, conflict, notFound, StatusError } from './status-error.ts';
 import { checkVersion, commit, locate, modified, replacement, type Found } from './update.ts';
@@ -61,7 +62,7 @@ export function* finalize(world: World, call: ApiCall): Flow<ApiAnswer> {
   checkVersion(metadata, found.live.metadata, call);
   const { finalizers = [] } = (spec ?? {}) as { finalizers?: readonly string[] };
   const object = { ...found.live, spec: finalizers.length === 0 ? {} : { finalizers } };
-  return commitOrFail(world, call, found, object);
+  return commitOrFail(world, call, found, tracked(world, call, found.live, object));
 }
 
 /** autoscaling/v1 Scale of a custom resource, by the paths of its definition. */

@@ -5,12 +5,13 @@ import type { Storage } from '../registry/type-registry.ts';
 import { mutated, validated, type Flow } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
-import { createDecoded, placed } from './create.ts';
+import { createDecoded, kindOf, placed } from './create.ts';
 import { decodeObject } from './decode.ts';
 import { withDefaults } from './defaults.ts';
 import { asDraft, withMeta, withoutMeta, type Draft, type StoredMeta } from './draft.ts';
 import { changesNothing, tracked } from './field-owners.ts';
 import { metadataChangeFaults, metadataFaults } from './metadata-rules.ts';
+import { checkSize } from './object-size.ts';
 import { sameJson } from './same-json.ts';
 import { schemaFaults } from './schema-faults.ts';
 import {
@@ -43,7 +44,7 @@ export function* update(world: World, call: ApiCall, warn: Warn | undefined): Fl
       fieldValidation: options.fieldValidation,
       live: located?.live,
     });
-    const draft = placed(withUrlName(decoded, name), call);
+    const draft = placed(named(decoded, name), call);
     if (located === undefined) {
       if (!strategy.createsOnUpdate || call.subresource !== '') throw notFound(type, name);
       return yield* createDecoded(world, call, draft);
@@ -91,7 +92,7 @@ export function* replacement(
   const object =
     admitted === owned ? owned : prepare(world, call, withSystemFieldsOf(admitted, live), live);
   const counted = withGeneration(object, live, call);
-  checkFaults(call, counted, live);
+  checkFaults(world, call, counted, live);
   yield* validated({ ...step, object: counted });
   return counted;
 }
@@ -116,6 +117,7 @@ export function commit(
   const { namespace = '', name } = live.metadata;
   if (world.store.get(storage.type, namespace, name) !== stored) return undefined;
   if (object === live || sameJson(object, live)) return { code: 200, body: live };
+  checkSize(call, object);
   if (call.options.dryRun === true) return { code: 200, body: object };
   if (isReleased(object, live)) {
     world.store.remove(storage.type, namespace, name);
@@ -135,10 +137,14 @@ function isReleased(object: Draft, live: Draft): boolean {
   return finalizers.length === 0;
 }
 
-function withUrlName(object: Draft, name: string): Draft {
+/** Throws StatusError 400 for an object that does not name itself as the path does. */
+function named(object: Draft, name: string): Draft {
   const own = object.metadata.name as string | undefined;
   if (own === name) return object;
-  if (own === undefined || own === '') return withMeta(object, { name });
+  if (own === undefined || own === '') {
+    const why = 'was undeterminable: name must be provided';
+    throw badRequest(`the name of the object (${name} based on URL) ${why}`);
+  }
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
@@ -177,7 +183,8 @@ function withSystemFieldsOf(object: Draft, live: Draft): Draft {
   const { metadata } = object;
   if (metadata === old) return object;
   const uid = (metadata.uid as string | undefined) === undefined ? old.uid : metadata.uid;
-  const kept = withoutMeta(object, 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation');
+  // What a deletion set stays; what was made up is left for the rules to refuse.
+  const kept = withoutMeta(object, 'generation');
   return withMeta(kept, {
     uid,
     resourceVersion: old.resourceVersion,
@@ -203,7 +210,7 @@ function withGeneration(object: Draft, live: Draft, { type, subresource }: ApiCa
   return isSame ? object : withMeta(object, { generation: (live.metadata.generation ?? 0) + 1 });
 }
 
-function checkFaults(call: ApiCall, object: Draft, live: Draft): void {
+function checkFaults(world: World, call: ApiCall, object: Draft, live: Draft): void {
   const { type, subresource } = call;
   const strategy = strategyOf(type);
   const isStatus = subresource === 'status';
@@ -216,7 +223,7 @@ function checkFaults(call: ApiCall, object: Draft, live: Draft): void {
     ...schemaFaults(type, object, live, isStatus ? 'status' : undefined),
     ...own.flatMap((found) => found ?? []),
   ];
-  if (faults.length > 0) throw invalid(type, live.metadata.name, faults);
+  if (faults.length > 0) throw invalid(kindOf(world, object, call), live.metadata.name, faults);
 }
 
 function changedMetadataFaults(
@@ -225,7 +232,8 @@ function changedMetadataFaults(
   { type }: ApiCall,
 ): readonly StatusCause[] {
   const change = metadataChangeFaults(meta, old);
-  if (change.length > 0) return change;
+  // The API server asks for every kind, and again for each of its own.
+  if (change.length > 0) return type.isBuiltIn ? [...change, ...change] : change;
   const isSame =
     meta.labels === old.labels &&
     meta.annotations === old.annotations &&

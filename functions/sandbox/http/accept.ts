@@ -19,7 +19,6 @@ interface MediaRange {
 const formats: Readonly<Record<string, Accepted['format']>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
-  'application/*': 'json',
   '*/*': 'json',
 };
 

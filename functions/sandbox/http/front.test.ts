@@ -224,8 +224,9 @@ describe('a review', () => {
     ['namespaces/default/localsubjectaccessreviews', { allowed: true }],
     ['selfsubjectrulesreviews', { incomplete: false }],
   ])('of %s allows everything', async (path, status) => {
-    const answer = await front.ask(`POST ${authorization}/${path}`, { spec: { user: 'u' } });
-    expect(answer).toMatchObject({ status: 201, json: { spec: { user: 'u' }, status } });
+    const spec = { user: 'u', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const answer = await front.ask(`POST ${authorization}/${path}`, { spec });
+    expect(answer).toMatchObject({ status: 201, json: { spec, status } });
   });
 
   it('of oneself tells who one is', async () => {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ApiVerb, CallOptions } from '../api/api-call.ts';
 import { badRequest, invalid, type StatusError } from '../api/status-error.ts';
+import { goQuote } from '../schema/go-text.ts';
 
 type Mutable<Options> = { -readonly [Name in keyof Options]: Options[Name] };
 
@@ -153,6 +154,16 @@ function bothPolicies(policy: string): StatusError {
 }
 
 const maxFieldManagerBytes = 128;
+/** As Go's unicode.IsPrint. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function unprintableManager(kind: OptionsKind, manager: string, place: number): StatusError {
+  const code = Array.from(manager)[place]?.codePointAt(0) ?? 0;
+  const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  const detail = `invalid character ${shown} (at position ${place})`;
+  const message = `Invalid value: ${goQuote(manager)}: ${detail}`;
+  return faultOf(kind, 'fieldManager', 'FieldValueInvalid', message);
+}
 
 function readWriteOptions(
   options: Mutable<CallOptions>,
@@ -166,6 +177,8 @@ function readWriteOptions(
     const message = `Too long: may not be more than ${maxFieldManagerBytes} bytes`;
     throw faultOf(kind, 'fieldManager', 'FieldValueTooLong', message);
   }
+  const unprintable = Array.from(manager).findIndex((character) => !printable.test(character));
+  if (unprintable >= 0) throw unprintableManager(kind, manager, unprintable);
   setDryRun(options, query.getAll('dryRun'), kind);
   const validation = text(query, 'fieldValidation');
   if (validation !== undefined) {

@@ -2,6 +2,7 @@
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '../api/api.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api/api-call.ts';
+import { etcdRequestBytes } from '../api/object-size.ts';
 import { notFound, StatusError } from '../api/status-error.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import { type Accepted, negotiate } from './accept.ts';
@@ -129,6 +130,7 @@ async function callOf(
   const { headers } = exchange.request;
   const options = optionsFromQuery(verb, exchange.query);
   const base = { verb, type, namespace, name, subresource };
+  const writer = { defaultManager: managerOf(exchange), maxStoredBytes: etcdRequestBytes };
   switch (verb) {
     case 'get':
     case 'list':
@@ -142,14 +144,14 @@ async function callOf(
     case 'patch': {
       const patchKind = patchKindOf(headers['content-type'], type);
       const body = patchFromBody(await readBody(exchange.request), patchKind);
-      return { ...base, patchKind, body, options, defaultManager: managerOf(exchange) };
+      return { ...base, patchKind, body, options, ...writer };
     }
     case 'create':
     case 'update': {
       const raw = await readBody(exchange.request);
       const body = objectFromBody(raw, headers['content-type'], type.kind);
       const sent = body === undefined ? {} : { body };
-      return { ...base, ...sent, options, defaultManager: managerOf(exchange) };
+      return { ...base, ...sent, options, ...writer };
     }
   }
 }

@@ -3,7 +3,8 @@
  * everything in a sandbox, and everybody is the same user.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../api/status-error.ts';
+import { invalid, StatusError } from '../api/status-error.ts';
+import { invalid as invalidField } from '../schema/cause.ts';
 import type { ResourcePath } from './route.ts';
 
 export interface VirtualResource {
@@ -63,10 +64,11 @@ export function virtualResourceAt(path: ResourcePath): VirtualResource | undefin
   );
 }
 
-/** The review with its status filled in, as a create is answered. */
+/** The review with its status filled in, as a create is answered. Throws StatusError 422. */
 export function reviewed(resource: VirtualResource, body: JsonObject): JsonObject {
   const { group, version, kind, statusOf } = resource;
   const { metadata = {}, spec } = body;
+  if (kind.endsWith('AccessReview')) checkAccessSpec((spec ?? {}) as JsonObject);
   return {
     kind,
     apiVersion: `${group}/${version}`,
@@ -74,4 +76,20 @@ export function reviewed(resource: VirtualResource, body: JsonObject): JsonObjec
     ...(spec === undefined ? {} : { spec }),
     status: statusOf(),
   };
+}
+
+/** pkg/apis/authorization/validation ValidateSelfSubjectAccessReviewSpec. */
+function checkAccessSpec({ resourceAttributes, nonResourceAttributes }: JsonObject): void {
+  const isOfResource = (resourceAttributes ?? null) !== null;
+  const path = (nonResourceAttributes ?? null) as JsonObject | null;
+  if (isOfResource !== (path !== null)) return;
+  // The API server names neither the kind nor the object.
+  const type = { group: 'authorization.k8s.io', plural: '', kind: '' };
+  if (path === null) {
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    throw invalid(type, '', [invalidField('spec.resourceAttributes', null, detail)]);
+  }
+  const shown = { Path: path['path'] ?? '', Verb: path['verb'] ?? '' };
+  const detail = 'cannot be specified in combination with resourceAttributes';
+  throw invalid(type, '', [invalidField('spec.nonResourceAttributes', shown, detail)]);
 }

@@ -1,6 +1,7 @@
 /** Answers in the shape that was asked for: as they are, as a Table, or their metadata only. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
+import { StatusError } from '../api/status-error.ts';
 import { partialObject, type Shaping } from './shaping.ts';
 import { tableOf } from './table.ts';
 
@@ -14,10 +15,24 @@ export function shaped(body: ApiAnswer['body'], shaping: Shaping): object {
     return tableOf(objects, isList ? body.metadata : { resourceVersion }, shaping, true);
   }
   if (as !== undefined) {
+    checkSameShape(as, isList, shaping);
     return isList ? metadataList(body, shaping) : partialObject(body, shaping.accepted);
   }
   if (!isList) return body;
   return shaping.type.isBuiltIn ? withBareItems(body) : withContinue(body);
+}
+
+/** Throws StatusError 406 for the metadata of a list where there is an object, and the reverse. */
+function checkSameShape(as: string, isList: boolean, { type }: Shaping): void {
+  if (isList === (as === 'PartialObjectMetadataList')) return;
+  const name = type.isBuiltIn ? `${goPackage(type)}.${type.kind}` : 'unstructured.Unstructured';
+  const found = isList ? `a list (*${name}List)` : `not a list (*${name})`;
+  const message = `you requested ${as}, but the requested object is ${found}`;
+  throw new StatusError(406, 'NotAcceptable', message);
+}
+
+function goPackage({ group }: Shaping['type']): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }
 
 /** How a line is to look, at the moment in which it is sent. */

@@ -149,7 +149,7 @@ const groups: readonly Group[] = [
         namespaced: true,
         shortNames: ['ev'],
         selectableFields: [
-          ...eventFields,
+          ...eventFields.filter((field) => !field.startsWith('involvedObject.')),
           'reportingController',
           'regarding.kind',
           'regarding.namespace',

@@ -37,7 +37,7 @@ export function builtinDefinitionName(
  * object. Undefined for kinds that the sandbox does not know.
  *
  * Beyond what is published: an IntOrString carries x-kubernetes-int-or-string, a Quantity the format
- * `quantity`, and what holds anything (RawExtension, FieldsV1, JSON) x-kubernetes-preserve-unknown-
+ * `quantity`, a MicroTime `micro-time`, times may be null, and what holds anything (RawExtension, FieldsV1, JSON) x-kubernetes-preserve-unknown-
  * fields. So does a definition within itself (JSONSchemaProps): the result has no cycle.
  */
 export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
@@ -64,6 +64,17 @@ const special: Readonly<Record<string, Schema>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': {
     format: 'quantity',
     oneOf: [{ type: 'string' }, { type: 'number' }],
+  },
+  // Go writes a time that was never set as null.
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+  },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': {
+    type: 'string',
+    format: 'micro-time',
+    nullable: true,
   },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': anything,
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': anything,

@@ -73,11 +73,11 @@ export const namespaceScripts = family('namespaces', {
       (it) => (it?.status as { phase: string }).phase === 'Terminating',
     );
     await s.create(configMap('late'), { namespace: name });
-    await s.delete('Namespace', name);
     await s.until('ConfigMap', 'held', (it) => it?.metadata['deletionTimestamp'] !== undefined, {
       namespace: name,
     });
     s.note('conditions', await conditionsOf(s, name));
+    await s.delete('Namespace', name);
     await s.patch(
       'ConfigMap',
       'held',

@@ -121,6 +121,14 @@ export const transportScripts = family('transport', {
     const answer = await s.aside('POST', s.path('ConfigMap'), { body: configMap('a', huge) });
     s.note('answer to more', [answer.code, answer.body['reason'], answer.body['message']]);
   },
+  'an object that is too large to be stored': async (s) => {
+    for (const [name, size] of Object.entries({ a: 1_500_000, b: 1_600_000 })) {
+      const container = { name: 'main', image: 'b', args: ['x'.repeat(size)] };
+      const body = pod(name, { schedulerName: 'nobody', containers: [container] });
+      const { code, body: answer } = await s.aside('POST', s.path('Pod'), { body });
+      s.note(`${size} bytes`, [code, answer['reason'], answer['message']]);
+    }
+  },
   'gzip is not asked for': async (s) => {
     await s.create(configMap('a'));
     await s.read('ConfigMap', 'a', { headers: { 'accept-encoding': 'identity' } });

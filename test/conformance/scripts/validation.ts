@@ -1,5 +1,5 @@
 /** Unknown, repeated and ill-typed fields under each fieldValidation. */
-import type { Json } from '#shared/domain/objects.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { family, type Rules } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { configMap, job, pod, restingJob } from './samples.ts';
@@ -71,6 +71,11 @@ const badJobs: Readonly<Record<string, Json>> = {
   'a successPolicy without Indexed': { successPolicy: { rules: [{ succeededCount: 1 }] } },
 };
 
+function requiredNode(term: JsonObject): JsonObject {
+  const needed = { nodeSelectorTerms: [term] };
+  return { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: needed } } };
+}
+
 const badPods: Readonly<Record<string, Json>> = {
   'no containers': { containers: [] },
   'an unknown restartPolicy': { restartPolicy: 'Maybe' },
@@ -105,6 +110,95 @@ const badPods: Readonly<Record<string, Json>> = {
     containers: [{ name: 'a', image: 'b', imagePullPolicy: 'Perhaps' }],
   },
   'a nodeSelector with a bad key': { nodeSelector: { 'a b': 'c' } },
+  'a negative request': {
+    containers: [{ name: 'a', image: 'b', resources: { requests: { cpu: '-1' } } }],
+  },
+  'a quantity with a strange suffix': {
+    containers: [{ name: 'a', image: 'b', resources: { limits: { memory: '1Qi' } } }],
+  },
+  'an unknown resource': {
+    containers: [{ name: 'a', image: 'b', resources: { limits: { speed: '1' } } }],
+  },
+  'an extended resource that is requested otherwise than limited': {
+    containers: [
+      {
+        name: 'a',
+        image: 'b',
+        resources: { requests: { 'x.test/gpu': '1' }, limits: { 'x.test/gpu': '2' } },
+      },
+    ],
+  },
+  'an extended resource without a limit': {
+    containers: [{ name: 'a', image: 'b', resources: { requests: { 'x.test/gpu': '1' } } }],
+  },
+  'no port and an unknown protocol': {
+    containers: [{ name: 'a', image: 'b', ports: [{ containerPort: 0, protocol: 'UPS' }] }],
+  },
+  'two ports of one name': {
+    containers: [
+      {
+        name: 'a',
+        image: 'b',
+        ports: [
+          { name: 'p', containerPort: 1 },
+          { name: 'p', containerPort: 2 },
+        ],
+      },
+    ],
+  },
+  'a variable without a name': { containers: [{ name: 'a', image: 'b', env: [{ value: 'c' }] }] },
+  'a variable with two values': {
+    containers: [
+      {
+        name: 'a',
+        image: 'b',
+        env: [{ name: 'A', value: 'c', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+      },
+    ],
+  },
+  'a toleration for a time of what does not evict': {
+    tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule', tolerationSeconds: 5 }],
+  },
+  'a toleration of everything without an operator': { tolerations: [{ value: 'b' }] },
+  'an unknown operator of a toleration': { tolerations: [{ key: 'a', operator: 'Like' }] },
+  'an unknown effect of a toleration': {
+    tolerations: [{ key: 'a', operator: 'Exists', effect: 'Never' }],
+  },
+  'an affinity with an unknown operator': requiredNode({
+    matchExpressions: [{ key: 'a', operator: 'Like', values: ['b'] }],
+  }),
+  'an affinity without values': requiredNode({
+    matchExpressions: [{ key: 'a', operator: 'In' }],
+  }),
+  'an affinity with values that are not needed': requiredNode({
+    matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }],
+  }),
+  'an affinity that compares with two numbers': requiredNode({
+    matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1', '2'] }],
+  }),
+  'an affinity to an unknown field': requiredNode({
+    matchFields: [{ key: 'metadata.uid', operator: 'In', values: ['a'] }],
+  }),
+  'an affinity to two names': requiredNode({
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a', 'b'] }],
+  }),
+  'an affinity to nothing': {
+    affinity: {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+    },
+  },
+  'a preference that weighs too much': {
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 101,
+            preference: { matchExpressions: [{ key: 'a', operator: 'Exists' }] },
+          },
+        ],
+      },
+    },
+  },
 };
 
 function refusing(

@@ -1,5 +1,5 @@
 /** ConfigMap and Secret (pkg/apis/core/validation ValidateConfigMap, ValidateSecret and their updates). */
-import { forbidden, invalid } from '../../schema/cause.ts';
+import { forbidden, invalid, required, tooLong } from '../../schema/cause.ts';
 import type { Draft } from '../draft.ts';
 import { immutableFault } from '../metadata-rules.ts';
 import { configKeyFault } from '../names.ts';
@@ -11,14 +11,23 @@ type Entries = Readonly<Record<string, string>>;
 
 export const configMap: Strategy = {
   ...plain,
-  faults: (object) => [...keyFaults(object, 'data'), ...keyFaults(object, 'binaryData')],
+  faults: (object) => [
+    ...keyFaults(object, 'data'),
+    ...sharedKeyFaults(object),
+    ...keyFaults(object, 'binaryData'),
+    ...sizeFaults(object, ''),
+  ],
   changeFaults: (object, old) => sealedFaults(object, old, ['data', 'binaryData']),
 };
 
 export const secret: Strategy = {
   ...plain,
   defaults: withEncodedText,
-  faults: (object) => keyFaults(object, 'data'),
+  faults: (object, isCreate) => [
+    ...keyFaults(object, 'data'),
+    ...sizeFaults(object, 'data'),
+    ...(isCreate ? secretTypeFaults(object) : []),
+  ],
   changeFaults: (object, old) => [
     ...immutableFault('type', object['type'], old['type']),
     ...sealedFaults(object, old, ['data']),
@@ -43,6 +52,44 @@ function keyFaults(object: Draft, field: string): readonly StatusCause[] {
     const found = configKeyFault(key);
     return found === undefined ? [] : [invalid(`${field}[${key}]`, key, found)];
   });
+}
+
+function sharedKeyFaults(object: Draft): readonly StatusCause[] {
+  const binary = (object['binaryData'] ?? {}) as Entries;
+  return Object.keys((object['data'] ?? {}) as Entries)
+    .filter((key) => key in binary)
+    .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Of all values together; those in base64 count decoded. */
+function sizeFaults(object: Draft, path: string): readonly StatusCause[] {
+  const texts = Object.values((object['data'] ?? {}) as Entries);
+  const encoded = Object.values((object['binaryData'] ?? {}) as Entries);
+  const isSecret = object.kind === 'Secret';
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text, isSecret ? 'base64' : 'utf8');
+  for (const text of encoded) bytes += Buffer.byteLength(text, 'base64');
+  if (bytes <= maxBytes) return [];
+  const { message, reason } = tooLong(path, maxBytes);
+  // The API server builds the path of a ConfigMap from nothing.
+  return [{ reason, message, field: path === '' ? '[]' : path }];
+}
+
+/** Which keys the known types of Secrets cannot do without. */
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+
+function secretTypeFaults(object: Draft): readonly StatusCause[] {
+  const type = object['type'] as string;
+  const data = (object['data'] ?? {}) as Entries;
+  const missing = (requiredKeys[type] ?? []).filter((key) => !(key in data));
+  return missing.map((key) => required(`data[${key}]`));
 }
 
 function sealedFaults(

@@ -3,6 +3,7 @@ import type { Json } from '#shared/domain/objects.ts';
 import { invalid, notSupported, required } from '../../schema/cause.ts';
 import type { Draft } from '../draft.ts';
 import { immutableFault, labelFaults } from '../metadata-rules.ts';
+import { labelFault } from '../names.ts';
 import { sameJson } from '../same-json.ts';
 import type { StatusCause } from '../status-error.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
@@ -30,8 +31,18 @@ export function jobFaults(object: Draft, isCreate: boolean): readonly StatusCaus
     ...countFaults(spec),
     ...modeFaults(spec),
     ...failurePolicyFaults(spec),
-    ...(isCreate ? templateFaults(spec.template ?? {}) : []),
+    ...(isCreate ? [...podNameFaults(object, spec), ...templateFaults(spec.template ?? {})] : []),
   ];
+}
+
+/** The name of the last index must still be one of a host. */
+function podNameFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCause[] {
+  const { completionMode, completions = 0 } = spec;
+  if (completionMode !== 'Indexed' || completions === 0) return [];
+  const longest = `${metadata.name}-${completions - 1}`;
+  if (labelFault(longest) === undefined) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${longest}`;
+  return [invalid('metadata.name', metadata.name, detail)];
 }
 
 function selectorFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCause[] {

@@ -1,6 +1,7 @@
 /** Job (pkg/registry/batch/job/strategy.go, pkg/apis/batch/v1/defaults.go). */
 import { type Draft, withMeta } from '../draft.ts';
-import { ownStatus, type Strategy } from '../strategy.ts';
+import { ownStatus, statusOnly, type Strategy } from '../strategy.ts';
+import { withConditionTimes } from './condition-times.ts';
 import { withFailurePolicyDefaults } from './job-failure-policy.ts';
 import { jobChangeFaults, jobFaults, jobStatusFaults } from './job-rules.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
@@ -11,6 +12,7 @@ export const job: Strategy = {
   garbage: 'orphan',
   defaults: withDefaults,
   prepareCreate: (object) => withSelector({ ...object, status: {} }),
+  prepareStatus: (object, old) => withConditionTimes(statusOnly(object, old)),
   faults: (object, isCreate) => jobFaults(object, isCreate),
   changeFaults: jobChangeFaults,
   statusFaults: jobStatusFaults,

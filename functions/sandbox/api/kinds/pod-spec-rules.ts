@@ -1,12 +1,13 @@
 /** What a Pod's spec must be (pkg/apis/core/validation ValidatePodSpec), as far as it is simulated. */
-import type { Json } from '#shared/domain/objects.ts';
 import { duplicate, invalid, notSupported, required } from '../../schema/cause.ts';
-import { labelFault } from '../names.ts';
+import { labelFaults } from '../metadata-rules.ts';
 import type { StatusCause } from '../status-error.ts';
-import type { Container, PodSpec } from './pod-template-defaults.ts';
+import { affinityFaults } from './affinity-rules.ts';
+import { containerFaults, namedFault } from './container-rules.ts';
+import type { PodSpec } from './pod-template-defaults.ts';
+import { tolerationFaults, type Toleration } from './toleration-rules.ts';
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
-const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
 export function podSpecFaults(spec: PodSpec, path: string): readonly StatusCause[] {
@@ -15,7 +16,7 @@ export function podSpecFaults(spec: PodSpec, path: string): readonly StatusCause
   const volumeNames = new Set<string>();
   for (const [place, { name = '' }] of volumes.entries()) {
     const at = `${path}.volumes[${place}].name`;
-    const found = name === '' ? required(at) : named(at, name);
+    const found = name === '' ? required(at) : namedFault(at, name);
     if (found !== undefined) faults.push(found);
     else if (volumeNames.has(name)) faults.push(duplicate(at, name));
     volumeNames.add(name);
@@ -34,47 +35,15 @@ export function podSpecFaults(spec: PodSpec, path: string): readonly StatusCause
   if (dnsPolicy !== undefined && !dnsPolicies.includes(dnsPolicy)) {
     faults.push(notSupported(`${path}.dnsPolicy`, dnsPolicy, dnsPolicies));
   }
+  const nodeSelector = (spec['nodeSelector'] ?? {}) as Readonly<Record<string, string>>;
+  faults.push(...labelFaults(nodeSelector, `${path}.nodeSelector`));
+  faults.push(...affinityFaults(spec['affinity'], `${path}.affinity`));
   const deadline = spec['activeDeadlineSeconds'] as number | undefined;
   if (deadline !== undefined && deadline < 1) {
     const detail = 'must be between 1 and 2147483647, inclusive';
     faults.push(invalid(`${path}.activeDeadlineSeconds`, deadline, detail));
   }
+  const tolerations = (spec['tolerations'] ?? []) as readonly Toleration[];
+  faults.push(...tolerationFaults(tolerations, `${path}.tolerations`));
   return faults;
-}
-
-function named(path: string, name: string): StatusCause | undefined {
-  const found = labelFault(name);
-  return found === undefined ? undefined : invalid(path, name, found);
-}
-
-function containerFaults(
-  container: Container,
-  path: string,
-  volumes: ReadonlySet<string>,
-  names: Set<string>,
-): readonly StatusCause[] {
-  const { name = '', image = '', imagePullPolicy, volumeMounts = [] } = container;
-  const faults: StatusCause[] = [];
-  const nameFault = name === '' ? required(`${path}.name`) : named(`${path}.name`, name);
-  if (nameFault !== undefined) faults.push(nameFault);
-  if (image === '') faults.push(required(`${path}.image`));
-  else if (image !== image.trim()) {
-    faults.push(invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
-  }
-  if (imagePullPolicy !== undefined && !pullPolicies.includes(imagePullPolicy)) {
-    faults.push(notSupported(`${path}.imagePullPolicy`, imagePullPolicy, pullPolicies));
-  }
-  for (const [place, { name: volume = '', mountPath = '' }] of volumeMounts.entries()) {
-    const at = `${path}.volumeMounts[${place}]`;
-    if (volume === '') faults.push(required(`${at}.name`));
-    else if (!volumes.has(volume)) faults.push(absent(`${at}.name`, volume));
-    if (mountPath === '') faults.push(required(`${at}.mountPath`));
-  }
-  if (name !== '' && names.has(name)) faults.push(duplicate(`${path}.name`, name));
-  names.add(name);
-  return faults;
-}
-
-function absent(field: string, value: Json): StatusCause {
-  return { reason: 'FieldValueNotFound', message: `Not found: ${JSON.stringify(value)}`, field };
 }

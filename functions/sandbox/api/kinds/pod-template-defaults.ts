@@ -1,9 +1,13 @@
 /** Defaults of Pods and Pod templates (pkg/apis/core/v1/defaults.go). */
 
-interface Port {
+export interface Port {
+  readonly name?: string;
+  readonly containerPort?: number;
   readonly protocol?: string;
 }
-interface EnvVar {
+export interface EnvVar {
+  readonly name?: string;
+  readonly value?: string;
   readonly valueFrom?: { readonly fieldRef?: { readonly apiVersion?: string } };
 }
 interface Handler {
@@ -16,9 +20,9 @@ interface Probe extends Handler {
   readonly successThreshold?: number;
   readonly failureThreshold?: number;
 }
-interface Resources {
-  readonly limits?: Readonly<Record<string, unknown>>;
-  readonly requests?: Readonly<Record<string, unknown>>;
+export interface Resources {
+  readonly limits?: Readonly<Record<string, string | number>>;
+  readonly requests?: Readonly<Record<string, string | number>>;
 }
 
 export interface Container {

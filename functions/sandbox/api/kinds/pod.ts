@@ -5,8 +5,11 @@ import { sameJson } from '../same-json.ts';
 import { type StatusCause, StatusError } from '../status-error.ts';
 import { ownStatus, statusOnly, type Strategy } from '../strategy.ts';
 import type { World } from '../world.ts';
+import { systemPriorities } from './priority-class.ts';
+import { withConditionTimes } from './condition-times.ts';
 import { podSpecFaults } from './pod-spec-rules.ts';
 import { type Container, type PodSpec, withPodSpecDefaults } from './pod-template-defaults.ts';
+import type { Toleration } from './toleration-rules.ts';
 
 const specOf = ({ spec }: Draft): PodSpec => (spec ?? {}) as PodSpec;
 
@@ -22,7 +25,7 @@ export const pod: Strategy = {
   prepareUpdate: (object, old) => withFieldOf(withTolerations(object), 'status', old),
   prepareStatus: (object, old) => {
     const { qosClass } = (old.status ?? {}) as { qosClass?: string };
-    const next = withMeta(statusOnly(object, old), {
+    const next = withMeta(withConditionTimes(statusOnly(object, old)), {
       ...(old.metadata.ownerReferences === undefined
         ? {}
         : { ownerReferences: old.metadata.ownerReferences }),
@@ -45,10 +48,6 @@ function withDefaults(object: Draft): Draft {
 }
 
 const priorityClasses = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
-const systemPriorities: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
 
 /** Throws StatusError 403 for a priority class that does not exist. */
 function withPriority(object: Draft, { store }: World): Draft {
@@ -77,13 +76,6 @@ function withPriority(object: Draft, { store }: World): Draft {
       preemptionPolicy: spec['preemptionPolicy'] ?? preemptionPolicy,
     },
   };
-}
-
-interface Toleration {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly effect?: string;
-  readonly tolerationSeconds?: number;
 }
 
 const tolerationSeconds = 300;

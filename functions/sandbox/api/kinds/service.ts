@@ -1,17 +1,22 @@
 /** Service: an address and nothing behind it, since the sandbox has no network. */
-import { required } from '../../schema/cause.ts';
+import { notSupported, required } from '../../schema/cause.ts';
 import type { Draft } from '../draft.ts';
 import { serviceLabelFault } from '../names.ts';
 import type { StatusCause } from '../status-error.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 import { withFieldOf } from '../draft.ts';
 import type { World } from '../world.ts';
+import { portNumberFaults } from './container-rules.ts';
 
 interface Port {
+  readonly name?: string;
   readonly port: number;
   readonly protocol?: string;
   readonly targetPort?: number | string;
 }
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
 
 interface ServiceSpec {
   readonly type?: string;
@@ -67,7 +72,26 @@ function withAddressOf(object: Draft, old: Draft): Draft {
 }
 
 function faults({ spec }: Draft): readonly StatusCause[] {
-  const { ports = [], type, clusterIP } = spec as ServiceSpec;
+  const { ports = [], type = '', clusterIP } = spec as ServiceSpec;
   const needsPorts = type !== 'ExternalName' && clusterIP !== 'None';
-  return needsPorts && ports.length === 0 ? [required('spec.ports')] : [];
+  return [
+    ...(needsPorts && ports.length === 0 ? [required('spec.ports')] : []),
+    ...ports.flatMap((port, place) => portFaults(port, ports.length > 1, `spec.ports[${place}]`)),
+    ...(types.includes(type) ? [] : [notSupported('spec.type', type, types)]),
+  ];
+}
+
+function portFaults(
+  { name = '', port, targetPort, protocol = 'TCP' }: Port,
+  needsName: boolean,
+  path: string,
+): readonly StatusCause[] {
+  return [
+    ...(needsName && name === '' ? [required(`${path}.name`)] : []),
+    ...portNumberFaults(port, `${path}.port`),
+    ...(protocols.includes(protocol)
+      ? []
+      : [notSupported(`${path}.protocol`, protocol, protocols)]),
+    ...(typeof targetPort === 'number' ? portNumberFaults(targetPort, `${path}.targetPort`) : []),
+  ];
 }

@@ -9,11 +9,19 @@ import type { StoreEvent } from '../../store/object-store.ts';
 import type { Controller, ControllerApi, ControllerContext } from '../controller.ts';
 import { isKind, kindOf } from '../kinds.ts';
 import { Writes } from '../writes.ts';
+import {
+  namespaceConditions,
+  type NamespaceCondition,
+  type Remaining,
+} from './namespace-conditions.ts';
 
 const rootCertificates = 'kube-root-ca.crt';
 
+const finalizer = 'kubernetes';
+
 interface Namespace extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] };
+  readonly status?: { readonly conditions?: readonly NamespaceCondition[] };
 }
 
 export class NamespaceController implements Controller {
@@ -32,12 +40,12 @@ export class NamespaceController implements Controller {
     return namespace !== '' && type === 'DELETED' ? [namespace] : [];
   }
 
-  reconcile(key: string, { api }: ControllerContext): number | undefined {
+  reconcile(key: string, { api, clock }: ControllerContext): number | undefined {
     const namespaces = kindOf(api, 'namespaces');
-    const object = api.store.get(namespaces, '', key);
+    const object = api.store.get(namespaces, '', key) as Namespace | undefined;
     if (object === undefined) return undefined;
     if (object.metadata.deletionTimestamp === undefined) this.#furnish(key, api);
-    else if (isEmptied(key, api)) finalize(namespaces, object, api);
+    else if (isHeld(object)) end(object, api, clock.now());
     return undefined;
   }
 
@@ -58,19 +66,45 @@ export class NamespaceController implements Controller {
   }
 }
 
-/** Deletes what is in it; true when nothing is. */
-function isEmptied(namespace: string, api: ControllerApi): boolean {
+function isHeld({ spec }: Namespace): boolean {
+  return spec?.finalizers?.includes(finalizer) === true;
+}
+
+/** Deletes what is in it, tells what is left, and lets it go when nothing is. */
+function end(namespace: Namespace, api: ControllerApi, nowMs: number): void {
+  const type = kindOf(api, 'namespaces');
   const writes = new Writes(api, 'kube-controller-manager');
-  let isEmpty = true;
+  const remaining = remainingIn(namespace.metadata.name, api, writes);
+  const { conditions: before = [] } = namespace.status ?? {};
+  const conditions = namespaceConditions(before, remaining, nowMs);
+  const told =
+    conditions === before
+      ? namespace
+      : writes.updateStatus(type, namespace, { ...namespace.status, conditions });
+  if (remaining.resources.size > 0) return;
+  const finalizers = namespace.spec?.finalizers?.filter((name) => name !== finalizer) ?? [];
+  writes.update(type, { ...told, spec: { finalizers } }, 'finalize');
+}
+
+function remainingIn(namespace: string, api: ControllerApi, writes: Writes): Remaining {
+  const resources = new Map<string, number>();
+  const finalizers = new Map<string, number>();
   for (const type of storedTypes(api)) {
     for (const object of api.store.list(type, namespace)) {
       if (object.metadata.deletionTimestamp === undefined) {
         writes.delete(type, object, { propagationPolicy: 'Background' });
       }
     }
-    isEmpty &&= api.store.list(type, namespace).length === 0;
+    for (const { metadata } of api.store.list(type, namespace)) {
+      count(resources, `${type.plural}.${type.group}`);
+      for (const name of metadata.finalizers ?? []) count(finalizers, name);
+    }
   }
-  return isEmpty;
+  return { resources, finalizers };
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** Each kind once, though it may be served in several versions; Events last, since deletions are told. */
@@ -84,11 +118,4 @@ function storedTypes({ types }: ControllerApi): readonly ResourceType[] {
     ...all.filter((type) => !isKind(type, 'events')),
     ...all.filter((type) => isKind(type, 'events')),
   ];
-}
-
-function finalize(type: ResourceType, namespace: KubeObject, api: ControllerApi): void {
-  const { spec } = namespace as Namespace;
-  const finalizers = spec?.finalizers?.filter((name) => name !== 'kubernetes') ?? [];
-  const writes = new Writes(api, 'kube-controller-manager');
-  writes.update(type, { ...namespace, spec: { finalizers } }, 'finalize');
 }

@@ -20,10 +20,8 @@ export function kubeletConditions(
   const own = wanted(facts).map((next) => keepingTime(next, before, nowMs));
   const types = new Set(own.map(({ type }) => type));
   const present = before.find(({ type }) => type === 'PodScheduled');
-  // The binding leaves a probe time of null, which no kubelet sends.
-  const scheduled = present && { ...present, lastProbeTime: undefined };
   const others = before.filter(({ type }) => !types.has(type) && type !== 'PodScheduled');
-  const last = scheduled ?? keepingTime({ type: 'PodScheduled', status: 'True' }, before, nowMs);
+  const last = present ?? keepingTime({ type: 'PodScheduled', status: 'True' }, before, nowMs);
   return [...others, ...own, last];
 }
 

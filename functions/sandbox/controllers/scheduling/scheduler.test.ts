@@ -77,7 +77,9 @@ describe('a Pod that fits nowhere', () => {
   it('waits and says why, by number of nodes', () => {
     const world = new ControllerWorld({ nodes: 3 });
     world.patch('nodes', 'node-1', { spec: { unschedulable: true } });
-    world.create('pods', pod('p', asks({ cpu: '9', 'example.com/gpu': '1' })));
+    const gpu = { 'example.com/gpu': '1' };
+    const resources = { requests: { cpu: '9', ...gpu }, limits: gpu };
+    world.create('pods', pod('p', { containers: [{ name: 'main', image: 'busybox', resources }] }));
     const message =
       '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu, 2 Insufficient example.com/gpu.';
     expect(world.pod('p').status?.conditions).toMatchObject([

@@ -68,8 +68,14 @@ export function compareQuantities(left: Quantity, right: Quantity): bigint {
   return sign(left.billionths - right.billionths);
 }
 
+/** Why a text is no quantity, in the words of apimachinery's resource.ParseQuantity. */
+export function quantityFault(text: string): string | undefined {
+  const quantity = parseQuantity(text);
+  return typeof quantity === 'string' ? quantity : undefined;
+}
+
 /** The quantity, or why there is none. */
-function parseQuantity(text: string): Quantity | string {
+export function parseQuantity(text: string): Quantity | string {
   const [, minus, whole = '', fraction = '', suffix = ''] =
     /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text) ?? [];
   const unit = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : scientificUnit(suffix);

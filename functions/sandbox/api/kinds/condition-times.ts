@@ -1,0 +1,18 @@
+/** Conditions as Go writes them: metav1.Time has no `omitempty` that would leave a missing one out. */
+import type { Draft } from '../draft.ts';
+
+const absent = { lastProbeTime: null, lastTransitionTime: null };
+
+/** The same reference when nothing is missing. Of Jobs and Pods. */
+export function withConditionTimes(object: Draft): Draft {
+  const { conditions } = (object.status ?? {}) as { readonly conditions?: readonly object[] };
+  if (conditions === undefined || conditions.every(isWhole)) return object;
+  const whole = conditions.map((condition) =>
+    isWhole(condition) ? condition : { ...absent, ...condition },
+  );
+  return { ...object, status: { ...(object.status as object), conditions: whole } };
+}
+
+function isWhole(condition: object): boolean {
+  return 'lastProbeTime' in condition && 'lastTransitionTime' in condition;
+}
