@@ -1,5 +1,5 @@
 /** A change of an object as a reference to it: same object and version, same bytes, in every replica. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   apiPath,
   apiVersionOf,
@@ -55,6 +55,6 @@ function sourceOf(clusterUid: string, { group, version, plural }: Resource): str
 
 /** W3C trace context, sampled. Derived, so that whoever sees the event again joins the same trace. */
 export function traceparentOf(id: EventId): string {
-  const digest = createHash('sha256').update(id).digest('hex');
+  const digest = hash('sha256', id, 'hex');
   return `00-${digest.slice(0, 32)}-${digest.slice(32, 48)}-01`;
 }

@@ -24,6 +24,8 @@ export interface DispatcherOptions {
    * longest delivery. Default 45 s: the 30 s of a delivery and the 15 s of the facts.
    */
   readonly noProgressMs?: number;
+  /** Between two looks at the queue's depth, in milliseconds. Default 2 s. */
+  readonly sampleEveryMs?: number;
 }
 
 export interface Dispatcher {
@@ -34,7 +36,7 @@ export interface Dispatcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const sampleEveryMs = 2_000;
+const defaultSampleEveryMs = 2_000;
 const defaultDrainMs = 25_000;
 const defaultNoProgressMs = 45_000;
 
@@ -96,10 +98,12 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 /** Never resolves; rejects when the function's queue is stuck. */
 async function watchForProgress(
   name: string,
-  { queue, clock, logger, metrics, noProgressMs = defaultNoProgressMs }: DispatcherOptions,
+  options: DispatcherOptions,
   progress: { readonly settled: number },
   stop: AbortSignal,
 ): Promise<never> {
+  const { queue, clock, logger, metrics } = options;
+  const { noProgressMs = defaultNoProgressMs, sampleEveryMs = defaultSampleEveryMs } = options;
   let state = freshWatchdog;
   while (!stop.aborted) {
     await clock.sleep(Math.min(sampleEveryMs, noProgressMs / 4), stop);

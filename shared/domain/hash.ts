@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
-import type { Json } from './objects.ts';
+import { hash } from 'node:crypto';
+import type { Json, JsonObject } from './objects.ts';
 
 /** JSON text with sorted keys and without undefined members: equal values give equal text. */
 export function stableJson(value: Json | undefined): string {
   if (value === undefined) return 'null';
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => stableJson(item)).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${stableJson(member as Json)}`);
-  return `{${members.join(',')}}`;
+  const object = value as JsonObject;
+  let members = '';
+  for (const key of Object.keys(object).sort()) {
+    const member = object[key];
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${stableJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /**
@@ -18,5 +21,5 @@ export function stableJson(value: Json | undefined): string {
  * JSON, in hexadecimal. Not a protection against somebody who looks for two contents with one hash.
  */
 export function contentHash(value: Json | undefined): string {
-  return createHash('sha256').update(stableJson(value)).digest('hex').slice(0, 16);
+  return hash('sha256', stableJson(value), 'hex').slice(0, 16);
 }

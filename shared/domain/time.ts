@@ -1,7 +1,14 @@
 /** metav1.Time: RFC 3339 in UTC, whole seconds. */
 export function rfc3339(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1_000);
+  if (second !== latest.second) {
+    latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  }
+  return latest.text;
 }
+
+/** Nearly everybody asks for the present second. */
+let latest = { second: NaN, text: '' };
 
 /** metav1.MicroTime, as Lease and events.k8s.io/v1 use it. */
 export function rfc3339Micro(ms: number): string {

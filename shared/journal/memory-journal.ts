@@ -22,6 +22,8 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
   const { clock, newEpoch = randomUUID } = options;
   const bounds: JournalBounds = { ...defaultBounds, ...options.bounds };
   const entries: JournalEntry[] = [];
+  /** Of each entry, milliseconds; never falling. */
+  const times: number[] = [];
   const seen = new Map<string, number>();
   const contents = new Map<string, string>();
   let sequence = 0;
@@ -42,13 +44,12 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
       if (untilMs > clock.now()) break;
       seen.delete(id);
     }
-    const oldest = formatPosition(Math.max(0, clock.now() - bounds.maxAgeMs), 0);
-    const tooOld = entries.findIndex(({ position }) => position >= oldest);
-    const surplus = Math.max(
-      entries.length - bounds.maxEntries,
-      tooOld === -1 ? entries.length : tooOld,
-    );
-    if (surplus > 0) entries.splice(0, surplus);
+    const oldestMs = clock.now() - bounds.maxAgeMs;
+    let surplus = Math.max(0, entries.length - bounds.maxEntries);
+    while ((times[surplus] ?? Infinity) < oldestMs) surplus += 1;
+    if (surplus === 0) return;
+    entries.splice(0, surplus);
+    times.splice(0, surplus);
   };
   const use = (hash: string, text: string) => {
     contents.delete(hash);
@@ -67,6 +68,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
         lastMs = Math.max(lastMs, clock.now());
         sequence += 1;
         entries.push({ position: formatPosition(lastMs, sequence), record });
+        times.push(lastMs);
       }
       trim();
     },
@@ -86,6 +88,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     close: async () => undefined,
     clear: () => {
       entries.length = 0;
+      times.length = 0;
       seen.clear();
       contents.clear();
       epoch = newEpoch();

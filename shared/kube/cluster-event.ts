@@ -1,5 +1,5 @@
 /** A Kubernetes Event (events.k8s.io/v1) from the operation that asks for it. */
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
@@ -59,10 +59,8 @@ export function clusterEvent(
 
 /** `<object name>.<hash>`; a cut object name must not end in a separator. */
 export function eventName({ regarding, reason, occurrence }: EmitEventOperation): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([regarding.uid, reason, occurrence]))
-    .digest('hex')
-    .slice(0, 16);
+  const text = JSON.stringify([regarding.uid, reason, occurrence]);
+  const hash = digestOf('sha256', text, 'hex').slice(0, 16);
   const room = limits.name - hash.length - 1;
   return `${regarding.name.slice(0, room).replace(/[-.]+$/, '')}.${hash}`;
 }

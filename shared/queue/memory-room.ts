@@ -67,14 +67,9 @@ export class MemoryRoom {
   }
 
   depth(): QueueDepth {
-    const count = (kind: State['kind']) =>
-      [...this.#entries.values()].filter((entry) => entry.state.kind === kind).length;
-    return {
-      waiting: count('waiting'),
-      running: count('running'),
-      delayed: count('delayed'),
-      parked: count('parked'),
-    };
+    const counts = { waiting: 0, running: 0, delayed: 0, parked: 0 };
+    for (const { state } of this.#entries.values()) counts[state.kind] += 1;
+    return counts;
   }
 
   parked(): readonly ParkedItem[] {

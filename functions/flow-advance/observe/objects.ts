@@ -32,8 +32,19 @@ export function asJobFlow(object: KubeObject): JobFlow {
 
 /** Undefined: its controller is not the flow with this uid, so it is none of ours whatever its name. */
 export function asObservedJob(object: KubeObject, owner: Uid): ObservedJob | undefined {
-  const { metadata } = object;
-  if (!isControlledBy(metadata, owner)) return undefined;
+  if (!isControlledBy(object.metadata, owner)) return undefined;
+  let known = observedJobs.get(object);
+  if (known === undefined) {
+    known = observedJob(object);
+    observedJobs.set(object, known);
+  }
+  return known;
+}
+
+/** A view gives the same object until it changes, and most Jobs of a flow do not between two looks. */
+const observedJobs = new WeakMap<KubeObject, ObservedJob>();
+
+function observedJob({ metadata, ...object }: KubeObject): ObservedJob {
   const spec = recordOf(object.spec);
   const status = recordOf(object.status);
   const ttl = spec['ttlSecondsAfterFinished'];
