@@ -1,6 +1,11 @@
 /** A process that runs the seeds it is sent; one for each core. */
 import { runSeeds } from './batch.ts';
 import type { Assignment, Finished } from './parallel.ts';
+import { usePlainAbortSignals } from './world/abort-signals.ts';
+import { simulateTurns } from './world/event-loop-turns.ts';
+
+usePlainAbortSignals();
+simulateTurns();
 
 process.on('message', ({ from, count }: Assignment) => {
   const before = process.cpuUsage();

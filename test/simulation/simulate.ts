@@ -11,6 +11,11 @@ import { silentKinds, summary, told } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
+import { usePlainAbortSignals } from './world/abort-signals.ts';
+import { simulateTurns } from './world/event-loop-turns.ts';
+
+usePlainAbortSignals();
+simulateTurns();
 
 const { values } = parseArgs({
   options: {

@@ -6,6 +6,8 @@ import { randomScenario } from './random-scenario.ts';
 import { silentKinds } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { usePlainAbortSignals } from './world/abort-signals.ts';
+import { simulateTurns } from './world/event-loop-turns.ts';
 
 interface Regression {
   /** What was wrong then. */
@@ -22,13 +24,19 @@ const seeds = 2_000;
 describe('the simulation', () => {
   it('gives the same run for the same seed, step by step', async () => {
     for (const seed of [3, 11, 27, 42, 58]) {
-      const first: string[] = [];
-      const second: string[] = [];
-      await runScenario(randomScenario(seed), (line) => first.push(line));
-      await runScenario(randomScenario(seed), (line) => second.push(line));
-      expect(second).toEqual(first);
+      const first = await traceOf(seed);
+      expect(await traceOf(seed)).toEqual(first);
       expect(first.length).toBeGreaterThan(20);
     }
+  });
+
+  it("gives the same run with Node's own abort signals and turns of the event loop", async () => {
+    const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
+    expect(seeds.some((seed) => randomScenario(seed).batchLimit > 1)).toBe(true);
+    const ofNode = await eachTrace(seeds);
+    const undo = [usePlainAbortSignals(), simulateTurns()];
+    const simulated = await eachTrace(seeds).finally(() => undo.forEach((restore) => restore()));
+    expect(simulated).toEqual(ofNode);
   });
 
   it.each(regressions)('$found: never again', async ({ scenario }) => {
@@ -44,3 +52,15 @@ describe('the simulation', () => {
     expect(silentKinds(report)).toEqual([]);
   });
 });
+
+async function traceOf(seed: number): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await runScenario(randomScenario(seed), (line) => lines.push(line));
+  return lines;
+}
+
+async function eachTrace(seeds: readonly number[]): Promise<readonly (readonly string[])[]> {
+  const traces: (readonly string[])[] = [];
+  for (const seed of seeds) traces.push(await traceOf(seed));
+  return traces;
+}

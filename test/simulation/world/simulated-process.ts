@@ -40,12 +40,14 @@ export interface Surroundings {
 /** Shorter than in production where a wait would only cost virtual time. */
 export const times = {
   sweepMs: 20_000,
-  epochMs: 5_000,
-  silenceMs: 15_000,
+  epochMs: 10_000,
+  silenceMs: 24_000,
   relistMs: 60_000,
   watchSeconds: [30, 90],
   pageLimit: 4,
 } as const;
+/** How often the watchdog looks; it takes no part in what is tested. */
+const sampleEveryMs = 10_000;
 
 export class SimulatedProcess {
   readonly name: string;
@@ -182,6 +184,7 @@ export class SimulatedProcess {
     const dispatcher = createDispatcher({
       ...common,
       deliver,
+      sampleEveryMs,
       concurrency: { 'flow-advance': this.#surroundings.concurrency },
       random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
       metrics: idleDispatcherMetrics,

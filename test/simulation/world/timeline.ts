@@ -7,6 +7,7 @@
  * T2 Entries run in the order of time, those of one moment in the order of their making.
  * T3 What belongs to a dead process does not run; what belongs to a stopped one waits.
  */
+import { restWithTurns } from './event-loop-turns.ts';
 
 /** Whose memory an entry touches. */
 export interface Life {
@@ -39,7 +40,7 @@ export class Timeline {
 
   /** `usesEventLoop`: what runs waits for turns of the event loop (batches of a watch do). */
   constructor({ usesEventLoop }: { readonly usesEventLoop: boolean }) {
-    this.#rests = usesEventLoop ? setImmediate : afterAllPromises;
+    this.#rests = usesEventLoop ? restWithTurns(afterAllPromises) : afterAllPromises;
   }
 
   after(delayMs: number, life: Life, label: string, run: () => void): Entry {
