@@ -96,3 +96,9 @@ test.each([
   await expect(readSnapshot(folder)).rejects.toMatchObject({ exitCode: 5 });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
+
+test('a folder that cannot be written to is refused before anything starts', async () => {
+  const file = join(folder, 'occupied');
+  await writeFile(file, '');
+  await expect(readSnapshot(join(file, 'state'))).rejects.toThrow(/nothing can be kept in/);
+});

@@ -5,7 +5,7 @@
  * P2 Versions and the revision are kept too, so that a watch from before the restart is answered
  *    410 and lists anew instead of missing changes.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '#functions/sandbox/api/api.ts';
@@ -27,8 +27,12 @@ export interface Snapshot {
 
 const fileName = 'sandbox.json';
 
-/** Undefined when nothing was kept yet. Throws CommandFailure when the file cannot be used. */
+/**
+ * Undefined when nothing was kept yet; makes the folder then. Throws CommandFailure when the file
+ * cannot be used, or when nothing could be kept in the folder: that would show at the end only.
+ */
 export async function readSnapshot(folder: string): Promise<Snapshot | undefined> {
+  await makeWritable(folder);
   const file = join(folder, fileName);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -42,6 +46,20 @@ export async function readSnapshot(folder: string): Promise<Snapshot | undefined
     `${file} is no state of a sandbox that this version can read`,
     `move ${file} away, or name another folder with --persist`,
   );
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      `nothing can be kept in ${folder}: ${why}`,
+      'name a folder with --persist that you may write to',
+    );
+  }
 }
 
 function parsed(text: string): Snapshot | undefined {
