@@ -82,7 +82,7 @@ export const errorTable = {
   MR_QUEUE_UNAVAILABLE: {
     class: 'retryable',
     message: 'Redis at {address} does not answer: {detail}',
-    next: 'check that Redis runs and that REDIS_URL is right; work resumes by itself',
+    next: 'check that Redis runs and that its URL is right; what runs already goes on by itself',
   },
   MR_EVENT_MALFORMED: {
     class: 'terminal',
