@@ -10,8 +10,8 @@ import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
 
 interface Regression {
-  /** What was wrong then. */
-  readonly found: string;
+  /** What it broke before it was mended. */
+  readonly rule: string;
   readonly scenario: Scenario;
 }
 
@@ -39,7 +39,7 @@ describe('the simulation', () => {
     expect(simulated).toEqual(ofNode);
   });
 
-  it.each(regressions)('$found: never again', async ({ scenario }) => {
+  it.each(regressions)('$rule', async ({ scenario }) => {
     expect((await runScenario(scenario)).violations).toEqual([]);
   });
 
