@@ -6,7 +6,7 @@
  *    410 and lists anew instead of missing changes.
  */
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '#functions/sandbox/api/api.ts';
 import { typeKey } from '#functions/sandbox/registry/resource-type.ts';
@@ -50,7 +50,7 @@ export async function readSnapshot(folder: string): Promise<Snapshot | undefined
 
 async function makeWritable(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await make(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -60,6 +60,15 @@ async function makeWritable(folder: string): Promise<void> {
       'name a folder with --persist that you may write to',
     );
   }
+}
+
+/** The last part by itself: on a file system that makes no folders the other way never returns. */
+async function make(folder: string): Promise<void> {
+  const path = resolve(folder);
+  await mkdir(dirname(path), { recursive: true });
+  await mkdir(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
 }
 
 function parsed(text: string): Snapshot | undefined {
@@ -160,7 +169,7 @@ export function keepState(
 
 /** Beside its place first: a rename is all or nothing. */
 async function writeWhole(folder: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await make(folder);
   const draft = join(folder, `${fileName}.new`);
   await writeFile(draft, text, { mode: 0o600, flush: true });
   await rename(draft, join(folder, fileName));
