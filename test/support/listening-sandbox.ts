@@ -6,6 +6,7 @@ import { createControllers } from '#functions/sandbox/controllers/create-control
 import { createNodes } from '#functions/sandbox/controllers/node/create-nodes.ts';
 import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
 import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
+import { ReviewedApi } from '#functions/sandbox/controllers/reviewed-api.ts';
 import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
 import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
@@ -35,9 +36,10 @@ export async function startListeningSandbox({
   const { api } = sandbox;
   const runtime = new SimulatedRuntime();
   if (hasControllers) createNodes(api, 3);
-  const played = hasControllers ? createControllers({ api, clock, runtime }) : [];
+  const reviewed = new ReviewedApi(api);
+  const played = hasControllers ? createControllers({ api: reviewed, clock, runtime }) : [];
   const controllers = runControllers(played, {
-    api,
+    api: reviewed,
     clock,
     random,
     onError: ({ controller, key }, error) => {

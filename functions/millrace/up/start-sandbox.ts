@@ -9,6 +9,7 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import { createControllers } from '#functions/sandbox/controllers/create-controllers.ts';
 import { ProcessRuntime } from '#functions/sandbox/controllers/process-runtime.ts';
+import { ReviewedApi } from '#functions/sandbox/controllers/reviewed-api.ts';
 import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
 import type { ContainerRuntime } from '#functions/sandbox/controllers/pod/container-runtime.ts';
 import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
@@ -46,7 +47,7 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
   await installDefinitions(admin);
   await createMissingNodes(admin, options.nodes);
   const runtime = runtimeFor(sandbox, options);
-  const { api } = sandbox;
+  const api = new ReviewedApi(sandbox.api);
   const controllers = runControllers(createControllers({ api, clock, runtime }), {
     ...{ api, clock, random },
     onError: ({ controller, key }, error) =>

@@ -2,7 +2,7 @@
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { AdmissionStep } from './admission-step.ts';
+import type { AdmissionStep, Flow } from './admission-step.ts';
 import type { ApiAnswer, WatchLine } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { serveDefinitions } from './definitions.ts';
@@ -20,6 +20,16 @@ export interface ApiOptions {
   /** Whether writes keep managedFields. Default true; without them server-side apply sees no conflict. */
   readonly tracksFieldOwners?: boolean;
 }
+
+/** Where a call has come to: its answer, or a step that webhooks are to be asked about. */
+export type Progress =
+  | { readonly kind: 'answered'; readonly answer: ApiAnswer }
+  | {
+      readonly kind: 'waiting';
+      readonly step: AdmissionStep;
+      /** Never rejects; what it resolves with goes on at once, and throws what went wrong. */
+      readonly ask: () => Promise<() => Progress>;
+    };
 
 export class SandboxApi {
   readonly store: ObjectStore;
@@ -43,27 +53,25 @@ export class SandboxApi {
 
   /** Answers any call but a watch, with the webhooks that concern it. Throws StatusError. */
   async handle(call: ApiCall, warn?: Warn): Promise<ApiAnswer> {
-    const flow = answer(this.#world, call, warn);
-    let next = flow.next();
-    while (next.done !== true) {
-      const step = next.value;
-      const object = this.#webhooks.concern(step)
-        ? await this.#webhooks.review(step, warn)
-        : step.object;
-      next = flow.next(object);
-    }
-    return next.value;
+    let progress = this.begin(call, warn);
+    while (progress.kind === 'waiting') progress = (await progress.ask())();
+    return progress.answer;
   }
 
   /** As `handle`, for calls that no webhook concerns: others throw StatusError 500. */
   handleNow(call: ApiCall, warn?: Warn): ApiAnswer {
+    const progress = this.begin(call, warn);
+    if (progress.kind === 'answered') return progress.answer;
+    const { operation } = progress.step;
+    const what = `${operation} of ${call.type.plural}`;
+    const message = `a webhook concerns this ${what}, which a synchronous call cannot ask`;
+    throw new StatusError(500, 'InternalError', message);
+  }
+
+  /** As far as a call goes at once. Throws StatusError. */
+  begin(call: ApiCall, warn?: Warn): Progress {
     const flow = answer(this.#world, call, warn);
-    let next = flow.next();
-    while (next.done !== true) {
-      this.#checkNobodyIsAsked(next.value);
-      next = flow.next(next.value.object);
-    }
-    return next.value;
+    return this.#proceed(flow, flow.next(), warn);
   }
 
   /**
@@ -80,10 +88,27 @@ export class SandboxApi {
     this.#watches.sendBookmarks();
   }
 
-  #checkNobodyIsAsked(step: AdmissionStep): void {
-    if (!this.#webhooks.concern(step)) return;
-    const what = `${step.operation} of ${step.call.type.plural}`;
-    const message = `a webhook concerns this ${what}, which a synchronous call cannot ask`;
-    throw new StatusError(500, 'InternalError', message);
+  #proceed(flow: Flow<ApiAnswer>, first: ReturnType<typeof flow.next>, warn?: Warn): Progress {
+    let next = first;
+    while (next.done !== true) {
+      const step = next.value;
+      if (this.#webhooks.concern(step)) return this.#waiting(flow, step, warn);
+      next = flow.next(step.object);
+    }
+    return { kind: 'answered', answer: next.value };
+  }
+
+  #waiting(flow: Flow<ApiAnswer>, step: AdmissionStep, warn: Warn | undefined): Progress {
+    const ask = async (): Promise<() => Progress> => {
+      try {
+        const object = await this.#webhooks.review(step, warn);
+        return () => this.#proceed(flow, flow.next(object), warn);
+      } catch (error) {
+        return () => {
+          throw error;
+        };
+      }
+    };
+    return { kind: 'waiting', step, ask };
   }
 }

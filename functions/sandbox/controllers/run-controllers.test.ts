@@ -5,6 +5,7 @@ import { createControllers } from './create-controllers.ts';
 import type { Controller } from './controller.ts';
 import { createNodes } from './node/create-nodes.ts';
 import { SimulatedRuntime } from './pod/simulated-runtime.ts';
+import { ReviewedApi } from './reviewed-api.ts';
 import { runControllers, type RunOptions } from './run-controllers.ts';
 import { job } from './testing/controller-world.ts';
 
@@ -22,7 +23,8 @@ function leapingClock(): WaitingClock {
 
 function world() {
   const clock = leapingClock();
-  const { api } = createSandbox({ clock, random: Math.random });
+  const { api: plain } = createSandbox({ clock, random: Math.random });
+  const api = new ReviewedApi(plain);
   const errors: unknown[] = [];
   const onError: RunOptions['onError'] = (_turn, error) => errors.push(error);
   const jobs = api.types.all().find(({ plural }) => plural === 'jobs')!;

@@ -1,11 +1,12 @@
 /** Runs controllers in real time, or on whatever time the clock keeps. */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { StoreEvent } from '../store/object-store.ts';
-import type { Controller, ControllerApi, ControllerContext } from './controller.ts';
+import type { Controller, ControllerContext } from './controller.ts';
 import { ControllerQueue, type Turn } from './controller-queue.ts';
+import { AwaitsReview, type Reviewed, type ReviewedApi } from './reviewed-api.ts';
 
 export interface RunOptions {
-  readonly api: ControllerApi;
+  readonly api: ReviewedApi;
   readonly clock: WaitingClock;
   readonly random: Random;
   /** A turn that failed is tried again; this is told of each failure. */
@@ -22,6 +23,8 @@ const turnsAtOnce = 16;
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 const longestSleepMs = 3_600_000;
+// Who decides otherwise after each review is tried again later, as who fails.
+const mostUnusedReviews = 5;
 
 /** Begins with all objects that are there. */
 export function runControllers(
@@ -31,6 +34,8 @@ export function runControllers(
   const queue = new ControllerQueue(controllers);
   let isStopped = false;
   const failures = new Map<string, number>();
+  // Turns that a webhook is asked for, and whether another one has become due.
+  const waiting = new Map<string, 'once' | 'again'>();
   let woken = new AbortController();
   const wake = (): void => {
     // With a reason: the error that is made for its lack costs more than many a turn.
@@ -74,19 +79,61 @@ export function runControllers(
   function runTurn(): void {
     const turn = queue.take();
     if (turn === undefined) return;
-    const id = `${turn.controller.name} ${turn.key}`;
+    const id = idOf(turn);
+    if (waiting.has(id)) waiting.set(id, 'again');
+    else play({ turn, id, nowMs: options.clock.now(), unused: 0 });
+  }
+
+  function play(round: Round, reviewed?: Reviewed): void {
+    const { turn, id, nowMs } = round;
+    // It stands still, so that a turn that is played again decides the same.
+    const clock = { now: () => nowMs };
+    const { controller, key } = turn;
+    const { result, isUsed } = options.api.play(reviewed, () =>
+      controller.reconcile(key, { ...options, clock }),
+    );
     try {
-      queue.lookAgain(turn, turn.controller.reconcile(turn.key, options));
+      queue.lookAgain(turn, result());
       failures.delete(id);
     } catch (error) {
-      const count = (failures.get(id) ?? 0) + 1;
-      failures.set(id, count);
-      const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** count);
-      queue.lookAgain(turn, options.clock.now() + delayMs);
-      options.onError(turn, error);
+      const unused = reviewed === undefined || isUsed ? 0 : round.unused + 1;
+      if (error instanceof AwaitsReview && unused < mostUnusedReviews) {
+        waiting.set(id, 'once');
+        void playAfter(error, { ...round, unused });
+      } else failed(turn, id, error);
     }
   }
+
+  async function playAfter(awaited: AwaitsReview, round: Round): Promise<void> {
+    const reviewed = await awaited.review();
+    const isDue = waiting.get(round.id) === 'again';
+    waiting.delete(round.id);
+    if (isStopped) return;
+    if (isDue) queue.add(round.turn);
+    play(round, reviewed);
+    woken.abort();
+  }
+
+  function failed(turn: Turn, id: string, error: unknown): void {
+    const count = (failures.get(id) ?? 0) + 1;
+    failures.set(id, count);
+    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** count);
+    queue.lookAgain(turn, options.clock.now() + delayMs);
+    options.onError(turn, error);
+  }
 }
+
+/** A turn with all the reviews that it waits for. */
+interface Round {
+  readonly turn: Turn;
+  readonly id: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Reviews in a row that the turn had no more use for. */
+  readonly unused: number;
+}
+
+const idOf = ({ controller, key }: Turn): string => `${controller.name} ${key}`;
 
 /** As if every object had just been created: what a controller sees first after a restart. */
 export function presentObjects({ store, types }: ControllerContext['api']): readonly StoreEvent[] {

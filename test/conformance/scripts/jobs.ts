@@ -2,7 +2,7 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
-import { job, restingJob } from './samples.ts';
+import { ending, job, restingJob } from './samples.ts';
 
 interface Condition {
   readonly type: string;
@@ -14,18 +14,6 @@ interface Condition {
 interface Status {
   readonly conditions?: readonly Condition[];
   readonly [field: string]: unknown;
-}
-
-/** For what plays the kubelet on either side. */
-function ending(seconds: number, exitCode: number): JsonObject {
-  const annotations = {
-    'simulate.millrace.dev/run-for': `${seconds}s`,
-    'simulate.millrace.dev/exit-code': String(exitCode),
-    'sandbox.millrace.dev/run-seconds': String(seconds),
-    'sandbox.millrace.dev/exit-code': String(exitCode),
-  };
-  const containers = [{ name: 'main', image: 'busybox' }];
-  return { metadata: { annotations }, spec: { restartPolicy: 'Never', containers } };
 }
 
 const isFinished = (it: Seen | undefined): boolean =>

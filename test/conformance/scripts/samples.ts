@@ -42,6 +42,18 @@ export function job(name: string, spec: JsonObject = {}, metadata: JsonObject = 
   };
 }
 
+/** The template of a Job whose Pods run and exit so, for what plays the kubelet on either side. */
+export function ending(seconds: number, exitCode: number): JsonObject {
+  const annotations = {
+    'simulate.millrace.dev/run-for': `${seconds}s`,
+    'simulate.millrace.dev/exit-code': String(exitCode),
+    'sandbox.millrace.dev/run-seconds': String(seconds),
+    'sandbox.millrace.dev/exit-code': String(exitCode),
+  };
+  const containers = [{ name: 'main', image: 'busybox' }];
+  return { metadata: { annotations }, spec: { restartPolicy: 'Never', containers } };
+}
+
 /** A Job that no controller moves: it is left to one that does not run (KEP-4368). */
 export function restingJob(name: string, spec: JsonObject = {}, metadata = {}): Manifest {
   return job(name, { managedBy: 'conformance.test/nobody', ...spec }, metadata);

@@ -6,8 +6,8 @@ import {
   type WebhookUnderTest,
 } from '#functions/sandbox/api/testing/webhook-under-test.ts';
 import { family } from '../harness/script.ts';
-import type { Session } from '../harness/session.ts';
-import { configMap } from './samples.ts';
+import type { Seen, Session } from '../harness/session.ts';
+import { configMap, ending, job } from './samples.ts';
 
 type Review = (request: JsonObject) => JsonObject;
 
@@ -106,6 +106,29 @@ function asked(s: Session, { requests }: WebhookUnderTest): void {
   }
 }
 
+/** Beside the probes, about Pods. */
+function podRules(operations: readonly string[]): JsonObject {
+  const rule = { apiGroups: [''], apiVersions: ['v1'] };
+  return {
+    rules: [
+      { ...rule, operations: ['CREATE'], resources: ['configmaps'] },
+      { ...rule, operations, resources: ['pods'] },
+    ],
+  };
+}
+
+/** Waits up to 10 s for an Event with the reason. */
+async function firstEvent(s: Session, reason: string): Promise<Seen> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const { body } = await s.aside('GET', s.path('Event'));
+    const told = body.items?.find((event) => event['reason'] === reason);
+    if (told !== undefined) return told;
+    if (performance.now() > deadline) throw new Error(`no Event tells ${reason}`);
+    await sleep(100);
+  }
+}
+
 export const webhookScripts = family('webhooks', {
   'a mutating webhook changes what is stored': async (s) => {
     const review = patching([{ op: 'add', path: '/data', value: { added: 'yes' } }]);
@@ -201,6 +224,28 @@ export const webhookScripts = family('webhooks', {
   'a webhook that is down is passed by failurePolicy Ignore': async (s) => {
     await withWebhook(s, accept, { isDown: true, more: { failurePolicy: 'Ignore' } }, async () => {
       await s.create(configMap('a'));
+    });
+  },
+  'the Pods of a Job are changed, too': async (s) => {
+    const review = patching([{ op: 'add', path: '/metadata/labels/added', value: 'yes' }]);
+    const more = podRules(['CREATE']);
+    await withWebhook(s, review, { kind: 'Mutating', more }, async () => {
+      await s.create(job('a', { completions: 2, parallelism: 2, template: ending(1, 0) }));
+      const succeeded = (it: Seen | undefined) => (it?.status as { succeeded?: number }).succeeded;
+      await s.until('Job', 'a', (it) => succeeded(it) === 2);
+      const { body } = await s.aside('GET', s.path('Pod'));
+      s.note(
+        'added',
+        body.items!.map(({ metadata }) => metadata.labels?.['added']),
+      );
+    });
+  },
+  'a Job tells who refuses its Pods': async (s) => {
+    const more = podRules(['CREATE']);
+    await withWebhook(s, denying({ message: 'not today' }), { more }, async () => {
+      await s.create(job('a'));
+      const { type, message } = await firstEvent(s, 'FailedCreate');
+      s.note('event', [type, message]);
     });
   },
   'a patch that does not apply is an error': async (s) => {
