@@ -12,6 +12,7 @@ export function differencesPage(): string {
     'test/conformance/differences.ts; the suite fails for a difference that is not in it, and for one',
     'that is in it and no longer there.',
     '',
+    '<!-- prettier-ignore -->',
     '| The sandbox | Why | Seen in |',
     '| --- | --- | --- |',
     ...listedDifferences.map(row),
