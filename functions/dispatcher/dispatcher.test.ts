@@ -172,14 +172,26 @@ describe('a worker', () => {
 
   it('does not settle an item whose lease it lost', async () => {
     const first = Promise.withResolvers<Verdict>();
-    const { runs, deliver } = recording((_item, run) => (run === 1 ? first.promise : done));
-    probe = startDispatcher(deliver);
-    await probe.queue.add([workItem('a')]);
+    const { runs, deliver } = recording(({ key }, run) =>
+      key.name === 'a' && run === 1 ? first.promise : done,
+    );
+    const queue = createMemoryQueue({ clock: systemClock });
+    const parkedFor: string[] = [];
+    const take: typeof queue.take = async (...args) => {
+      const lease = await queue.take(...args);
+      if (lease === undefined) return undefined;
+      return { ...lease, park: async (reason) => void parkedFor.push(reason) };
+    };
+    probe = startDispatcher(deliver, { queue: { ...queue, take } });
+    await queue.add([workItem('a')]);
     await vi.waitFor(() => expect(runs).toHaveLength(1));
-    probe.queue.loseLeases();
+    queue.loseLeases();
     await vi.waitFor(() => expect(runs).toHaveLength(2));
     first.resolve({ kind: 'parked', detail: 'too late' });
-    await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
+    await vi.waitFor(async () => expect(await queue.depth(fl)).toEqual(empty));
+    await queue.add([workItem('b')]);
+    await vi.waitFor(() => expect(runs).toEqual(['a', 'a', 'b']));
+    expect(parkedFor).toEqual([]);
   });
 });
 
