@@ -128,6 +128,7 @@ function clusterEventOf(random: SeededRandom, untilMs: number): Happening {
       return { kind, atMs, byMs: random.pick([-hourMs, hourMs, -30_000, 30_000]) };
     case 'flushAll':
     case 'compaction':
+    case 'nodeLost':
       return { kind, atMs };
     case 'controllersAway':
       return { kind, atMs, forMs: random.pick([2_000, 15_000]) };

@@ -56,6 +56,7 @@ export type Happening =
   | { readonly kind: 'flushAll'; readonly atMs: number }
   | { readonly kind: 'compaction'; readonly atMs: number }
   | { readonly kind: 'controllersAway'; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: 'nodeLost'; readonly atMs: number }
   | UserAction;
 
 export const userActions = [
@@ -92,6 +93,7 @@ export const clusterHappenings = [
   'flushAll',
   'compaction',
   'controllersAway',
+  'nodeLost',
 ] as const;
 
 export interface Scenario {

@@ -39,9 +39,11 @@ describe('the simulation', () => {
     expect(simulated).toEqual(ofNode);
   });
 
-  it.each(regressions)('$rule', async ({ scenario }) => {
-    expect((await runScenario(scenario)).violations).toEqual([]);
-  });
+  for (const { rule, scenario } of regressions) {
+    it(rule, async () => {
+      expect((await runScenario(scenario)).violations).toEqual([]);
+    });
+  }
 
   it(`keeps all invariants in ${seeds} random runs, and every fault strikes`, async () => {
     const { report } = await runParallel({ from: 1, count: seeds });

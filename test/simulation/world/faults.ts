@@ -37,6 +37,7 @@ export const faultRates = {
   deliveryUnreachable: 0.06,
   deliveryReplyLost: 0.06,
   deliveryDuplicated: 0.08,
+  crashAtStore: 0.02,
 } as const;
 
 export type FaultKind = keyof typeof faultRates;

@@ -1,5 +1,6 @@
 /** Ends what has no owner any more, what is being deleted in the foreground, and Jobs past their TTL. */
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
@@ -33,6 +34,13 @@ export class GarbageCollector {
     if (type === 'ADDED' && ownerReferences !== undefined) this.#look(object);
     if (deletionTimestamp !== undefined) this.#look(object);
     if (endOf(object) !== undefined && ttlOf(object) !== undefined) this.#expire(object);
+  }
+
+  /** Its waits were reckoned by a clock that was wrong and has been set right. */
+  reckonAgain(): void {
+    for (const job of this.#options.store.list(resources.Job)) {
+      if (endOf(job) !== undefined && ttlOf(job) !== undefined) this.#expire(job);
+    }
   }
 
   #lookAtOwner(uid: string): void {

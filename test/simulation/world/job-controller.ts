@@ -5,6 +5,7 @@
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
@@ -56,6 +57,23 @@ export class JobController {
     }
   }
 
+  /** A node goes away with every Pod on it: they count as failed, and others begin from the start. */
+  loseNode(): void {
+    for (const job of this.#options.store.list(resources.Job)) {
+      const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
+      if (active !== 1 || job.metadata.deletionTimestamp !== undefined) continue;
+      this.#write(job, { ...started(startTime), failed: failed + 1, conditions });
+      this.#after(this.#delay(), job, (later) => this.#replace(later));
+    }
+  }
+
+  #replace(job: KubeObject): void {
+    const status = statusOf(job);
+    if (status.startTime === undefined || status.active === 1) return;
+    if (isSuspended(job) || isFinished(status) || fateOf(status) !== undefined) return;
+    this.#run(job, { ...status, active: 1 });
+  }
+
   #admit(job: KubeObject): void {
     const status = statusOf(job);
     if (isFinished(status)) return;
@@ -70,15 +88,21 @@ export class JobController {
   }
 
   #begin(job: KubeObject, status: JobStatus): void {
-    const { clock, random } = this.#options;
+    const { clock } = this.#options;
     const conditions = holds(status, 'Suspended')
       ? this.#with(status, 'Suspended', 'False', 'JobResumed', 'Job resumed')
       : (status.conditions ?? []);
-    const begun = { startTime: rfc3339(clock.now()), active: 1, conditions };
+    this.#run(job, { startTime: rfc3339(clock.now()), active: 1, conditions });
+  }
+
+  /** A Pod runs from now on. */
+  #run(job: KubeObject, begun: JobStatus): void {
     this.#write(job, begun);
-    if (random.chance(0.3)) this.#after(this.#delay(), job, (later) => this.#ready(later));
+    if (this.#options.random.chance(0.3)) {
+      this.#after(this.#delay(), job, (later) => this.#ready(later));
+    }
     const { runMs } = this.#planOf(job);
-    this.#after(runMs, job, (later) => this.#decideFate(later, begun.startTime));
+    this.#after(runMs, job, (later) => this.#decideFate(later, begun));
   }
 
   #ready(job: KubeObject): void {
@@ -87,23 +111,23 @@ export class JobController {
   }
 
   /** Certain, although the Pod has not ended yet. */
-  #decideFate(job: KubeObject, startTime: string): void {
+  #decideFate(job: KubeObject, begun: JobStatus): void {
     const status = statusOf(job);
-    // Suspended in between, and perhaps resumed: that run is another one.
-    if (status.startTime !== startTime || fateOf(status) !== undefined || isSuspended(job)) return;
+    // Suspended in between and perhaps resumed, or begun anew on another node.
+    if (status.startTime !== begun.startTime || status.failed !== begun.failed) return;
+    if (fateOf(status) !== undefined || isFinished(status) || isSuspended(job)) return;
     const { failures } = this.#planOf(job);
     const fails = Number(job.metadata.labels?.[labels.attempt] ?? 0) < failures;
     const conditions = fails
       ? this.#with(status, 'FailureTarget', 'True', 'BackoffLimitExceeded', failureText)
       : this.#with(status, 'SuccessCriteriaMet', 'True', 'CompletionsReached', successText);
-    const { startTime: since } = status;
-    this.#write(job, { ...started(since), terminating: 1, conditions });
+    this.#write(job, { ...counted(status), terminating: 1, conditions });
     this.#after(this.#delay(), job, (later) => this.#end(later));
   }
 
   #end(job: KubeObject): void {
     const status = statusOf(job);
-    const rest = started(status.startTime);
+    const rest = counted(status);
     switch (fateOf(status)) {
       case 'SuccessCriteriaMet': {
         this.#write(job, {
@@ -117,7 +141,7 @@ export class JobController {
       case 'FailureTarget': {
         this.#write(job, {
           ...rest,
-          failed: 1,
+          failed: (status.failed ?? 0) + 1,
           conditions: this.#with(status, 'Failed', 'True', 'BackoffLimitExceeded', failureText),
         });
         return;
@@ -191,4 +215,8 @@ function fateOf(status: JobStatus): 'SuccessCriteriaMet' | 'FailureTarget' | und
 
 function started(startTime: string | undefined): Pick<JobStatus, 'startTime'> {
   return startTime === undefined ? {} : { startTime };
+}
+
+function counted({ startTime, failed }: JobStatus): Pick<JobStatus, 'startTime' | 'failed'> {
+  return { ...started(startTime), ...(failed === undefined ? {} : { failed }) };
 }

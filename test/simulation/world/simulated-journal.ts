@@ -7,14 +7,16 @@ import type { Life } from './timeline.ts';
  * The journal as one process sees it: a call takes a while and may fail, before or after it took
  * effect. One entry for call and answer, since nobody else looks at the journal in between.
  */
-export function simulatedJournal(
-  { timeline, faults, latency, random }: SimulationContext,
-  life: Life,
-  store: Journal,
-): Journal {
+export function simulatedJournal(context: SimulationContext, life: Life, store: Journal): Journal {
+  const { timeline, faults, latency, random } = context;
   const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
       timeline.after(latency(), life, label, () => {
+        if (faults.strikes('crashAtStore')) {
+          if (random.chance(0.5)) void run();
+          context.crash(life);
+          return;
+        }
         if (!faults.strikes('journalUnavailable')) {
           resolve(run());
           return;

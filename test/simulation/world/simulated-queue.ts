@@ -145,6 +145,9 @@ function queueCall(
     };
     timeline.after(latency(), cluster, label, () => {
       if (!life.alive && random.chance(0.5)) return;
+      const crashes = life.alive && faults.strikes('crashAtStore');
+      if (crashes) context.crash(life);
+      if (crashes && random.chance(0.5)) return;
       if (faults.strikes('queueUnavailable')) {
         reply(true);
         return;

@@ -46,6 +46,8 @@ export class World {
   readonly #hooks: WorldHooks;
   readonly #queue: MemoryQueue;
   readonly #journal: MemoryJournal;
+  readonly #jobs: JobController;
+  readonly #garbage: GarbageCollector;
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
   #serverOffsetMs = 0;
   #latestOffsetMs = 0;
@@ -80,7 +82,9 @@ export class World {
     this.processes = rolesOf(scenario).map(
       ({ name, role }) => new SimulatedProcess(name, role, this.#context, this.#surroundings()),
     );
-    this.#runControllers(clock);
+    const { jobs, garbage } = this.#runControllers(clock);
+    this.#jobs = jobs;
+    this.#garbage = garbage;
   }
 
   get store(): ObjectStore {
@@ -113,6 +117,7 @@ export class World {
       }
     });
     for (const plan of flows) this.#later(plan.atMs, () => this.user.create(plan));
+    this.#sendBookmarks(this.#random.branch('bookmarks'));
     for (const process of this.processes)
       this.timeline.after(0, cluster, 'start', () => process.start());
     for (const happening of happenings) {
@@ -127,6 +132,7 @@ export class World {
     // On the latest of them, so that no time on record lies far ahead.
     this.#serverOffsetMs = this.#latestOffsetMs;
     this.#controllers.stoppedUntilMs = 0;
+    this.#garbage.reckonAgain();
     for (const process of this.processes) {
       process.offsetMs = this.#latestOffsetMs;
       process.life.stoppedUntilMs = 0;
@@ -193,7 +199,7 @@ export class World {
     };
   }
 
-  #runControllers(clock: VirtualClock): void {
+  #runControllers(clock: VirtualClock): { jobs: JobController; garbage: GarbageCollector } {
     const common = {
       store: this.server.store,
       timeline: this.timeline,
@@ -208,6 +214,7 @@ export class World {
       jobs.onChange(event);
       garbage.onChange(event);
     });
+    return { jobs, garbage };
   }
 
   #planOf({ metadata }: KubeObject): StepPlan | undefined {
@@ -251,7 +258,18 @@ export class World {
       }
       case 'controllersAway':
         this.#controllers.stoppedUntilMs = this.timeline.nowMs + happening.forMs;
+        return;
+      case 'nodeLost':
+        this.#jobs.loseNode();
     }
+  }
+
+  /** As the API server does about once a minute, to watches that are idle as well. */
+  #sendBookmarks(random: SeededRandom): void {
+    this.timeline.after(random.between(20_000, 60_000), cluster, 'bookmarks', () => {
+      this.server.sendBookmarks();
+      this.#sendBookmarks(random);
+    });
   }
 
   #jump(process: SimulatedProcess, byMs: number): void {
