@@ -46,8 +46,11 @@ export async function startCluster(
 export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   if (!holdsManifests(crdFolder)) return;
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', crdFolder]);
-  const wait = ['wait', '--for=condition=Established', '--timeout=60s', '-f', crdFolder];
-  await kubectlOrThrow(plane.kubectl, wait);
+  // kubectl fails on a definition that has no conditions yet, so it waits for the first of them.
+  for (const state of ['jsonpath={.status.conditions[0].type}', 'condition=Established']) {
+    const wait = ['wait', `--for=${state}`, '--timeout=60s', '-f', crdFolder];
+    await kubectlOrThrow(plane.kubectl, wait);
+  }
 }
 
 /** Applies deploy/rbac and binds each of our users to the ClusterRole of its name. */
