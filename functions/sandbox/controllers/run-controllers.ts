@@ -111,7 +111,7 @@ export function runControllers(
     if (isStopped) return;
     if (isDue) queue.add(round.turn);
     play(round, reviewed);
-    woken.abort();
+    wake();
   }
 
   function failed(turn: Turn, id: string, error: unknown): void {
