@@ -134,6 +134,14 @@ describe('retry by hand (rule 13)', () => {
     expect(result.step('bad')).toMatchObject({ state: 'Running', attempt: 1 });
   });
 
+  it('gives the flow a new end also when the attempt failed before its start was recorded', () => {
+    const type = 'Failed';
+    const failed = { type, status: 'True', reason: '', message: '', lastTransitionTime: at(20) };
+    const jobs = [job('bad', 'failed'), job('bad', 'failed', { attempt: 1, conditions: [failed] })];
+    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' }), { jobs }), 30);
+    expect(result.status).toMatchObject({ state: 'Failed', completionTime: at(20) });
+  });
+
   it('does nothing to a flow that succeeded but note the value', () => {
     const status = started([record('ok', 'Succeed')], { state: 'Succeed', completionTime: at(9) });
     const result = decided(snapshot(flow([step('ok')], { status, retry: 'one' })));

@@ -28,7 +28,7 @@ export function runningStatus(
   const summary = summaryOf(situation, records);
   return {
     ...started(situation, templates, records),
-    ...ended(situation, summary, records),
+    ...ended(situation, retry, summary, records),
     ...common(situation, retry),
     ...summary,
     ...countsOf(records),
@@ -55,7 +55,7 @@ export function unstartedEnd(
 ): JobFlowStatus {
   const summary: Summary = { state: 'Failed', ...why };
   return {
-    ...ended(situation, summary, records),
+    ...ended(situation, retry, summary, records),
     ...common(situation, retry),
     ...summary,
     ...(records.length === 0 ? {} : { ...countsOf(records), jobStatusList: records }),
@@ -104,12 +104,15 @@ function started(
   };
 }
 
+/** A retry by hand gives a new end, also one that came to its end before anybody recorded its start. */
 function ended(
   { status, nowMs }: Situation,
+  { resetSteps }: ManualRetry,
   summary: Summary,
   records: readonly JobStatus[],
 ): JobFlowStatus {
   if (summary.state !== 'Succeed' && summary.state !== 'Failed') return {};
-  const wasOver = status.state === summary.state ? status.completionTime : undefined;
+  const isSameEnd = status.state === summary.state && resetSteps.length === 0;
+  const wasOver = isSameEnd ? status.completionTime : undefined;
   return { completionTime: wasOver ?? lastCompletion(records) ?? rfc3339(nowMs) };
 }
