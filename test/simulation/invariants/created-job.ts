@@ -92,10 +92,20 @@ function otherTemplate({ pass, job, created }: Creation): readonly string[] {
   const policy = spec?.templatePolicy ?? jobFlowDefaults.templatePolicy;
   if (template === undefined || policy !== 'PinAtStart') return [];
   if (status?.startTime === undefined) return [];
-  const pinned = (status.pinnedTemplates ?? []).find(({ name }) => name === template)?.hash;
+  // A template that was missing until now is pinned by the pass that starts the step.
+  const pins = status.pinnedTemplates?.some(({ name }) => name === template)
+    ? status
+    : wanted(pass);
+  const pinned = (pins?.pinnedTemplates ?? []).find(({ name }) => name === template)?.hash;
   const isPinned =
     pinned !== undefined && pinned === job.metadata.annotations?.[annotations.templateHash];
   return isPinned ? [] : [`rule 17: not from ${template} as it was pinned`];
+}
+
+/** The status that the pass writes. */
+function wanted(pass: Pass | undefined): JobFlow['status'] {
+  const write = pass?.decision.plan.flat().find(({ kind }) => kind === 'patchStatus');
+  return write?.kind === 'patchStatus' ? write.status : undefined;
 }
 
 /** I2 */

@@ -14,6 +14,8 @@ export interface JobMemory {
   failedAtMs: number | undefined;
   /** Somebody, not the garbage collector alone, may have removed it before its end. */
   isDeleted: boolean;
+  /** A second one of its attempt, where nothing could fence it (see I1): the flow knows of the first. */
+  isRepeat: boolean;
 }
 
 export class FlowMemory {
@@ -46,6 +48,7 @@ export function jobMemory({ metadata }: KubeObject): JobMemory {
     meetsCriteria: false,
     failedAtMs: undefined,
     isDeleted: false,
+    isRepeat: false,
   };
 }
 

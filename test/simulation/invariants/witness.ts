@@ -158,7 +158,7 @@ export class Witness implements WriteWitness {
     job.isComplete ||= hasCondition(object, 'Complete');
     job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
     if (hasCondition(object, 'Failed')) job.failedAtMs ??= this.#timeline.nowMs;
-    if (!isEnded && (job.isComplete || job.failedAtMs !== undefined)) {
+    if (!isEnded && !job.isRepeat && (job.isComplete || job.failedAtMs !== undefined)) {
       memory.lastEndMs = this.#timeline.nowMs;
     }
     if (this.#writer === undefined || old === undefined) return;
@@ -175,6 +175,7 @@ export class Witness implements WriteWitness {
     const isLate = flow?.metadata.resourceVersion !== pass?.snapshot.flow.metadata.resourceVersion;
     const isRace = isLate && this.#wasPresent(pass);
     if (isRace) this.lateStarts += 1;
+    created.isRepeat = memory.attempt(created.step, created.attempt) !== undefined;
     this.#blame(...creationFaults({ job, created, memory, flow, pass, isRace, trueNowMs, skewMs }));
     memory.jobs.push(created);
   }
@@ -193,10 +194,13 @@ export class Witness implements WriteWitness {
       this.#blame(`law 3: ${job.metadata.name} may vanish before its result is on record`);
   }
 
-  /** The latest decision of the writing process that asked for this Job. */
+  /**
+   * The decision of the writing process that asked for this Job: of several under way the latest that
+   * had heard from the server, since only such a one creates; where none had, the latest.
+   */
   #passOf(job: KubeObject, uid: string): Pass | undefined {
     const passes = this.#passes.get(`${this.#writer?.name ?? ''}/${uid}`) ?? [];
-    return passes.findLast(({ decision }) =>
+    const asking = passes.filter(({ decision }) =>
       decision.plan.some((stage) =>
         stage.some(
           (operation) =>
@@ -204,6 +208,7 @@ export class Witness implements WriteWitness {
         ),
       ),
     );
+    return asking.findLast((pass) => this.#wasPresent(pass)) ?? asking.at(-1);
   }
 
   /** What the pass decided on was the present state when the server was asked last. */

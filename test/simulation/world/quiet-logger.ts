@@ -4,8 +4,10 @@ import type { Life } from './timeline.ts';
 
 /** What processes log becomes lines of the trace. */
 export function traceLogger(context: SimulationContext, life: Life): Logger {
-  const line = (level: string) => (fields: object, message: string) =>
-    context.trace(life, () => `${level} ${message} ${shortly(fields)}`);
+  const line = (level: string) => (fields: object | string, message?: string) =>
+    context.trace(life, () =>
+      typeof fields === 'string' ? `${level} ${fields}` : `${level} ${message} ${shortly(fields)}`,
+    );
   const quiet = (): void => undefined;
   const logger = {
     trace: quiet,
