@@ -1,7 +1,10 @@
 /** The sandbox's API on a port of this machine, for kubectl and every other client. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FrontOptions, HttpFront } from './front.ts';
+
+// An import of node:http evaluates all its exports, and with WebSocket a client of 14 MB.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface ListenOptions extends FrontOptions {
   /** Loopback unless told otherwise: everybody who reaches it may do everything. */
