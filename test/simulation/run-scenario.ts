@@ -64,7 +64,7 @@ export async function runScenario(
     if (isBroken()) return true;
     if (store.revision === lookedAt) return false;
     lookedAt = store.revision;
-    return isAtRest(store);
+    return isAtRest(store, scenario);
   };
   if (!isBroken() && !(await timeline.run(untilMs, isOver))) violations.push(...unrest(store));
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
@@ -101,7 +101,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   );
   return [
     ...faults,
-    ...(isAtRest(store) ? [] : unrest(store)),
+    ...(isAtRest(store, scenario) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
   ];

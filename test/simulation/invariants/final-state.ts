@@ -9,6 +9,7 @@ import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
+import { namespace } from '../flow-objects.ts';
 import type { FlowPlan, Scenario } from '../scenario.ts';
 import { hasPendingRetry } from './witness.ts';
 import { hasCondition, recordsOf } from './flow-memory.ts';
@@ -20,8 +21,9 @@ export function flowsOf(store: ObjectStore): readonly JobFlow[] {
 }
 
 /** Whether nothing is left to be waited for, judged from the outside. */
-export function isAtRest(store: ObjectStore): boolean {
+export function isAtRest(store: ObjectStore, { checksSchemas }: Scenario): boolean {
   return (
+    (checksSchemas || isPoisonTold(store)) &&
     flowsOf(store).every(
       (flow) =>
         flow.metadata.deletionTimestamp === undefined &&
@@ -29,8 +31,18 @@ export function isAtRest(store: ObjectStore): boolean {
         flow.status.observedGeneration === flow.metadata.generation &&
         flow.spec.ttlSecondsAfterFinished === undefined &&
         !hasPendingRetry(flow),
-    ) && store.list(resources.Job).every((job) => !isUnderway(store, job))
+    ) &&
+    store.list(resources.Job).every((job) => !isUnderway(store, job))
   );
+}
+
+/**
+ * A flow that nobody can run says so in its status; until then it is work under way (I11). A server
+ * that checks schemas refuses that status with the spec; an Event and the parked item tell of it.
+ */
+function isPoisonTold(store: ObjectStore): boolean {
+  const poison = store.get(resources.JobFlow, namespace, 'poison') as JobFlow | undefined;
+  return poison === undefined || poison.status?.completionTime !== undefined;
 }
 
 function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[number]): boolean {
