@@ -114,6 +114,9 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   };
 }
 
+/** A tenth of what Redis keeps: it is the memory of this very process. */
+const memoryJournalBounds = { maxEntries: 20_000, maxContents: 2_000 };
+
 interface Stores {
   readonly queue: WorkQueue;
   readonly journal: Journal;
@@ -125,7 +128,8 @@ async function storesOf(
   clock: WaitingClock,
 ): Promise<Stores> {
   if (url === undefined) {
-    return { queue: createMemoryQueue({ clock }), journal: createMemoryJournal({ clock }) };
+    const journal = createMemoryJournal({ clock, bounds: memoryJournalBounds });
+    return { queue: createMemoryQueue({ clock }), journal };
   }
   // Costs a third of the start-up: only for those who want it.
   const [{ createBullmqQueue }, { createRedisJournal }] = await Promise.all([
