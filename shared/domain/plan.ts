@@ -28,6 +28,8 @@ export interface PatchOperation {
   readonly target: ObjectName;
   readonly uid: Uid;
   readonly patch: JsonObject;
+  /** After it the object vanishes by itself (a TTL). */
+  readonly removes?: true;
 }
 
 /** A merge patch on the status subresource; a conflict makes the whole key be decided again. */

@@ -15,7 +15,7 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from './telemetry.ts';
-import { createsSomething, isPresent, noting } from './view-check.ts';
+import { cannotBeUndone, isPresent, noting } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
@@ -69,7 +69,7 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
   const decidedMs = performance.now();
-  if (createsSomething(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {
+  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {
     return conflict(run, 'the view is behind');
   }
   if (run.signal.aborted) return { kind: 'aborted' };

@@ -2,12 +2,13 @@
  * Whether what was read of an object is its present state.
  *
  * A name is a lock only while an object has it (law 2). What another replica started, recorded and
- * removed since would start once more on the word of a view that is behind: so nothing is created
- * before the API server has said that the object decided about is still the one that was read. Only
- * creates need it: every other write carries a version or a uid.
+ * removed since would start once more on the word of a view that is behind, and what it still waits
+ * for would be taken away: so nothing is created or removed before the API server has said that the
+ * object decided about is still the one that was read. What carries its version needs no question,
+ * and what a later pass sets right needs none either.
  */
 import type { ObjectKey } from '#shared/domain/objects.ts';
-import type { Plan } from '#shared/domain/plan.ts';
+import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
@@ -32,8 +33,23 @@ export function noting(reader: Reader, kind: ResourceKind, { name }: ObjectKey):
   };
 }
 
-export function createsSomething(plan: Plan): boolean {
-  return plan.some((stage) => stage.some(({ kind }) => kind === 'create'));
+/** Whether the plan creates or removes something that no version of the object fences. */
+export function cannotBeUndone(plan: Plan): boolean {
+  return plan.some((stage) => stage.some(isFinal));
+}
+
+function isFinal(operation: Operation): boolean {
+  switch (operation.kind) {
+    case 'create':
+      return true;
+    case 'delete':
+      return operation.resourceVersion === undefined;
+    case 'patch':
+      return operation.removes === true;
+    case 'patchStatus':
+    case 'emitEvent':
+      return false;
+  }
 }
 
 /** Throws what the reader throws. */

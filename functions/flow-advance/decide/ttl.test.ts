@@ -61,6 +61,20 @@ describe("a child's own TTL (rule 14)", () => {
     expect(result.patches.map(({ target }) => target.name)).toEqual(['etl-a']);
   });
 
+  it('is given to an attempt more than anybody asked for, once the step or the flow is over', () => {
+    const stray = job('a', 'complete', { ...withheld, attempt: 1 });
+    const patched = (state: 'Succeed' | 'Failed' | 'Running', flowState: 'Running' | 'Failed') => {
+      const ended = flowState === 'Failed' ? { completionTime: at(9) } : {};
+      const records = [record('a', state), record('b', 'Waiting')];
+      const status = started(records, { state: flowState, ...ended });
+      const jobs = state === 'Running' ? [job('a', 'running'), stray] : [stray];
+      return decided(snapshot(flow(steps, { status }), { jobs })).patches.length;
+    };
+    expect(patched('Succeed', 'Running')).toBe(1);
+    expect(patched('Failed', 'Failed')).toBe(1);
+    expect(patched('Running', 'Running')).toBe(0);
+  });
+
   it('removes no result: a child that is gone afterwards changes nothing', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
     expect(decided(snapshot(flow(steps, { status }))).decision.plan).toEqual([]);

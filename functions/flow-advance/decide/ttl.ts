@@ -8,7 +8,8 @@ import type { ObservedJob } from '../snapshot.ts';
 import { childPatch, flowName } from './child-patch.ts';
 import { isFinishedJob } from './child-state.ts';
 import { attemptOf, isOver } from './record.ts';
-import type { Situation } from './situation.ts';
+import { manualRetry } from './retry.ts';
+import { isFinished, type Situation } from './situation.ts';
 
 /**
  * Gives finished children the TTL of their template, once their result stands in the status that was
@@ -16,10 +17,13 @@ import type { Situation } from './situation.ts';
  */
 export function childTtlPatches(situation: Situation): readonly PatchOperation[] {
   return withheldTtls(situation).flatMap(({ job, seconds }) =>
-    isResultRecorded(situation, job)
-      ? [childPatch(situation, job, { spec: { ttlSecondsAfterFinished: seconds } })]
-      : [],
+    isResultRecorded(situation, job) ? [removal(situation, job, seconds)] : [],
   );
+}
+
+function removal(situation: Situation, job: ObservedJob, seconds: number): PatchOperation {
+  const patch = childPatch(situation, job, { spec: { ttlSecondsAfterFinished: seconds } });
+  return { ...patch, removes: true };
 }
 
 /** A finished child waits for its TTL until its result is on record. */
@@ -38,7 +42,8 @@ function withheldTtls({ snapshot }: Situation) {
   });
 }
 
-function isResultRecorded({ flow, recorded }: Situation, job: ObservedJob): boolean {
+function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
+  const { flow, recorded } = situation;
   const step = job.labels[labels.step] ?? '';
   const attempt = Number(job.labels[labels.attempt]);
   const record = recorded.get(step);
@@ -46,7 +51,13 @@ function isResultRecorded({ flow, recorded }: Situation, job: ObservedJob): bool
     return false;
   }
   const current = attemptOf(record);
-  return attempt < current || (attempt === current && isOver(record.state));
+  if (attempt <= current) return attempt < current || isOver(record.state);
+  return record.state === 'Succeed' || isOverForNow(situation);
+}
+
+/** Nobody waits for one attempt more, which only a pass that was overtaken can have created. */
+function isOverForNow(situation: Situation): boolean {
+  return isFinished(situation) && manualRetry(situation).resetSteps.length === 0;
 }
 
 /** When the flow itself is to be deleted, milliseconds since the epoch; undefined: never. */

@@ -63,8 +63,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of a view that is behind',
     file: 'shared/runtime/decision-round.ts',
-    find: 'if (createsSomething(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {',
-    replacement: "if (createsSomething(decision.plan) && noted.version === '') {",
+    find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {',
+    replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
     tests: runs,
   },
   {
