@@ -26,7 +26,7 @@ import {
   openSituation,
   type Situation,
 } from './decide/situation.ts';
-import { startSteps, type Starts } from './decide/start.ts';
+import { startSteps } from './decide/start.ts';
 import { accepted, notAccepted } from './decide/findings.ts';
 import { common, runningStatus, unstartedEnd } from './decide/status.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
@@ -57,6 +57,7 @@ export const decide: Decide<FlowSnapshot> = (snapshot, { nowMs }) => {
 
 /** The heart of it: what became of the steps, what that means, what starts. */
 function advance(situation: Situation, retry: ManualRetry): Decision {
+  const { nowMs } = situation;
   const templates = resolveTemplates(situation);
   const observed = observeSteps(situation, retry.records);
   if (isTooLateToStart(situation, observed)) return giveUpStarting(situation, retry, observed);
@@ -65,12 +66,13 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   const starts = startSteps(situation, templates, judged);
   const steps = applyFailurePolicy(situation, starts.steps);
   const status = runningStatus(situation, retry, templates, steps);
+  const cancellation = jobsToCancel(situation, steps);
   return conclude(situation, {
     operations: [
       ...starts.creates,
       ...suspensionPatches(situation),
       ...childTtlPatches(situation),
-      ...jobsToCancel(steps).map((job): DeleteOperation => ({
+      ...cancellation.deletable.map((job): DeleteOperation => ({
         kind: 'delete',
         resource: 'Job',
         target: childName(situation, job),
@@ -83,7 +85,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       ...retryTimes(situation, steps),
       refusalDueMs(situation, steps),
       startDeadlineMs(situation, steps),
-      deferral(situation, starts),
+      starts.isDeferred || cancellation.isRecordMissing ? nowMs : undefined,
       ttlReadBack(situation),
       flowTtlDueMs(situation, status),
     ],
@@ -176,10 +178,6 @@ function retryTimes({ nowMs }: Situation, steps: readonly Step[]): readonly numb
     const dueMs = isNotStarted(record.state) ? parseTime(record.nextRetryTime) : undefined;
     return dueMs !== undefined && dueMs > nowMs ? [dueMs] : [];
   });
-}
-
-function deferral({ nowMs }: Situation, { isDeferred }: Starts): number | undefined {
-  return isDeferred ? nowMs : undefined;
 }
 
 /** The result is being recorded; the TTL that follows must not depend on the event of that write. */

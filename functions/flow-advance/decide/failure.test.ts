@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
-import { at, flow, job, record, snapshot, started, step } from '../testing/builders.ts';
+import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 /** bad fails; after-bad depends on it; slow runs beside it; after-slow has not started yet. */
@@ -117,6 +117,19 @@ describe('CancelRunning', () => {
     expect(result.step('slow')).toMatchObject({ state: 'Running', reason: 'Cancelling' });
     expect(result.step('after-slow')).toMatchObject({ state: 'Skipped' });
     expect(result.status.state).toBe('Running');
+  });
+
+  it('writes an attempt down before it deletes its Job', () => {
+    const records = entries.map((entry) =>
+      entry.name === 'slow' ? record('slow', 'Waiting') : entry,
+    );
+    const jobs = [job('bad', 'failed'), job('slow', 'running')];
+    const result = decided(snapshot(flowWith('CancelRunning', records), { jobs }));
+    expect(result.deletes).toEqual([]);
+    expect(result.step('slow')).toMatchObject({ reason: 'Cancelling', jobName: 'etl-slow' });
+    expect(result.decision.requeueAtMs).toBe(t0);
+    const next = flowWith('CancelRunning', result.status.jobStatusList);
+    expect(decided(snapshot(next, { jobs })).deletes).toHaveLength(1);
   });
 
   it('deletes a Job once', () => {

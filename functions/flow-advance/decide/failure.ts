@@ -31,11 +31,23 @@ export function applyFailurePolicy(situation: Situation, steps: readonly Step[])
   });
 }
 
-/** Jobs to delete: those of steps that are being cancelled and are not being deleted yet. */
-export function jobsToCancel(steps: readonly Step[]): readonly ObservedJob[] {
-  return steps.flatMap(({ record, job }) =>
-    record.reason === 'Cancelling' && isCancellable(job) ? [job] : [],
+/**
+ * Jobs to delete: those of steps that are being cancelled and are not being deleted yet. An attempt
+ * that the status does not know of is written down first: with its Job the only trace of it would go,
+ * and a retry would run it a second time.
+ */
+export function jobsToCancel(
+  { recorded }: Situation,
+  steps: readonly Step[],
+): { readonly deletable: readonly ObservedJob[]; readonly isRecordMissing: boolean } {
+  const cancelled = steps.flatMap(({ record, job }) =>
+    record.reason === 'Cancelling' && isCancellable(job) ? [{ name: record.name, job }] : [],
   );
+  const known = cancelled.filter(({ name, job }) => recorded.get(name)?.jobName === job.name);
+  return {
+    deletable: known.map(({ job }) => job),
+    isRecordMissing: known.length < cancelled.length,
+  };
 }
 
 function isCancellable(job: ObservedJob | undefined): job is ObservedJob {
