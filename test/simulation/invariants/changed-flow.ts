@@ -1,6 +1,12 @@
 /** What must hold from one committed state of a flow to the next. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
-import { type FlowMemory, isOver, recordsOf, type StepRecord } from './flow-memory.ts';
+import {
+  type FlowMemory,
+  isOver,
+  type JobMemory,
+  recordsOf,
+  type StepRecord,
+} from './flow-memory.ts';
 
 export interface FlowChange {
   readonly before: JobFlow;
@@ -75,16 +81,18 @@ function unfoundedSuccess({ before, memory }: FlowChange, record: StepRecord): r
 /** I5: so does failure, or somebody deleted the Job. */
 function unfoundedFailure({ before, memory }: FlowChange, record: StepRecord): readonly string[] {
   if (sameAs(before, record)) return [];
-  const job = memory.attempt(record.name, record.attempt ?? 0);
-  const { state, reason } = record;
-  if (state === 'Failed' && reason === 'BackoffLimitExceeded' && job?.failedAtMs === undefined) {
+  const { state, reason, attempt = 0 } = record;
+  // Of several of one attempt (see I1) any may be the one that the record speaks of.
+  const has = (number: number, holds: (job: JobMemory) => boolean): boolean =>
+    memory.jobs.some((job) => job.step === record.name && job.attempt === number && holds(job));
+  const hasFailed = has(attempt, ({ failedAtMs }) => failedAtMs !== undefined);
+  if (state === 'Failed' && reason === 'BackoffLimitExceeded' && !hasFailed) {
     return [`I5: ${record.name} is on record as failed and its Job never did`];
   }
-  const previous = memory.attempt(record.name, (record.attempt ?? 0) - 1);
   const told = `${reason ?? ''} ${record.message ?? ''}`;
   if (!told.includes('ChildDeleted') && reason !== 'Cancelled') return [];
-  const missing = state === 'Failed' ? job : previous;
-  return missing?.isDeleted === true
+  const missing = state === 'Failed' ? attempt : attempt - 1;
+  return has(missing, ({ isDeleted }) => isDeleted)
     ? []
     : [`I5: on record as deleted, and its Job exists: ${JSON.stringify(record)}`];
 }

@@ -14,7 +14,7 @@ import { creationFaults } from './created-job.ts';
 import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-memory.ts';
 
 /** So many of the latest decisions are remembered per process and flow. */
-const rememberedPasses = 8;
+const rememberedPasses = 64;
 
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
@@ -190,6 +190,11 @@ export class Witness implements WriteWitness {
     const record = recordsOf(flow).find(({ name }) => name === step);
     const current = record?.attempt ?? 0;
     const isRecorded = attempt < current || (attempt === current && isOver(record?.state));
+    // Nobody waits for a later attempt than the recorded one when step or flow is over.
+    const isStray =
+      attempt > current &&
+      (record?.state === 'Succeed' || flow.status?.completionTime !== undefined);
+    if (isStray) return;
     if (!isRecorded)
       this.#blame(`law 3: ${job.metadata.name} may vanish before its result is on record`);
   }

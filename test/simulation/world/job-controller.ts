@@ -115,7 +115,12 @@ export class JobController {
     const status = statusOf(job);
     // Suspended in between and perhaps resumed, or begun anew on another node.
     if (status.startTime !== begun.startTime || status.failed !== begun.failed) return;
-    if (fateOf(status) !== undefined || isFinished(status) || isSuspended(job)) return;
+    if (fateOf(status) !== undefined || isFinished(status)) return;
+    if (isSuspended(job)) {
+      // Not acted upon yet, and it may be taken back before: the Pod has ended all the same.
+      this.#after(this.#delay(), job, (later) => this.#decideFate(later, begun));
+      return;
+    }
     const { failures } = this.#planOf(job);
     const fails = Number(job.metadata.labels?.[labels.attempt] ?? 0) < failures;
     const conditions = fails

@@ -257,7 +257,10 @@ export class World {
         return;
       }
       case 'controllersAway':
-        this.#controllers.stoppedUntilMs = this.timeline.nowMs + happening.forMs;
+        this.#controllers.stoppedUntilMs = Math.max(
+          this.#controllers.stoppedUntilMs,
+          this.timeline.nowMs + happening.forMs,
+        );
         return;
       case 'nodeLost':
         this.#jobs.loseNode();
