@@ -75,6 +75,19 @@ describe("a child's own TTL (rule 14)", () => {
     expect(patched('Running', 'Running')).toBe(0);
   });
 
+  it('is withheld from the Job of a retry that no status tells of yet', () => {
+    const records = [record('a', 'Skipped'), record('b', 'Skipped')];
+    const status = started(records, { state: 'Failed', completionTime: at(9) });
+    const over = flow(steps, { status });
+    const jobs = [job('a', 'complete', withheld)];
+    expect(decided(snapshot(over, { jobs })).patches).toHaveLength(1);
+    const retry = { [annotations.retry]: 'once more' };
+    const retried = { ...over, metadata: { ...over.metadata, annotations: retry } };
+    const result = decided(snapshot(retried, { jobs }));
+    expect(result.patches).toEqual([]);
+    expect(result.step('a')).toMatchObject({ state: 'Succeed', jobName: 'etl-a' });
+  });
+
   it('removes no result: a child that is gone afterwards changes nothing', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
     expect(decided(snapshot(flow(steps, { status }))).decision.plan).toEqual([]);

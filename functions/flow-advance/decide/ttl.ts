@@ -51,11 +51,15 @@ function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
     return false;
   }
   const current = attemptOf(record);
-  if (attempt <= current) return attempt < current || isOver(record.state);
-  return record.state === 'Succeed' || isOverForNow(situation);
+  if (attempt < current || record.state === 'Succeed') return true;
+  if (attempt === current && record.state === 'Failed') return true;
+  return isOver(record.state) && isOverForNow(situation);
 }
 
-/** Nobody waits for one attempt more, which only a pass that was overtaken can have created. */
+/**
+ * Nobody waits for the Job of a skipped step, or for one attempt more: a pass that was overtaken has
+ * created it. While a retry is asked for it may be that of the retry, which nobody has recorded yet.
+ */
 function isOverForNow(situation: Situation): boolean {
   return isFinished(situation) && manualRetry(situation).resetSteps.length === 0;
 }
