@@ -1,38 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { type VirtualClock, virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { type ElectionOptions, runElected } from './lease-elector.ts';
 
 const times = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 const lease = { namespace: 'millrace', name: 'bridge' };
 
-/** Time stands still until `pass`, which goes in steps small enough for every timer to be met. */
-function virtualClock(): WaitingClock & { pass(ms: number): Promise<void> } {
-  let nowMs = 0;
-  const sleeping = new Set<() => void>();
+/** In steps small enough for every timer to be met. */
+async function pass(clock: VirtualClock, ms: number): Promise<void> {
   const stepMs = 250;
-  return {
-    now: () => nowMs,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const untilMs = nowMs + ms;
-        const wake = () => {
-          if (nowMs < untilMs && signal?.aborted !== true) return;
-          sleeping.delete(wake);
-          resolve();
-        };
-        sleeping.add(wake);
-        signal?.addEventListener('abort', wake, { once: true });
-        wake();
-      }),
-    pass: async (ms) => {
-      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += stepMs) {
-        for (const wake of [...sleeping]) wake();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-  };
+  for (let passedMs = 0; passedMs < ms; passedMs += stepMs) await clock.advance(stepMs);
 }
 
 function election() {
@@ -83,9 +61,9 @@ describe('two candidates', () => {
   it('have one leader for as long as it renews (E1)', async () => {
     const { clock, leading, seen, join } = election();
     join('first');
-    await clock.pass(times.retryMs);
+    await pass(clock, times.retryMs);
     join('second');
-    await clock.pass(10 * times.leaseMs);
+    await pass(clock, 10 * times.leaseMs);
     expect([...leading]).toEqual(['first']);
     expect(seen.mostAtOnce).toBe(1);
   });
@@ -93,11 +71,11 @@ describe('two candidates', () => {
   it('change over at once when the leader stops and releases the lease (E4)', async () => {
     const { clock, leading, join } = election();
     const first = join('first');
-    await clock.pass(times.retryMs);
+    await pass(clock, times.retryMs);
     join('second');
-    await clock.pass(times.leaseMs);
+    await pass(clock, times.leaseMs);
     first.stop();
-    await clock.pass(2 * times.retryMs);
+    await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual(['second']);
   });
 });
@@ -106,11 +84,11 @@ describe('a leader that cannot reach the server', () => {
   it('stops by itself when the time of its last renewal is over, and is told so (E2)', async () => {
     const { clock, leading, join } = election();
     const { connection } = join('only');
-    await clock.pass(times.leaseMs);
+    await pass(clock, times.leaseMs);
     connection.isCut = true;
-    await clock.pass(times.renewMs - times.retryMs);
+    await pass(clock, times.renewMs - times.retryMs);
     expect([...leading]).toEqual(['only']);
-    await clock.pass(2 * times.retryMs);
+    await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual([]);
     expect(connection.losses).toBe(1);
   });
@@ -118,13 +96,13 @@ describe('a leader that cannot reach the server', () => {
   it('is followed by another after the duration of the lease, and they never overlap', async () => {
     const { clock, leading, seen, join } = election();
     const first = join('first');
-    await clock.pass(times.retryMs);
+    await pass(clock, times.retryMs);
     join('second');
-    await clock.pass(times.leaseMs);
+    await pass(clock, times.leaseMs);
     first.connection.isCut = true;
-    await clock.pass(times.leaseMs - times.retryMs);
+    await pass(clock, times.leaseMs - times.retryMs);
     expect([...leading]).toEqual([]);
-    await clock.pass(3 * times.retryMs);
+    await pass(clock, 3 * times.retryMs);
     expect([...leading]).toEqual(['second']);
     expect(seen.mostAtOnce).toBe(1);
   });
@@ -132,11 +110,11 @@ describe('a leader that cannot reach the server', () => {
   it('leads again when the server answers before anybody took its place', async () => {
     const { clock, leading, join } = election();
     const { connection } = join('only');
-    await clock.pass(times.leaseMs);
+    await pass(clock, times.leaseMs);
     connection.isCut = true;
-    await clock.pass(2 * times.renewMs);
+    await pass(clock, 2 * times.renewMs);
     connection.isCut = false;
-    await clock.pass(2 * times.retryMs);
+    await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual(['only']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WaitingClock } from '#shared/domain/clock.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createMemoryQueue } from './memory-queue.ts';
@@ -11,32 +11,6 @@ const dayMs = 24 * 3_600_000;
 function itemFor(uid: string): WorkItem {
   const key = { apiVersion: 'v1', kind: 'Thing', namespace: 'n', name: uid, uid: asUid(uid) };
   return { function: fn, key, cause: asEventId('e1') };
-}
-
-/** Time stands still until `advance`. */
-function virtualClock(): WaitingClock & { advance(ms: number): Promise<void> } {
-  let nowMs = 0;
-  const sleeping = new Set<() => void>();
-  return {
-    now: () => nowMs,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const untilMs = nowMs + ms;
-        const wake = () => {
-          if (nowMs < untilMs && signal?.aborted !== true) return;
-          sleeping.delete(wake);
-          resolve();
-        };
-        sleeping.add(wake);
-        signal?.addEventListener('abort', wake, { once: true });
-        wake();
-      }),
-    advance: async (ms) => {
-      nowMs += ms;
-      for (const wake of [...sleeping]) wake();
-      await new Promise((resolve) => setImmediate(resolve));
-    },
-  };
 }
 
 async function takeNow(queue: WorkQueue): Promise<Lease | undefined> {

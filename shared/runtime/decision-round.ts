@@ -22,8 +22,8 @@ export interface ItemProcessorOptions<Snapshot> {
   readonly client: KubeClient;
   readonly reader: Reader;
   /**
-   * Asked after a conflict, which tells that `reader` was behind, and before something is created
-   * (see view-check.ts). Absent: `reader` is never behind.
+   * Asked after a conflict, which tells that `reader` was behind, and before something is created or
+   * removed (see view-check.ts). Absent: `reader` is never behind.
    */
   readonly freshReader?: Reader;
   /** Absent: decisions are not recorded. */

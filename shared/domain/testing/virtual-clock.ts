@@ -1,0 +1,32 @@
+import type { WaitingClock } from '../clock.ts';
+
+export interface VirtualClock extends WaitingClock {
+  /** Lets so many milliseconds pass at once, and then everybody whose time has come do their next thing. */
+  advance(ms: number): Promise<void>;
+}
+
+/** Begins at 0; time stands still until `advance`. */
+export function virtualClock(): VirtualClock {
+  let nowMs = 0;
+  const sleeping = new Set<() => void>();
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const untilMs = nowMs + ms;
+        const wake = () => {
+          if (nowMs < untilMs && signal?.aborted !== true) return;
+          sleeping.delete(wake);
+          resolve();
+        };
+        sleeping.add(wake);
+        signal?.addEventListener('abort', wake, { once: true });
+        wake();
+      }),
+    advance: async (ms) => {
+      nowMs += ms;
+      for (const wake of [...sleeping]) wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
