@@ -192,4 +192,14 @@ describe('own writes in a view', () => {
     view.apply({ type: 'ADDED', object: job('a', 'u2', '5') });
     expect(view.get('ns', 'a')?.metadata.uid).toBe('u2');
   });
+
+  it('keep a deleted object away when a list from before its creation comes late (V4)', () => {
+    const view = new ObjectView();
+    view.write(job('a', 'u1', '6'));
+    view.forget('ns', 'a', asUid('u1'));
+    view.replace([], version('4'));
+    view.apply({ type: 'ADDED', object: job('a', 'u1', '5') });
+    view.apply({ type: 'MODIFIED', object: job('a', 'u1', '6') });
+    expect(view.get('ns', 'a')).toBeUndefined();
+  });
 });

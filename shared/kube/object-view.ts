@@ -62,8 +62,8 @@ export class ObjectView implements View, WriteView {
   /** The newest version up to which list and watch have told everything. */
   #passed: ResourceVersion | undefined;
   #synced = false;
-  /** Removed by own deletes that the watch has not told of yet (V4). */
-  readonly #forgotten = new Set<Uid>();
+  /** Removed by own deletes that the watch has not told of yet, with the version held then (V4). */
+  readonly #forgotten = new Map<Uid, ResourceVersion>();
 
   constructor(project: Project = (object) => object) {
     this.#project = project;
@@ -154,15 +154,18 @@ export class ObjectView implements View, WriteView {
   /** An own delete removed the object with this uid (any, when undefined) at once. */
   forget(namespace: string, name: string, uid: Uid | undefined): void {
     const key = keyOf(namespace, name);
-    const held = this.#entries.get(key)?.object.metadata.uid;
-    if (held === undefined || (uid !== undefined && held !== uid)) return;
-    this.#forgotten.add(held);
+    const held = this.#entries.get(key)?.object.metadata;
+    if (held === undefined || (uid !== undefined && held.uid !== uid)) return;
+    this.#forgotten.set(held.uid, held.resourceVersion);
     this.#remove(key);
   }
 
   #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
     const listed = new Set(items.map((item) => item.metadata.uid));
-    for (const uid of this.#forgotten) if (!listed.has(uid)) this.#forgotten.delete(uid);
+    for (const [uid, version] of this.#forgotten) {
+      // A list from before that version may be from before its creation, which the watch then tells.
+      if (!listed.has(uid) && !isNewer(version, listedAt)) this.#forgotten.delete(uid);
+    }
     const gone: KubeObject[] = [];
     for (const [key, { object }] of this.#entries) {
       const { uid, resourceVersion } = object.metadata;
