@@ -119,7 +119,10 @@ function againAfterSuccess({ flow, created, memory }: Creation): readonly string
   return done ? ['I2: a Job of the step has completed before'] : [];
 }
 
-/** I3: every dependency was committed as over, by its Job or in the record. */
+/**
+ * I3: every dependency was committed as over, by its Job or in the record. One that met its criteria
+ * and is gone since has succeeded, also for those that waited for its completion.
+ */
 function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] {
   const spec = (flow ?? pass?.snapshot.flow)?.spec;
   const step = spec?.flows.find(({ name }) => name === created.step);
@@ -127,7 +130,8 @@ function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] 
   const isOver = (name: string): boolean =>
     recordsOf(flow).some((record) => record.name === name && record.state === 'Succeed') ||
     memory.jobs.some(
-      (job) => job.step === name && (job.isComplete || (early && job.meetsCriteria)),
+      (job) =>
+        job.step === name && (job.isComplete || (job.meetsCriteria && (early || job.isGone))),
     );
   return (step?.dependencies ?? [])
     .filter((name) => !isOver(name))

@@ -14,6 +14,8 @@ export interface JobMemory {
   failedAtMs: number | undefined;
   /** Somebody, not the garbage collector alone, may have removed it before its end. */
   isDeleted: boolean;
+  /** The API server has it no more. */
+  isGone: boolean;
   /** A second one of its attempt, where nothing could fence it (see I1): the flow knows of the first. */
   isRepeat: boolean;
 }
@@ -22,7 +24,7 @@ export class FlowMemory {
   readonly uid: string;
   readonly jobs: JobMemory[] = [];
   manualRetries = 0;
-  /** When the last of its Jobs ended, or the flow without any; virtual milliseconds. */
+  /** When the last of its Jobs ended; virtual milliseconds. */
   lastEndMs: number | undefined;
 
   constructor(uid: string) {
@@ -48,6 +50,7 @@ export function jobMemory({ metadata }: KubeObject): JobMemory {
     meetsCriteria: false,
     failedAtMs: undefined,
     isDeleted: false,
+    isGone: false,
     isRepeat: false,
   };
 }

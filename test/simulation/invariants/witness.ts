@@ -5,10 +5,12 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
 import type { Pass } from '../world/observed-function.ts';
 import type { RequestName, WriteWitness } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
+import { beginningMs } from '../world/virtual-clock.ts';
 import { changeFaults } from './changed-flow.ts';
 import { creationFaults } from './created-job.ts';
 import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-memory.ts';
@@ -122,20 +124,22 @@ export class Witness implements WriteWitness {
     }
     if (after.status?.retryNonce !== before.status?.retryNonce) memory.manualRetries += 1;
     this.#blame(...changeFaults({ before, after, memory }));
-    if (after.status?.completionTime !== undefined) memory.lastEndMs ??= this.#timeline.nowMs;
   }
 
   /** I18: a flow is not removed before its time, nor (rule 14) when somebody asked to retry it. */
   #expiry(flow: JobFlow, { lastEndMs }: FlowMemory): void {
-    const { metadata, spec } = flow;
+    const { metadata, spec, status } = flow;
     const isWanted = recordsOf(flow).some(({ state }) => state === 'Failed' || state === 'Skipped');
     if (isWanted && hasPendingRetry(flow)) {
       this.#blame(`rule 14: flow ${metadata.name} was removed although a retry was asked for`);
     }
     const ttlMs = (spec.ttlSecondsAfterFinished ?? Infinity) * 1_000;
-    const earliestMs = (lastEndMs ?? Infinity) + ttlMs - this.skewMs - 1_000;
+    const recordedMs = virtualMs(status?.completionTime);
+    const endMs = Math.max(recordedMs ?? Infinity, lastEndMs ?? -Infinity);
+    const earliestMs = endMs + ttlMs - this.skewMs - 1_000;
     if (!(this.#timeline.nowMs >= earliestMs)) {
-      this.#blame(`I18: flow ${metadata.name} was removed before its time`);
+      const after = `${this.#timeline.nowMs} ms, ended ${endMs} ms, to stay ${ttlMs} ms`;
+      this.#blame(`I18: flow ${metadata.name} was removed before its time (at ${after})`);
     }
   }
 
@@ -154,6 +158,7 @@ export class Witness implements WriteWitness {
     const job = memory.jobOf(object.metadata.uid);
     if (job === undefined) return;
     if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
+    job.isGone = type === 'DELETED';
     const isEnded = job.isComplete || job.failedAtMs !== undefined;
     job.isComplete ||= hasCondition(object, 'Complete');
     job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
@@ -245,6 +250,11 @@ function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
   return isOpened && !isOurs
     ? [`rule 15: resumed ${job.metadata.name}, which a person suspended`]
     : [];
+}
+
+function virtualMs(time: string | undefined): number | undefined {
+  const ms = parseTime(time);
+  return ms === undefined ? undefined : ms - beginningMs;
 }
 
 function isSuspended({ spec }: KubeObject): boolean {
