@@ -50,7 +50,10 @@ function isRecord(value: unknown): value is object {
 
 function pick(value: unknown, fields: readonly string[]): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter(([key]) => fields.includes(key)));
+  const from = value as Readonly<Record<string, unknown>>;
+  const picked: Record<string, unknown> = {};
+  for (const field of fields) if (field in from) picked[field] = from[field];
+  return picked;
 }
 
 function present<Name extends string, Value>(

@@ -3,28 +3,28 @@
  * updates are of that sort (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { isReservedKey } from '#shared/domain/labels.ts';
-import { contentHash } from '#shared/domain/hash.ts';
+import { textHash } from '#shared/domain/hash.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import type { WatchedKind } from './watch-set.ts';
 
 /** Pure. Two versions of one object with equal fingerprints lead to the same decisions. */
 export function fingerprintOf(kind: WatchedKind, object: KubeObject): string {
+  return textHash(JSON.stringify(relevantParts(kind, object)));
+}
+
+/** In a fixed order, so that their text can be compared. */
+function relevantParts(kind: WatchedKind, object: KubeObject): readonly Json[] {
   const { deletionTimestamp, generation } = object.metadata;
   const deleting = deletionTimestamp !== undefined;
   switch (kind) {
     case 'JobFlow':
-      return contentHash([
-        generation ?? 0,
-        deleting,
-        ownAnnotations(object),
-        recordedSteps(object),
-      ]);
+      return [generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)];
     case 'JobTemplate':
-      return contentHash([generation ?? 0, deleting]);
+      return [generation ?? 0, deleting];
     case 'Job':
-      return contentHash([generation ?? 0, deleting, ownerOf(object), jobProgress(object)]);
+      return [generation ?? 0, deleting, ownerOf(object), jobProgress(object)];
     case 'Pod':
-      return contentHash([deleting, fieldsOf(object.status)['phase'] ?? null]);
+      return [deleting, fieldsOf(object.status)['phase'] ?? null];
   }
 }
 

@@ -248,7 +248,8 @@ function copied(value: Json): Json {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return value.map((item: Json) => copied(item));
   const copy: Record<string, Json> = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key];
     if (member !== undefined) copy[key] = copied(member);
   }
   return copy;

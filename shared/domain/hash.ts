@@ -21,5 +21,10 @@ export function stableJson(value: Json | undefined): string {
  * JSON, in hexadecimal. Not a protection against somebody who looks for two contents with one hash.
  */
 export function contentHash(value: Json | undefined): string {
-  return hash('sha256', stableJson(value), 'hex').slice(0, 16);
+  return textHash(stableJson(value));
+}
+
+/** The same of a text. */
+export function textHash(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
 }

@@ -5,16 +5,17 @@ import type { Json, JsonObject } from './objects.ts';
  * Absent and undefined are the same. `to` must hold no null, which a merge patch cannot write.
  */
 export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
-  const patch: Record<string, Json> = {};
+  let patch: Record<string, Json> | undefined;
   for (const key of Object.keys(from)) {
-    if (from[key] !== undefined && to[key] === undefined) patch[key] = null;
+    if (from[key] !== undefined && to[key] === undefined) (patch ??= {})[key] = null;
   }
-  for (const [key, wanted] of Object.entries(to)) {
+  for (const key of Object.keys(to)) {
+    const wanted = to[key];
     if (wanted === undefined) continue;
     const change = memberPatch(from[key], wanted);
-    if (change !== undefined) patch[key] = change;
+    if (change !== undefined) (patch ??= {})[key] = change;
   }
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return patch;
 }
 
 /** What a server does with a merge patch: the inverse of `mergePatch`. */
@@ -38,8 +39,8 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined): bool
     );
   }
   if (!isObject(left) || !isObject(right)) return false;
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every((key) => jsonEqual(left[key], right[key]));
+  for (const key of Object.keys(left)) if (!jsonEqual(left[key], right[key])) return false;
+  return Object.keys(right).every((key) => right[key] === undefined || left[key] !== undefined);
 }
 
 function memberPatch(from: Json | undefined, to: Json): Json | undefined {

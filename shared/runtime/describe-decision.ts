@@ -1,5 +1,6 @@
 import type { Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 
 /** `JobFlow/default/flow-a`: one field that can be searched for. */
 export function keyText(key: Pick<ObjectKey, 'kind' | 'namespace' | 'name'>): string {
@@ -8,9 +9,12 @@ export function keyText(key: Pick<ObjectKey, 'kind' | 'namespace' | 'name'>): st
 
 /** A decision as fields of a log line: what is written, why, and when it is looked at again. */
 export function describeDecision(decision: Decision): Readonly<Record<string, unknown>> {
-  const writes = Object.entries(Object.groupBy(decision.plan.flat(), ({ kind }) => kind));
+  const writes: Partial<Record<Operation['kind'], number>> = {};
+  for (const stage of decision.plan) {
+    for (const { kind } of stage) writes[kind] = (writes[kind] ?? 0) + 1;
+  }
   return {
-    writes: Object.fromEntries(writes.map(([kind, operations]) => [kind, operations.length])),
+    writes,
     reasons: decision.reasons.map(({ code }) => code),
     ...(decision.requeueAtMs === undefined
       ? {}

@@ -9,9 +9,9 @@ usePlainAbortSignals();
 Error.stackTraceLimit = 0;
 simulateTurns();
 
-process.on('message', ({ from, count }: Assignment) => {
+process.on('message', ({ from, count, shape }: Assignment) => {
   const before = process.cpuUsage();
-  runSeeds(from, count).then(
+  runSeeds(from, count, shape).then(
     (report) => {
       const { user, system } = process.cpuUsage(before);
       process.send?.({ report, cpuMs: (user + system) / 1_000 } satisfies Finished);

@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+
 import { added, type BatchReport, emptyReport } from './batch.ts';
+import type { Shape } from './random-scenario.ts';
 
 /** Seeds for a worker: `count` of them, beginning with `from`. */
 export interface Assignment {
   readonly from: number;
   readonly count: number;
+  readonly shape: Shape;
 }
 
 export interface Finished {
@@ -23,18 +26,18 @@ export interface ParallelOptions extends Assignment {
 
 const portion = 100;
 /** Most of what a run makes is garbage at its end: a large nursery, MiB, spares copying what lives on. */
-const nurseryMiB = 32;
+const nurseryMiB = 64;
 
 /** Divides the seeds among processes. Rejects when one of them fails other than by a violation. */
 export async function runParallel(options: ParallelOptions): Promise<Finished> {
-  const { from, count, onProgress = () => true } = options;
+  const { from, count, shape, onProgress = () => true } = options;
   const workers = Math.min(options.workers ?? availableParallelism(), Math.ceil(count / portion));
   let next = from;
   let report = emptyReport;
   let cpuMs = 0;
   const assignment = (): Assignment | undefined => {
     if (next >= from + count) return undefined;
-    const assigned = { from: next, count: Math.min(portion, from + count - next) };
+    const assigned = { from: next, count: Math.min(portion, from + count - next), shape };
     next += assigned.count;
     return assigned;
   };
@@ -52,7 +55,8 @@ function work(
   finished: (done: Finished) => void,
 ): Promise<void> {
   const worker = fork(join(import.meta.dirname, 'batch-worker.ts'), [], {
-    execArgv: [...process.execArgv, `--max-semi-space-size=${nurseryMiB}`],
+    // Every core has a worker: collecting on several threads would only take turns with the others.
+    execArgv: [...process.execArgv, `--max-semi-space-size=${nurseryMiB}`, '--single-threaded-gc'],
   });
   return new Promise((resolve, reject) => {
     const assign = (): void => {

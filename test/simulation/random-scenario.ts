@@ -15,7 +15,13 @@ const hourMs = 3_600_000;
 /** Names that steps refer to. */
 export const templateNames = ['small', 'large'] as const;
 
-export function randomScenario(seed: number): Scenario {
+/** What is not left to chance. */
+export interface Shape {
+  /** One flow of so many steps in each scenario. */
+  readonly steps?: number;
+}
+
+export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const random = new SeededRandom(seed);
   const calmFromMs = random.pick([8_000, 15_000, 30_000]);
   const character = random.pick(['quiet', 'faults', 'faults', 'users', 'both', 'both'] as const);
@@ -27,9 +33,9 @@ export function randomScenario(seed: number): Scenario {
     latency: random.pick(latencyProfiles),
     batchLimit: random.pick([1, 1, 1, 20]),
     concurrency: random.pick([1, 2, 4]),
-    checksSchemas: random.chance(0.25),
+    checksSchemas: random.chance(0.125),
     records: random.chance(0.125),
-    flows: flowsOf(random.branch('flows')),
+    flows: flowsOf(random.branch('flows'), shape),
     faults: character === 'quiet' || character === 'users' ? {} : faultsOf(random.branch('faults')),
     happenings: [
       ...(character === 'quiet' || character === 'users'
@@ -43,15 +49,16 @@ export function randomScenario(seed: number): Scenario {
   };
 }
 
-function flowsOf(random: SeededRandom): readonly FlowPlan[] {
+function flowsOf(random: SeededRandom, { steps }: Shape): readonly FlowPlan[] {
+  if (steps !== undefined) return [flowOf('etl', random.branch('etl'), steps)];
   const names = random.pick([['etl'], ['etl'], ['etl'], ['etl', 'etl-load']]);
   const flows = names.map((name) => flowOf(name, random.branch(name)));
   if (!random.chance(0.04)) return flows;
   return [...flows, { name: 'poison', atMs: 0, steps: [], poison: true }];
 }
 
-function flowOf(name: string, random: SeededRandom): FlowPlan {
-  const size = random.pick([1, 2, 3, 4, 5, 5, 5, 5, 5, 6, 7, 8]);
+function flowOf(name: string, random: SeededRandom, wanted?: number): FlowPlan {
+  const size = wanted ?? random.pick([1, 2, 3, 4, 5, 5, 5, 5, 5, 6, 7, 8]);
   const steps: StepPlan[] = [];
   for (let index = 0; index < size; index += 1) {
     steps.push(

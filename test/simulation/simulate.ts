@@ -1,12 +1,13 @@
 /**
  * Deterministic simulation: `npm run simulate -- --seeds 10000`, `--seed N` for one with its trace,
- * `--from N` to begin elsewhere, `--workers N`, `--keep-going` past the first failures.
+ * `--from N` to begin elsewhere, `--steps N` for one flow of N steps in each, `--workers N`,
+ * `--keep-going` past the first failures.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runParallel } from './parallel.ts';
 import type { Failure } from './batch.ts';
-import { randomScenario } from './random-scenario.ts';
+import { randomScenario, type Shape } from './random-scenario.ts';
 import { silentKinds, summary, told } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    steps: { type: 'string' },
     scenario: { type: 'string' },
     workers: { type: 'string' },
     'keep-going': { type: 'boolean', default: false },
@@ -34,8 +36,13 @@ const enoughFailures = 3;
 
 if (values.scenario !== undefined) {
   await traced(JSON.parse(await readFile(values.scenario, 'utf8')) as Scenario);
-} else if (values.seed !== undefined) await traced(randomScenario(numberOf('seed', values.seed)));
-else await batch();
+} else if (values.seed !== undefined) {
+  await traced(randomScenario(numberOf('seed', values.seed), shape()));
+} else await batch();
+
+function shape(): Shape {
+  return values.steps === undefined ? {} : { steps: numberOf('steps', values.steps) };
+}
 
 async function traced(scenario: Scenario): Promise<void> {
   print(told(scenario));
@@ -51,6 +58,7 @@ async function batch(): Promise<void> {
   const { report, cpuMs } = await runParallel({
     from,
     count,
+    shape: shape(),
     ...(values.workers === undefined ? {} : { workers: numberOf('workers', values.workers) }),
     onProgress: ({ runs, failures }) => {
       if (process.stderr.isTTY) process.stderr.write(`\r${runs} of ${count} seeds`);
@@ -71,7 +79,8 @@ async function batch(): Promise<void> {
 
 async function explain({ scenario, violations }: Failure): Promise<void> {
   print(`\nseed ${scenario.seed}: ${violations.join('\n  ')}`);
-  print(`again, with its trace: npm run simulate -- --seed ${scenario.seed}`);
+  const steps = values.steps === undefined ? '' : ` --steps ${values.steps}`;
+  print(`again, with its trace: npm run simulate -- --seed ${scenario.seed}${steps}`);
   if (values['no-shrink']) return;
   const shrunk = await shrink(scenario, violations);
   print(`smallest found in ${shrunk.runs} runs: ${shrunk.violations.join('\n  ')}`);

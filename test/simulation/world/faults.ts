@@ -64,6 +64,11 @@ export class Faults {
     this.#random = new Map(kinds.map((kind) => [kind, random.branch(kind)]));
   }
 
+  /** Whether it may strike now. */
+  has(kind: FaultKind): boolean {
+    return this.active && this.#settings[kind] !== undefined;
+  }
+
   strikes(kind: FaultKind): boolean {
     const setting = this.#settings[kind];
     if (setting === undefined || !this.active) return false;

@@ -13,6 +13,7 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import { watchError } from '#shared/kube/api-error.ts';
 import type { KubeClient, KubeList, ListOptions } from '#shared/kube/client.ts';
+import { omitting } from '#functions/sandbox/api/draft.ts';
 import { SandboxApi } from '#functions/sandbox/api/api.ts';
 import type { ApiCall, CallOptions } from '#functions/sandbox/api/api-call.ts';
 import { StatusError } from '#functions/sandbox/api/status-error.ts';
@@ -134,11 +135,7 @@ function registry(checksSchemas: boolean): TypeRegistry {
 }
 
 function withoutSchema({ type, storage }: Registration): Registration {
-  const bare = (known: ResourceType): ResourceType => {
-    const rest = { ...known };
-    Reflect.deleteProperty(rest, 'schema');
-    return rest;
-  };
+  const bare = (known: ResourceType): ResourceType => omitting(known, 'schema');
   return { type: bare(type), storage: { ...storage, type: bare(storage.type) } };
 }
 

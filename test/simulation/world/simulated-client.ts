@@ -72,7 +72,7 @@ function listOf(
   options: ListOptions,
 ): ReturnType<KubeClient['list']> {
   if (options.continue === undefined && options.labelSelector?.includes('=') !== true) {
-    const past = faults.active ? pastList(resource, options) : undefined;
+    const past = faults.has('staleList') ? pastList(resource, options) : undefined;
     if (past !== undefined && faults.strikes('staleList')) return past;
   }
   return server.list(resource, options);
