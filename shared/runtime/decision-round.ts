@@ -15,7 +15,7 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from './telemetry.ts';
-import { cannotBeUndone, isPresent, noting } from './view-check.ts';
+import { cannotBeUndone, isPresent, NotingReader } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
@@ -59,7 +59,7 @@ export async function decideOnce<Snapshot>(
   rejections: readonly Rejection[],
 ): Promise<Round> {
   const startedMs = performance.now();
-  const noted = noting(reader, run.fn.decides, run.item.key);
+  const noted = new NotingReader(reader, run.fn.decides, run.item.key);
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = performance.now();

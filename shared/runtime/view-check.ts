@@ -12,25 +12,38 @@ import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
-export interface NotingReader extends Reader {
-  /** The version that was read last of the object with this key; undefined: none. */
-  readonly version: string | undefined;
-}
+/**
+ * A reader that notes which version of one object it gave. A class, since an object literal with a
+ * getter keeps what the getter sees, here all that a pass reads, until the next full collection.
+ */
+export class NotingReader implements Reader {
+  readonly #reader: Reader;
+  readonly #kind: ResourceKind;
+  readonly #name: string;
+  #version: string | undefined;
 
-/** The reader, noting which version of one object it gave. */
-export function noting(reader: Reader, kind: ResourceKind, { name }: ObjectKey): NotingReader {
-  let version: string | undefined;
-  return {
-    get version() {
-      return version;
-    },
-    get: async (asked, target, controller) => {
-      const object = await reader.get(asked, target, controller);
-      if (asked === kind && target.name === name) version = object?.metadata.resourceVersion;
-      return object;
-    },
-    listByOwner: (asked, owner) => reader.listByOwner(asked, owner),
-  };
+  constructor(reader: Reader, kind: ResourceKind, { name }: ObjectKey) {
+    this.#reader = reader;
+    this.#kind = kind;
+    this.#name = name;
+  }
+
+  /** Of the object as it was read last; undefined: there was none. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
+    const object = await this.#reader.get(...asked);
+    const [kind, { name }] = asked;
+    if (kind === this.#kind && name === this.#name)
+      this.#version = object?.metadata.resourceVersion;
+    return object;
+  }
+
+  listByOwner(...asked: Parameters<Reader['listByOwner']>): ReturnType<Reader['listByOwner']> {
+    return this.#reader.listByOwner(...asked);
+  }
 }
 
 /** Whether the plan creates or removes something that no version of the object fences. */

@@ -26,7 +26,7 @@ export interface ParallelOptions extends Assignment {
 
 const portion = 100;
 /** Most of what a run makes is garbage at its end: a large nursery, MiB, spares copying what lives on. */
-const nurseryMiB = 64;
+const nurseryMiB = 32;
 
 /** Divides the seeds among processes. Rejects when one of them fails other than by a violation. */
 export async function runParallel(options: ParallelOptions): Promise<Finished> {
