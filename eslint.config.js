@@ -4,6 +4,12 @@ const forbiddenInDecisions = ['process', 'fetch', 'console', 'setTimeout', 'setI
   (name) => ({ name, message: 'decide is pure: it depends on its arguments only (law 4).' }),
 );
 
+const getterInLiteral = {
+  selector: "ObjectExpression > Property[kind='get']",
+  message:
+    'V8 keeps what a getter of a literal sees until the next full collection: use a class, or a method.',
+};
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'coverage/', 'deploy/crds/'] },
   {
@@ -32,11 +38,17 @@ export default tseslint.config(
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'Only a main.ts reads the environment.',
         },
+        getterInLiteral,
       ],
     },
   },
   {
     files: ['**/main.ts', 'functions/millrace/**', 'test/**', 'deploy/**', '*.config.ts'],
+    rules: { 'no-restricted-syntax': ['error', getterInLiteral] },
+  },
+  {
+    // Made once for a suite.
+    files: ['test/support/**'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

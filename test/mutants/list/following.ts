@@ -91,6 +91,13 @@ export const followingMutants: readonly Mutant[] = [
     tests: viewTests,
   },
   {
+    name: 'forgets its own delete with a list from before the creation',
+    file: view,
+    find: 'if (!listed.has(uid) && !isNewer(version, listedAt)) this.#forgotten.delete(uid);',
+    replacement: "if (!listed.has(uid) && version !== '') this.#forgotten.delete(uid);",
+    tests: viewTests,
+  },
+  {
     name: 'takes an object for absent because the view lacks it',
     file: 'shared/kube/view-reader.ts',
     find: 'return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });',
