@@ -85,7 +85,7 @@ describe('a worker', () => {
 
   it('runs a requeued item at its time, and a fresh event before it', async () => {
     const { runs, deliver } = recording((_item, run) =>
-      run === 1 ? { kind: 'requeue', atMs: Date.now() + 60_000 } : done,
+      run === 1 ? { kind: 'requeue', afterMs: 60_000 } : done,
     );
     probe = startDispatcher(deliver);
     await probe.queue.add([workItem('a')]);
@@ -100,7 +100,7 @@ describe('a worker', () => {
   it('forgets failures once a run asks for a requeue', async () => {
     const failures: Verdict = { kind: 'retry', detail: 'no' };
     const { runs, deliver } = recording((_item, run) =>
-      run === 1 ? failures : { kind: 'requeue', atMs: Date.now() + 60_000 },
+      run === 1 ? failures : { kind: 'requeue', afterMs: 60_000 },
     );
     probe = startDispatcher(deliver, { random: () => 0.99 });
     await probe.queue.add([workItem('a')]);
@@ -153,7 +153,7 @@ describe('a worker', () => {
     const queue = createMemoryQueue({ clock: systemClock });
     const { runs, deliver } = recording((_item, run) => {
       if (run === 1) return { kind: 'retry', detail: 'no' };
-      return run === 2 ? { kind: 'requeue', atMs: Date.now() } : done;
+      return run === 2 ? { kind: 'requeue', afterMs: 0 } : done;
     });
     const add = vi
       .fn<typeof queue.add>()
@@ -246,7 +246,7 @@ describe('the watchdog', () => {
   });
 
   it('leaves a queue alone in which nothing is due', async () => {
-    const { deliver } = recording(() => ({ kind: 'requeue', atMs: Date.now() + 60_000 }));
+    const { deliver } = recording(() => ({ kind: 'requeue', afterMs: 60_000 }));
     probe = startDispatcher(deliver, { noProgressMs: 60 });
     await probe.queue.add([workItem('a')]);
     await systemClock.sleep(400);

@@ -36,7 +36,7 @@ export function settle(delivery: Delivery, { failures, nowMs, random }: SettleIn
       return { kind: 'ack' };
     case 'requeue':
       if (failures > 0) return { kind: 'again' };
-      return { kind: 'later', atMs: Math.max(delivery.atMs, nowMs), failed: false };
+      return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };
     case 'later':
       return { kind: 'later', atMs: nowMs + laterMs(delivery.afterMs, random), failed: false };
     case 'unreachable':

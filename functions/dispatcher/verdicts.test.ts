@@ -45,12 +45,12 @@ describe('the verdict table', () => {
 });
 
 describe('202', () => {
-  it('asks again at the time of its header', () => {
-    const headers = { 'millrace-requeue-at': '2026-01-01T00:00:01.250Z' };
-    expect(verdict({ status: 202, headers })).toEqual({ kind: 'requeue', atMs: nowMs + 1_250 });
+  it('asks again after the wait of its header', () => {
+    const headers = { 'millrace-requeue-after-ms': '1250' };
+    expect(verdict({ status: 202, headers })).toEqual({ kind: 'requeue', afterMs: 1_250 });
   });
-  it('is a failure when its header is no time, since a timer would be lost', () => {
-    const headers = { 'millrace-requeue-at': 'soon' };
+  it.each(['soon', '-5', '1.5', ''])('is a failure with "%s": a timer would be lost', (wait) => {
+    const headers = { 'millrace-requeue-after-ms': wait };
     expect(verdict({ status: 202, headers })).toMatchObject({ kind: 'retry' });
   });
 });
@@ -81,7 +81,7 @@ it('reads back what a function answers', () => {
     fc.constant({ kind: 'done' as const }),
     fc.record({
       kind: fc.constant('requeue' as const),
-      atMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+      afterMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
     }),
     fc.record(
       { kind: fc.constantFrom('later' as const, 'retry' as const), afterMs: wholeSeconds, detail },

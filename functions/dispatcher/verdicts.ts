@@ -28,17 +28,15 @@ export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Verdict {
 }
 
 // Date.parse alone takes almost any text with a digit in it.
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
 
 function accepted({ status, headers }: HttpAnswer): Verdict {
-  const requeueAt = headers[requeueHeader];
-  if (status !== 202 || requeueAt === undefined) return { kind: 'done' };
-  const atMs = rfc3339.test(requeueAt) ? parseTime(requeueAt) : undefined;
-  if (atMs === undefined) {
-    return { kind: 'retry', detail: `${requeueHeader} is no time: ${requeueAt.slice(0, 64)}` };
+  const wait = headers[requeueHeader];
+  if (status !== 202 || wait === undefined) return { kind: 'done' };
+  if (!/^\d{1,15}$/.test(wait)) {
+    return { kind: 'retry', detail: `${requeueHeader} is no number: ${wait.slice(0, 64)}` };
   }
-  return { kind: 'requeue', atMs };
+  return { kind: 'requeue', afterMs: Number(wait) };
 }
 
 /** RFC 9110 section 10.2.3: seconds or a date. What is neither counts as absent. */

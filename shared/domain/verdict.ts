@@ -1,8 +1,11 @@
 /** What became of one delivery of a work item (design: "Verdicts"). */
 export type Verdict =
   | { readonly kind: 'done' }
-  /** Decided; look again at this time (milliseconds since the epoch). A fresh event comes first. */
-  | { readonly kind: 'requeue'; readonly atMs: number }
+  /**
+   * Decided; look again after so many milliseconds. A fresh event comes first. A wait and no time,
+   * since the clock of whoever waits may be another one: to one that is ahead every time has passed.
+   */
+  | { readonly kind: 'requeue'; readonly afterMs: number }
   /** The receiver is busy or the state moved on: again soon, without an attempt being used. */
   | { readonly kind: 'later'; readonly afterMs?: number; readonly detail: string }
   /** It failed and may succeed later: again after a growing delay, an attempt is used. */

@@ -128,11 +128,7 @@ describe('an event', () => {
 describe('the answer', () => {
   it.each<[Verdict, number, Record<string, string>]>([
     [{ kind: 'done' }, 204, {}],
-    [
-      { kind: 'requeue', atMs: Date.parse('2026-01-01T00:00:00.250Z') },
-      202,
-      { 'millrace-requeue-at': '2026-01-01T00:00:00.250Z' },
-    ],
+    [{ kind: 'requeue', afterMs: 249.5 }, 202, { 'millrace-requeue-after-ms': '250' }],
     [{ kind: 'later', detail: 'moved on' }, 409, {}],
     [{ kind: 'later', afterMs: 1_200, detail: 'busy' }, 503, { 'retry-after': '2' }],
     [{ kind: 'retry', detail: 'oh' }, 500, {}],

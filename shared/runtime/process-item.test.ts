@@ -70,10 +70,16 @@ it('is done with an object that is gone, or another one under its name', async (
   expect(cluster.objects('Job')).toHaveLength(0);
 });
 
-it('asks for a requeue when the decision does', async () => {
-  const { process, item } = flowCase(undefined, { requeueAtMs: caseNowMs + 500 });
-  expect(await process(item)).toEqual({ kind: 'requeue', atMs: caseNowMs + 500 });
-});
+it.each([
+  [500, 500],
+  [-3_000, 0],
+])(
+  'asks for a requeue when the decision does: due in %d ms, after %d ms',
+  async (dueMs, afterMs) => {
+    const { process, item } = flowCase(undefined, { requeueAtMs: caseNowMs + dueMs });
+    expect(await process(item)).toEqual({ kind: 'requeue', afterMs });
+  },
+);
 
 describe('a conflict', () => {
   const stolen = (cluster: StoredCluster, times: number) => {

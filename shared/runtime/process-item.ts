@@ -56,7 +56,7 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
       case 'aborted':
         return { kind: 'later', detail: 'the run was called off' };
       case 'settled':
-        return verdictOf(round.decision);
+        return verdictOf(round.decision, run.clock.now());
       case 'rejected':
         if (rejections.length > 0) return refusedAgain(round.rejections);
         rejections = round.rejections;
@@ -68,8 +68,9 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
   }
 }
 
-function verdictOf({ requeueAtMs }: Decision): Verdict {
-  return requeueAtMs === undefined ? { kind: 'done' } : { kind: 'requeue', atMs: requeueAtMs };
+function verdictOf({ requeueAtMs }: Decision, nowMs: number): Verdict {
+  if (requeueAtMs === undefined) return { kind: 'done' };
+  return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
 }
 
 function refusedAgain(rejections: readonly Rejection[]): Verdict {

@@ -1,7 +1,7 @@
 import type { Verdict } from '#shared/domain/verdict.ts';
 
-/** When to look again: RFC 3339 with milliseconds, on a 202. */
-export const requeueHeader = 'millrace-requeue-at';
+/** How long to wait before looking again, on a 202: whole milliseconds. */
+export const requeueHeader = 'millrace-requeue-after-ms';
 
 export interface Reply {
   readonly status: number;
@@ -16,7 +16,7 @@ export function replyOf(verdict: Verdict): Reply {
     case 'done':
       return { status: 204, headers: {} };
     case 'requeue':
-      return { status: 202, headers: { [requeueHeader]: new Date(verdict.atMs).toISOString() } };
+      return { status: 202, headers: { [requeueHeader]: String(Math.ceil(verdict.afterMs)) } };
     case 'later':
       return {
         status: verdict.afterMs === undefined ? 409 : 503,

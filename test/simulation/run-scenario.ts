@@ -22,7 +22,7 @@ export interface Outcome {
 const boundMs = 300_000;
 /** Nothing is written once it has: a grace for answers under way, then this long (I9). */
 const graceMs = 5_000;
-const quietMs = 25_000;
+const quietMs = 60_000;
 /** Decisions per write, seen by each replica, and per fault, beside a few for sweeps (I10). */
 const passesPerWrite = 4;
 const passesPerFault = 10;

@@ -29,9 +29,17 @@ export const deliveryMutants: readonly Mutant[] = [
     tests: ['functions/dispatcher/settle.test.ts'],
   },
   {
+    name: 'takes a wait for a time of its own clock',
+    file: 'functions/dispatcher/settle.ts',
+    find: "return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };",
+    replacement:
+      "return { kind: 'later', atMs: Math.max(delivery.afterMs, nowMs), failed: false };",
+    tests: ['functions/dispatcher/settle.test.ts'],
+  },
+  {
     name: 'forgets when a function asked to look again',
     file: 'functions/dispatcher/settle.ts',
-    find: "return { kind: 'later', atMs: Math.max(delivery.atMs, nowMs), failed: false };",
+    find: "return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };",
     replacement: "return { kind: 'ack' };",
     tests: ['functions/dispatcher/settle.test.ts'],
   },

@@ -16,8 +16,11 @@ export interface JobMemory {
   isDeleted: boolean;
   /** The API server has it no more. */
   isGone: boolean;
-  /** A second one of its attempt, where nothing could fence it (see I1): the flow knows of the first. */
-  isRepeat: boolean;
+  /**
+   * Created where nothing could fence it (see I1), and nobody waits for it: a second one of its
+   * attempt, or one more after the end of the flow.
+   */
+  isStray: boolean;
 }
 
 export class FlowMemory {
@@ -51,7 +54,7 @@ export function jobMemory({ metadata }: KubeObject): JobMemory {
     failedAtMs: undefined,
     isDeleted: false,
     isGone: false,
-    isRepeat: false,
+    isStray: false,
   };
 }
 

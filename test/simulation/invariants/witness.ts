@@ -163,7 +163,7 @@ export class Witness implements WriteWitness {
     job.isComplete ||= hasCondition(object, 'Complete');
     job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
     if (hasCondition(object, 'Failed')) job.failedAtMs ??= this.#timeline.nowMs;
-    if (!isEnded && !job.isRepeat && (job.isComplete || job.failedAtMs !== undefined)) {
+    if (!isEnded && !job.isStray && (job.isComplete || job.failedAtMs !== undefined)) {
       memory.lastEndMs = this.#timeline.nowMs;
     }
     if (this.#writer === undefined || old === undefined) return;
@@ -180,7 +180,9 @@ export class Witness implements WriteWitness {
     const isLate = flow?.metadata.resourceVersion !== pass?.snapshot.flow.metadata.resourceVersion;
     const isRace = isLate && this.#wasPresent(pass);
     if (isRace) this.lateStarts += 1;
-    created.isRepeat = memory.attempt(created.step, created.attempt) !== undefined;
+    created.isStray =
+      memory.attempt(created.step, created.attempt) !== undefined ||
+      (isRace && flow?.status?.completionTime !== undefined);
     this.#blame(...creationFaults({ job, created, memory, flow, pass, isRace, trueNowMs, skewMs }));
     memory.jobs.push(created);
   }
