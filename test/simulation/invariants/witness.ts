@@ -18,6 +18,19 @@ import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-m
 /** So many of the latest decisions are remembered per process and flow. */
 const rememberedPasses = 64;
 
+/**
+ * So many decisions on one version of a flow within this time are a hot loop, virtual milliseconds.
+ * A late watch that tells a whole history at once leads to some forty of them.
+ */
+const mostPassesPerWindow = 120;
+const paceWindowMs = 10_000;
+
+interface Pace {
+  readonly version: string;
+  readonly sinceMs: number;
+  passes: number;
+}
+
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
   /** Writes of ours, Events left out. */
@@ -37,6 +50,7 @@ export class Witness implements WriteWitness {
   readonly #known = new Map<string, string>();
   /** When the server last told a process this version of a flow. */
   readonly #told = new Map<string, number>();
+  readonly #paces = new Map<string, Pace>();
   #writer: Life | undefined;
 
   constructor(timeline: Timeline, store: () => ObjectStore) {
@@ -90,10 +104,26 @@ export class Witness implements WriteWitness {
     if (known !== undefined && Number(resourceVersion) < Number(known)) {
       this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
     }
+    this.#notePace(pass);
     const passes = this.#passes.get(key) ?? [];
     passes.push(pass);
     if (passes.length > rememberedPasses) passes.shift();
     this.#passes.set(key, passes);
+  }
+
+  /** I10: no hot loop. Many events may meet one version of a flow, but not that many. */
+  #notePace({ snapshot: { flow } }: Pass): void {
+    const { name, uid, resourceVersion } = flow.metadata;
+    const nowMs = this.#timeline.nowMs;
+    let pace = this.#paces.get(uid);
+    if (pace?.version !== resourceVersion || nowMs - pace.sinceMs > paceWindowMs) {
+      pace = { version: resourceVersion, sinceMs: nowMs, passes: 0 };
+      this.#paces.set(uid, pace);
+    }
+    pace.passes += 1;
+    if (pace.passes === mostPassesPerWindow) {
+      this.#blame(`I10: ${name} was decided ${pace.passes} times as it was at ${resourceVersion}`);
+    }
   }
 
   onChange(event: StoreEvent): void {
