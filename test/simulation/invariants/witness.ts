@@ -3,7 +3,7 @@
  * write it was and what that process had decided on.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
@@ -33,7 +33,10 @@ interface Pace {
 
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
-  /** Writes of ours, Events left out. */
+  /**
+   * Writes of ours; Events left out, and those on Jobs whose label somebody took away: whoever still
+   * has them in a late view may give them their TTL at any time.
+   */
   writes = 0;
   lastWriteAtMs = 0;
   passes = 0;
@@ -52,6 +55,7 @@ export class Witness implements WriteWitness {
   readonly #told = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
   #writer: Life | undefined;
+  #changesOfLost = 0;
 
   constructor(timeline: Timeline, store: () => ObjectStore) {
     this.#timeline = timeline;
@@ -64,12 +68,15 @@ export class Witness implements WriteWitness {
     send: () => Promise<Answer>,
   ): Promise<Answer> {
     this.#writer = life;
+    const changesOfLost = this.#changesOfLost;
     const revision = this.#store().revision;
     try {
       return send();
     } finally {
       this.#writer = undefined;
-      if (resource.kind !== 'Event' && this.#store().revision !== revision) {
+      const hasWritten = this.#store().revision !== revision;
+      const isOnLost = this.#changesOfLost !== changesOfLost;
+      if (resource.kind !== 'Event' && hasWritten && !isOnLost) {
         this.writes += 1;
         this.lastWriteAtMs = this.#timeline.nowMs;
         this.lastWrite = `${life.name} ${verb} ${resource.plural}`;
@@ -175,6 +182,7 @@ export class Witness implements WriteWitness {
 
   #onJob({ type, object, old }: StoreEvent): void {
     const owner = controllerOf(object.metadata);
+    if (object.metadata.labels?.[labels.flowUid] === undefined) this.#changesOfLost += 1;
     if (owner?.kind !== 'JobFlow') return;
     const memory = this.memories.get(owner.uid);
     if (memory === undefined) {
