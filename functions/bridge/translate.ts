@@ -23,12 +23,13 @@ export function translate(clusterUid: string, resource: Resource, change: Change
   const { uid, resourceVersion, name, namespace = '' } = metadata;
   const id = asEventId(`${uid}.${resourceVersion}${suffixes[change.type]}`);
   const owner = controllerOf(metadata);
+  const { source, apiVersion, changed, deleted } = wordsOf(clusterUid, resource);
   return {
     id,
-    source: sourceOf(clusterUid, resource),
-    type: eventType(resource.kind, change.type === 'changed' ? 'changed' : 'deleted'),
+    source,
+    type: change.type === 'changed' ? changed : deleted,
     subject: apiPath(resource, namespace, name),
-    apiVersion: apiVersionOf(resource),
+    apiVersion,
     kind: resource.kind,
     namespace,
     name,
@@ -48,6 +49,31 @@ export function translate(clusterUid: string, resource: Resource, change: Change
   };
 }
 
+/** What all events of one kind have in common: once in memory, however many a journal keeps. */
+interface Words {
+  readonly clusterUid: string;
+  readonly source: string;
+  readonly apiVersion: string;
+  readonly changed: string;
+  readonly deleted: string;
+}
+
+const words = new WeakMap<Resource, Words>();
+
+function wordsOf(clusterUid: string, resource: Resource): Words {
+  const known = words.get(resource);
+  if (known?.clusterUid === clusterUid) return known;
+  const made = {
+    clusterUid,
+    source: sourceOf(clusterUid, resource),
+    apiVersion: apiVersionOf(resource),
+    changed: eventType(resource.kind, 'changed'),
+    deleted: eventType(resource.kind, 'deleted'),
+  };
+  words.set(resource, made);
+  return made;
+}
+
 function sourceOf(clusterUid: string, { group, version, plural }: Resource): string {
   const segments = [clusterUid, group, version, plural].filter((segment) => segment !== '');
   return `/millrace/${segments.join('/')}`;
@@ -56,5 +82,5 @@ function sourceOf(clusterUid: string, { group, version, plural }: Resource): str
 /** W3C trace context, sampled. Derived, so that whoever sees the event again joins the same trace. */
 export function traceparentOf(id: EventId): string {
   const digest = hash('sha256', id, 'hex');
-  return `00-${digest.slice(0, 32)}-${digest.slice(32, 48)}-01`;
+  return ['00', digest.slice(0, 32), digest.slice(32, 48), '01'].join('-');
 }

@@ -7,8 +7,9 @@ const sequenceDigits = 10;
 const pattern = /^(\d{15})-(\d{10})$/;
 
 export function formatPosition(ms: number, sequence: number): string {
-  const padded = String(sequence).padStart(sequenceDigits, '0');
-  return `${String(ms).padStart(msDigits, '0')}-${padded}`;
+  return [String(ms).padStart(msDigits, '0'), String(sequence).padStart(sequenceDigits, '0')].join(
+    '-',
+  );
 }
 
 /** Throws a TypeError when the text is no position. */

@@ -21,16 +21,24 @@ export function timeOf({ clock }: Pick<World, 'clock'>): string {
   return rfc3339(clock.now());
 }
 
-const hex = Array.from({ length: 0x1_0000 }, (_, word) => word.toString(16).padStart(4, '0'));
-
-/** A version 4 UUID (RFC 9562) from the injected source. */
+/**
+ * A version 4 UUID (RFC 9562) from the injected source. Joined, since a text that is put together
+ * with `+` stays a tree of its parts, and every object keeps several uids.
+ */
 export function newUid({ random }: Pick<World, 'random'>): string {
-  const word = (): number => Math.floor(random() * 0x1_0000);
-  const text = (value: number): string => hex[value] ?? '';
-  const free = (): string => text(word());
-  const version = text((word() & 0x0fff) | 0x4000);
-  const variant = text((word() & 0x3fff) | 0x8000);
-  return `${free()}${free()}-${free()}-${version}-${variant}-${free()}${free()}${free()}`;
+  const word = (): number => Math.floor(random() * 0x1_0000_0000);
+  const [first, second, third, fourth] = [word(), word(), word(), word()];
+  return [
+    hex(first, 8),
+    hex(second >>> 16, 4),
+    hex((second & 0x0fff) | 0x4000, 4),
+    hex(((third >>> 16) & 0x3fff) | 0x8000, 4),
+    hex(third & 0xffff, 4) + hex(fourth, 8),
+  ].join('-');
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
 }
 
 /** No vowels and no look-alikes (apimachinery util/rand). */

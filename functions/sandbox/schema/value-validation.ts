@@ -22,8 +22,20 @@ export type Check = (
   faults: Faults,
 ) => number;
 
-/** The check of a schema, compiled once. Answers how much held (see fault.ts). */
+const checks = new WeakMap<Schema, Check>();
+
+/** The check of a schema, compiled once: types share parts such as the pod template. */
 export function compileCheck(schema: Schema): Check {
+  let known = checks.get(schema);
+  if (known === undefined) {
+    known = checkOf(schema);
+    checks.set(schema, known);
+  }
+  return known;
+}
+
+/** Answers how much held (see fault.ts). */
+function checkOf(schema: Schema): Check {
   const ofType = typeCheck(schema);
   const hasTypes = typesOf(schema).length > 0 || formatOf(schema) !== undefined;
   const ofComposition = compositionCheck(schema, compileCheck);

@@ -8,8 +8,8 @@ import type { StoreEvent } from './store-event.ts';
  */
 export class History {
   readonly #size: number;
-  #events: StoreEvent[] = [];
-  /** Events before this place have been dropped; cut off in one go when they are half of all. */
+  #events: (StoreEvent | undefined)[] = [];
+  /** Places before this one are empty; cut off in one go when they are half of all. */
   #start = 0;
   #floor: number;
 
@@ -46,7 +46,7 @@ export class History {
       if ((this.#events[middle]?.revision ?? 0) <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return this.#events.slice(low).filter((event) => event !== undefined);
   }
 
   /** `present` as it was at `revision`: the later events of `concerns` undone, newest first. */
@@ -66,6 +66,7 @@ export class History {
 
   #dropFirst(): void {
     this.#floor = this.#events[this.#start]?.revision ?? this.#floor;
+    this.#events[this.#start] = undefined;
     this.#start += 1;
     if (this.#start * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#start);
