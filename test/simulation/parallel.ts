@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-
 import { added, type BatchReport, emptyReport } from './batch.ts';
 import type { Shape } from './random-scenario.ts';
 

@@ -41,7 +41,7 @@ if (values.scenario !== undefined) {
 } else await batch();
 
 function shape(): Shape {
-  return values.steps === undefined ? {} : { steps: numberOf('steps', values.steps) };
+  return values.steps === undefined ? {} : { steps: numberOf('steps', values.steps, 1) };
 }
 
 async function traced(scenario: Scenario): Promise<void> {
@@ -52,14 +52,14 @@ async function traced(scenario: Scenario): Promise<void> {
 }
 
 async function batch(): Promise<void> {
-  const count = numberOf('seeds', values.seeds);
+  const count = numberOf('seeds', values.seeds, 1);
   const from = numberOf('from', values.from);
   const startedMs = performance.now();
   const { report, cpuMs } = await runParallel({
     from,
     count,
     shape: shape(),
-    ...(values.workers === undefined ? {} : { workers: numberOf('workers', values.workers) }),
+    ...(values.workers === undefined ? {} : { workers: numberOf('workers', values.workers, 1) }),
     onProgress: ({ runs, failures }) => {
       if (process.stderr.isTTY) process.stderr.write(`\r${runs} of ${count} seeds`);
       return values['keep-going'] || failures.length < enoughFailures;
@@ -89,10 +89,10 @@ async function explain({ scenario, violations }: Failure): Promise<void> {
   await runScenario(shrunk.scenario, print);
 }
 
-function numberOf(name: string, text: string): number {
+function numberOf(name: string, text: string, least = 0): number {
   const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  print(`--${name} takes a number, not "${text}"`);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  print(`--${name} takes a whole number from ${least} on, not "${text}"`);
   return process.exit(2);
 }
 

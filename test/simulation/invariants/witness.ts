@@ -38,7 +38,8 @@ export class Witness implements WriteWitness {
    * has them in a late view may give them their TTL at any time.
    */
   writes = 0;
-  lastWriteAtMs = 0;
+  /** Who wrote last, and what. */
+  lastWrite = '';
   passes = 0;
   /**
    * Jobs created although the flow had moved on while the request was under way: between the last
@@ -78,12 +79,10 @@ export class Witness implements WriteWitness {
       const isOnLost = this.#changesOfLost !== changesOfLost;
       if (resource.kind !== 'Event' && hasWritten && !isOnLost) {
         this.writes += 1;
-        this.lastWriteAtMs = this.#timeline.nowMs;
         this.lastWrite = `${life.name} ${verb} ${resource.plural}`;
       }
     }
   }
-  lastWrite = '';
 
   told(life: Life, { resource }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
