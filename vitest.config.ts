@@ -32,8 +32,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'attacks',
+          include: ['test/attacks/**/*.test.ts'],
+          exclude: ['test/attacks/cluster/**'],
+          globalSetup: ['test/support/redis-setup.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'cluster',
-          include: ['test/cluster/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          include: [
+            'test/cluster/**/*.test.ts',
+            'test/conformance/**/*.test.ts',
+            'test/attacks/cluster/**/*.test.ts',
+          ],
           globalSetup: ['test/support/cluster-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,13 +1,26 @@
-/** A vitest reporter that leaves the counts of a run in a file, for the closing line. */
+/**
+ * A vitest reporter that leaves the counts of a run in a file, for the closing line, and says how
+ * many attacks are safe when the run had any.
+ */
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
+import { attackLines, type AttackTest, tallyAttacks } from '#test/attacks/tally.ts';
 import { type TestTally, tallyFileVariable } from './test-tally.ts';
 
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const file = process.env[tallyFileVariable];
     if (file !== undefined) writeFileSync(file, JSON.stringify(tallyOf(modules, unhandled.length)));
+    const attacks = tallyAttacks(modules.flatMap(attackTests));
+    if (attacks !== undefined) process.stdout.write(`${attackLines(attacks)}\n`);
   }
+}
+
+function attackTests(module: TestModule): readonly AttackTest[] {
+  return [...module.children.allTests()].map((test) => {
+    const { state } = test.result();
+    return { title: test.fullName, state: state === 'pending' ? 'skipped' : state };
+  });
 }
 
 function tallyOf(modules: readonly TestModule[], unhandled: number): TestTally {

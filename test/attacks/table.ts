@@ -1,0 +1,287 @@
+/**
+ * The attacks and bad inputs that Millrace has to survive, by number. A row without `open` is safe:
+ * at least one test carries its number in front of its title (`#07 ...`), and all of those pass. A
+ * row with `open` says what it waits for and has no test yet. The list of open rows only shrinks.
+ */
+export interface Attack {
+  readonly attack: string;
+  /** What has to come of it. */
+  readonly outcome: string;
+  /** Why nothing tests it yet. */
+  readonly open?: string;
+}
+
+const untested = 'there is no test yet';
+const wrapper = 'there is no AppWrapper yet';
+const webhooks = 'there are no admission webhooks yet';
+const policy = 'the policy on what a Pod may be comes with the admission webhooks';
+const kueue = 'no Workload of Kueue is read or written yet';
+
+export const attacks: Readonly<Record<number, Attack>> = {
+  1: {
+    attack: 'a cycle of dependencies; a step that depends on itself',
+    outcome: 'refused, or failed with the cycle in its condition; no Job',
+    open: untested,
+  },
+  2: {
+    attack: '100,000 steps, or a million dependencies',
+    outcome: 'refused by the schema; nothing is decided',
+    open: untested,
+  },
+  3: {
+    attack: 'step names that repeat, or only look alike',
+    outcome: 'refused: lower-case DNS labels only, each once',
+    open: untested,
+  },
+  4: {
+    attack: 'a dependency or a JobTemplate that does not exist',
+    outcome: 'refused, or waiting with the reason; goes on when it appears',
+    open: untested,
+  },
+  5: {
+    attack: 'names whose child would be longer than 63 characters',
+    outcome: 'a deterministic hash; still unique, no label refused',
+    open: untested,
+  },
+  6: {
+    attack: 'two flows whose names and steps concatenate to one name',
+    outcome: 'never the Job of the other one: told as a conflict of names',
+    open: untested,
+  },
+  7: {
+    attack: 'a Job of somebody else under the expected name',
+    outcome: 'not adopted, its status not believed; condition NameConflict',
+    open: untested,
+  },
+  8: {
+    attack: 'labels or owner references of a child changed to join another flow',
+    outcome: 'only the owner by uid counts',
+    open: untested,
+  },
+  9: {
+    attack: 'a user writes the status of a child Job',
+    outcome: 'takes the right to write jobs/status, which no role of ours grants',
+    open: untested,
+  },
+  10: {
+    attack: 'owner references, in what a user writes, to a foreign or cluster-scoped object',
+    outcome: 'every child has one owner: its flow',
+    open: untested,
+  },
+  11: {
+    attack: 'the namespace of somebody else in a template',
+    outcome: 'everything is created beside the flow, or refused',
+    open: untested,
+  },
+  12: {
+    attack: 'a privileged Pod where Pod Security forbids it',
+    outcome: 'refused by the cluster, told in the status, not tried in a hurry',
+    open: untested,
+  },
+  13: {
+    attack: 'a service account that the submitter may not use',
+    outcome: 'refused',
+    open: policy,
+  },
+  14: {
+    attack: 'a parameter that changes the security context after approval',
+    outcome: 'the merged template is judged again',
+    open: policy,
+  },
+  15: {
+    attack: 'node names, tolerations and priority classes of the control plane',
+    outcome: 'refused unless listed',
+    open: policy,
+  },
+  16: {
+    attack: 'schedulerName, finalizers or managedBy slipped into a template',
+    outcome: 'stripped or refused',
+    open: policy,
+  },
+  17: {
+    attack: 'an AppWrapper with a RoleBinding, webhook, CRD or Secret in it',
+    outcome: 'refused unless listed and permitted to the submitter',
+    open: wrapper,
+  },
+  18: {
+    attack: 'generateName, status or resourceVersion in a wrapped object',
+    outcome: 'refused',
+    open: wrapper,
+  },
+  19: {
+    attack: 'nonsense pod sets and replica counts',
+    outcome: 'refused, nothing overflows',
+    open: wrapper,
+  },
+  20: {
+    attack: 'a submitter who lost the permission after admission',
+    outcome: 'no Job; the condition says so',
+    open: webhooks,
+  },
+  21: {
+    attack: 'a forged or edited submitter',
+    outcome: 'overwritten on create, frozen on update',
+    open: webhooks,
+  },
+  22: {
+    attack: 'a gated Job is resumed, or loses its queue label, by a user',
+    outcome: 'suspended again or refused',
+    open: kueue,
+  },
+  23: {
+    attack: 'a forged Workload or admission',
+    outcome: 'only the Workload of the same uid and of Kueue counts',
+    open: kueue,
+  },
+  24: {
+    attack: 'objects at the limit: 1.4 MiB, 256 KiB of annotations, 10,000 labels',
+    outcome: 'accepted or refused cleanly; others go on',
+    open: untested,
+  },
+  25: {
+    attack: 'bodies of 100 MB, without an end, byte by byte, 10,000 at once',
+    outcome: '413 or 408 or 503; the rest answers within a second',
+    open: untested,
+  },
+  26: {
+    attack: 'JSON 100,000 deep, repeated keys, __proto__ and constructor',
+    outcome: 'refused or read safely',
+    open: untested,
+  },
+  27: {
+    attack: 'YAML that expands, merges or names types',
+    outcome: 'refused, within bounds',
+    open: untested,
+  },
+  28: {
+    attack: 'text that makes a regular expression backtrack',
+    outcome: 'linear work',
+    open: untested,
+  },
+  29: {
+    attack: 'content types with tabs, case and suffix tricks; compressed bombs',
+    outcome: '415; nothing is inflated',
+    open: untested,
+  },
+  30: {
+    attack: 'parameters that look like JSON, variables, lines or terminal codes',
+    outcome: 'values stay values; escaped where people read them',
+    open: untested,
+  },
+  31: {
+    attack: 'markup and line breaks in names and messages that are logged',
+    outcome: 'one JSON line each, escaped; the web face is still to come',
+    open: untested,
+  },
+  32: {
+    attack: 'an address that leads, or redirects, to another one',
+    outcome: 'no address comes from users, no redirect is followed',
+    open: untested,
+  },
+  33: {
+    attack: 'a malformed annotation or condition on one object',
+    outcome: 'that object is told of; the others go on',
+    open: untested,
+  },
+  34: {
+    attack: '1,000 items that always fail',
+    outcome: 'parked, bounded; good ones are not delayed',
+    open: untested,
+  },
+  35: {
+    attack: 'a forged event sent to a function',
+    outcome: '401 without a signature; and it could only name an object',
+    open: untested,
+  },
+  36: {
+    attack: 'a recorded event sent again a thousand times, or an hour later',
+    outcome: 'refused outside the window; within it nothing happens twice',
+    open: untested,
+  },
+  37: {
+    attack: 'somebody writes to Redis: forged, edited and deleted items',
+    outcome: 'more reads and delay, nothing else',
+    open: untested,
+  },
+  38: {
+    attack: 'a Redis beyond this machine without TLS',
+    outcome: 'refused at the start unless a setting allows it',
+    open: untested,
+  },
+  39: {
+    attack: 'a flood of events',
+    outcome: 'at most two items for each object',
+    open: untested,
+  },
+  40: {
+    attack: 'secret values in environments, annotations and messages',
+    outcome: 'never in an event, a log, Redis, a metric or a record',
+    open: untested,
+  },
+  41: {
+    attack: 'replay of foreign, outside or oversized recordings',
+    outcome: 'refused; dry run by default',
+    open: 'there is no replay endpoint yet',
+  },
+  42: {
+    attack: 'the dashboard without, with any, or with a stolen credential',
+    outcome: '401 or 403',
+    open: 'there is no dashboard yet',
+  },
+  43: {
+    attack: 'names that would become metric labels',
+    outcome: 'labels are bounded',
+    open: untested,
+  },
+  44: {
+    attack: 'one tenant creates 50,000 flows',
+    outcome: 'the others wait at most twice as long',
+    open: 'quotas by namespace come with the suspend policies',
+  },
+  45: {
+    attack: 'a namespace is deleted while Millrace is away',
+    outcome: 'it ends: nothing of ours holds it',
+    open: untested,
+  },
+  46: {
+    attack: 'a webhook certificate that expired or changed',
+    outcome: 'reloaded; the failure policy holds',
+    open: webhooks,
+  },
+  47: {
+    attack: 'a dry run',
+    outcome: 'no effect anywhere',
+    open: untested,
+  },
+  48: {
+    attack: 'a token that expires, a new authority of the API server',
+    outcome: 'read again, no restart',
+    open: untested,
+  },
+  49: {
+    attack: 'clocks ten minutes apart on a signed delivery',
+    outcome: 'a clear refusal and a metric, no bypass',
+    open: untested,
+  },
+  50: {
+    attack: 'a dependency with an install script, or an altered one',
+    outcome: 'scripts do not run; every entry of the lock has its digest',
+    open: untested,
+  },
+  51: {
+    attack: 'an older controller meets a newer object',
+    outcome: 'unknown fields stay',
+    open: untested,
+  },
+  52: {
+    attack: 'two replicas remove a finalizer and one is killed',
+    outcome: 'removed once',
+    open: 'Millrace has no finalizer yet',
+  },
+};
+
+/** The row that a test belongs to, by the title of the test or of a suite around it. */
+export function rowOf(title: string): number | undefined {
+  const number = Number(/#(\d{2}) /.exec(title)?.[1]);
+  return number in attacks ? number : undefined;
+}
