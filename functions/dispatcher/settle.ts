@@ -6,13 +6,12 @@ export type Settlement =
   | { readonly kind: 'ack' }
   /** Acknowledge and run once more at once. */
   | { readonly kind: 'again' }
-  | { readonly kind: 'later'; readonly atMs: number; readonly failed: boolean }
+  | { readonly kind: 'later'; readonly afterMs: number; readonly failed: boolean }
   | { readonly kind: 'park'; readonly reason: string };
 
 export interface SettleInput {
   /** Failed attempts before this one. */
   readonly failures: number;
-  readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
@@ -30,23 +29,23 @@ const longestLaterMs = 2_000;
  * that the function did its work, so earlier failures are over; only an acknowledgement forgets
  * them, therefore the item runs once more and, without failures, waits for its time.
  */
-export function settle(delivery: Delivery, { failures, nowMs, random }: SettleInput): Settlement {
+export function settle(delivery: Delivery, { failures, random }: SettleInput): Settlement {
   switch (delivery.kind) {
     case 'done':
       return { kind: 'ack' };
     case 'requeue':
       if (failures > 0) return { kind: 'again' };
-      return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };
+      return { kind: 'later', afterMs: delivery.afterMs, failed: false };
     case 'later':
-      return { kind: 'later', atMs: nowMs + laterMs(delivery.afterMs, random), failed: false };
+      return { kind: 'later', afterMs: laterMs(delivery.afterMs, random), failed: false };
     case 'unreachable':
-      return { kind: 'later', atMs: nowMs + laterMs(undefined, random), failed: false };
+      return { kind: 'later', afterMs: laterMs(undefined, random), failed: false };
     case 'retry':
       return failures + 1 >= maxFailures
         ? { kind: 'park', reason: `failed ${failures + 1} times, last: ${delivery.detail}` }
         : {
             kind: 'later',
-            atMs: nowMs + retryMs(delivery.afterMs, failures, random),
+            afterMs: retryMs(delivery.afterMs, failures, random),
             failed: true,
           };
     case 'parked':

@@ -88,7 +88,7 @@ function noteReach(delivery: Delivery, functionName: string, options: WorkerOpti
 }
 
 async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal): Promise<void> {
-  const { clock, metrics, random } = options;
+  const { metrics, random } = options;
   const { item, failures } = lease;
   const labels = { function: item.function };
   const end = metrics.seconds.startTimer(labels);
@@ -100,7 +100,7 @@ async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal)
   noteReach(verdict, item.function, options);
   // Somebody else runs the item by now, or will: settling is theirs.
   if (lease.signal.aborted) return;
-  const settlement = settle(verdict, { failures, nowMs: clock.now(), random: random() });
+  const settlement = settle(verdict, { failures, random: random() });
   report(lease, verdict, settlement, options);
   await apply(lease, settlement, options);
   options.onSettled();
@@ -126,7 +126,7 @@ async function apply(lease: Lease, settlement: Settlement, options: WorkerOption
     case 'again':
       return runAgain(lease, options);
     case 'later':
-      return lease.later(settlement.atMs, { failed: settlement.failed });
+      return lease.later(settlement.afterMs, { failed: settlement.failed });
     case 'park':
       return lease.park(settlement.reason);
   }
@@ -136,11 +136,11 @@ async function apply(lease: Lease, settlement: Settlement, options: WorkerOption
  * Added first, so that a crash in between costs one more run and never the item (Q2). Where that
  * fails the item is put off instead: a lease that nobody settles is prolonged for ever (W1).
  */
-async function runAgain(lease: Lease, { queue, clock }: WorkerOptions): Promise<void> {
+async function runAgain(lease: Lease, { queue }: WorkerOptions): Promise<void> {
   try {
     await queue.add([lease.item]);
   } catch (error) {
-    await lease.later(clock.now(), { failed: false });
+    await lease.later(0, { failed: false });
     throw error;
   }
   return lease.ack();

@@ -207,9 +207,9 @@ class BullmqJobStore implements JobStore {
   }
 
   /** In one transaction: postponed, and pulled back to now if a wake-up arrived while it ran. */
-  async postpone(held: HeldJob, { atMs, failed, parkedFor }: Postponement): Promise<void> {
+  async postpone(held: HeldJob, { afterMs, failed, parkedFor }: Postponement): Promise<void> {
     const nowMs = Date.now();
-    const delayMs = Math.max(0, (parkedFor === undefined ? atMs : parkedUntilMs(nowMs)) - nowMs);
+    const delayMs = parkedFor === undefined ? afterMs : parkedUntilMs(nowMs) - nowMs;
     const options = {
       skipAttempt: !failed,
       ...(parkedFor === undefined ? {} : { fieldsToUpdate: parkedNote(parkedFor, nowMs) }),

@@ -31,8 +31,8 @@ const shortestPauseMs = 50;
 const longestPauseMs = 1_000;
 /** A fetch that does not wait yet when it is told to stop is told again after this long. */
 const stopAgainMs = 10;
-/** Later than any flow needs; far from the time that marks a parked job. */
-const latestMs = 365 * 24 * 3_600_000;
+/** Longer than any flow needs; far from the time that marks a parked job. */
+const longestMs = 365 * 24 * 3_600_000;
 
 export class FunctionConsumer {
   readonly #options: FunctionConsumerOptions;
@@ -133,9 +133,9 @@ export class FunctionConsumer {
       failures: job.failures,
       signal,
       ack: () => this.#settle(job, () => store.finish(job)),
-      later: (atMs, { failed }) =>
-        postpone({ atMs: Math.min(atMs, Date.now() + latestMs), failed }),
-      park: (reason) => postpone({ atMs: Date.now(), failed: false, parkedFor: reason }),
+      later: (afterMs, { failed }) =>
+        postpone({ afterMs: Math.min(Math.max(0, afterMs), longestMs), failed }),
+      park: (reason) => postpone({ afterMs: 0, failed: false, parkedFor: reason }),
     };
   }
 

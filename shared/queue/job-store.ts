@@ -10,8 +10,8 @@ export interface HeldJob {
 
 /** What becomes of a job that is not done. */
 export interface Postponement {
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
+  /** How long it waits, in milliseconds; not negative. */
+  readonly afterMs: number;
   readonly failed: boolean;
   /** Present: it is kept aside for this reason. */
   readonly parkedFor?: string;

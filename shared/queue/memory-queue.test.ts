@@ -26,9 +26,9 @@ describe('the work queue in memory', () => {
     const queue = createMemoryQueue({ clock });
     await queue.add([itemFor('u1')]);
     await (await takeNow(queue))!.later(60 * dayMs, { failed: false });
-    await clock.advance(40 * dayMs);
+    for (let day = 1; day < 60; day += 1) await clock.advance(dayMs);
     expect(await takeNow(queue)).toBeUndefined();
-    await clock.advance(20 * dayMs);
+    await clock.advance(dayMs);
     expect((await takeNow(queue))?.item).toEqual(itemFor('u1'));
   });
 

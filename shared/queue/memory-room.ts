@@ -133,10 +133,10 @@ export class MemoryRoom {
       failures: entry.failures,
       signal: lost.signal,
       ack: () => settle((_, wokenBy) => this.#finish(identity, wokenBy)),
-      later: (atMs, { failed }) =>
+      later: (afterMs, { failed }) =>
         settle((held, wokenBy) => {
           held.failures += failed ? 1 : 0;
-          this.#delay(identity, held, wokenBy, atMs);
+          this.#delay(identity, held, wokenBy, afterMs);
         }),
       park: (reason) => settle((held, wokenBy) => this.#park(identity, held, wokenBy, reason)),
     });
@@ -147,22 +147,21 @@ export class MemoryRoom {
     if (wokenBy !== undefined) this.add(identity, wokenBy);
   }
 
-  #delay(identity: string, entry: Entry, wokenBy: WorkItem | undefined, atMs: number): void {
-    if (wokenBy !== undefined || atMs <= this.#options.clock.now()) {
+  #delay(identity: string, entry: Entry, wokenBy: WorkItem | undefined, afterMs: number): void {
+    if (wokenBy !== undefined || afterMs <= 0) {
       this.#queue(identity, { ...entry, item: wokenBy ?? entry.item });
       return;
     }
     const cut = new AbortController();
     entry.state = { kind: 'delayed', cut };
-    void this.#wait(atMs, cut.signal).then(() => {
+    void this.#wait(afterMs, cut.signal).then(() => {
       if (!cut.signal.aborted) this.#queue(identity, entry);
     });
   }
 
-  async #wait(untilMs: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    while (clock.now() < untilMs && !signal.aborted) {
-      await clock.sleep(Math.min(untilMs - clock.now(), longestSleepMs), signal);
+  async #wait(forMs: number, signal: AbortSignal): Promise<void> {
+    for (let leftMs = forMs; leftMs > 0 && !signal.aborted; leftMs -= longestSleepMs) {
+      await this.#options.clock.sleep(Math.min(leftMs, longestSleepMs), signal);
     }
   }
 

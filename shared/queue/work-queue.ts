@@ -20,8 +20,11 @@ export interface Lease {
   readonly signal: AbortSignal;
   /** Done; forgets the failures. */
   ack(): Promise<void>;
-  /** Run again at this time (ms since the epoch); an attempt is counted when `failed` is true. */
-  later(atMs: number, options: { readonly failed: boolean }): Promise<void>;
+  /**
+   * Run again in so many milliseconds, at once when not positive; at most a year. A wait and not a
+   * time, so that no clock is read by two parties. An attempt is counted when `failed` is true.
+   */
+  later(afterMs: number, options: { readonly failed: boolean }): Promise<void>;
   park(reason: string): Promise<void>;
 }
 

@@ -121,7 +121,7 @@ describeWithRedis('a work queue on BullMQ that closes', () => {
     const waiting = takeNext(staying);
     await sleep(200);
     const atMs = Date.now() + 1_000;
-    await lease.later(atMs, { failed: false });
+    await lease.later(1_000, { failed: false });
     await sleep(100);
     await leaving.close();
     await (await waiting).ack();

@@ -30,16 +30,15 @@ export const deliveryMutants: readonly Mutant[] = [
   },
   {
     name: 'takes a wait for a time of its own clock',
-    file: 'functions/dispatcher/settle.ts',
-    find: "return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };",
-    replacement:
-      "return { kind: 'later', atMs: Math.max(delivery.afterMs, nowMs), failed: false };",
-    tests: ['functions/dispatcher/settle.test.ts'],
+    file: 'functions/dispatcher/worker-loop.ts',
+    find: 'return lease.later(settlement.afterMs, {',
+    replacement: 'return lease.later(options.clock.now() + settlement.afterMs, {',
+    tests: dispatcherTests,
   },
   {
     name: 'forgets when a function asked to look again',
     file: 'functions/dispatcher/settle.ts',
-    find: "return { kind: 'later', atMs: nowMs + delivery.afterMs, failed: false };",
+    find: "return { kind: 'later', afterMs: delivery.afterMs, failed: false };",
     replacement: "return { kind: 'ack' };",
     tests: ['functions/dispatcher/settle.test.ts'],
   },

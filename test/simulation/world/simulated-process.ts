@@ -26,7 +26,7 @@ export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 /** What a new life is given. */
 export interface Surroundings {
   readonly client: (life: Life) => KubeClient;
-  readonly queue: (life: Life, offsetMs: () => number) => SimulatedQueue;
+  readonly queue: (life: Life) => SimulatedQueue;
   readonly journal: (life: Life) => Journal;
   /** How a dispatcher reaches functions of other processes. */
   readonly remote: (life: Life) => Deliver;
@@ -120,7 +120,7 @@ export class SimulatedProcess {
     const clock = new VirtualClock(this.#context.timeline, life, () => this.offsetMs);
     const client = this.#surroundings.client(life);
     const journal = this.#surroundings.journal(life);
-    const queue = this.#surroundings.queue(life, () => this.offsetMs);
+    const queue = this.#surroundings.queue(life);
     this.#queue = queue;
     const common = { clock, journal, queue, logger: traceLogger(this.#context, life) };
     switch (this.role) {

@@ -13,8 +13,6 @@ export interface SimulatedQueueOptions {
   readonly context: SimulationContext;
   readonly life: Life;
   readonly store: MemoryQueue;
-  /** How far the process's clock is off: it turns a time into a delay, as the Redis adapter does. */
-  readonly offsetMs: () => number;
 }
 
 export interface SimulatedQueue extends WorkQueue {
@@ -101,8 +99,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       failures,
       signal: lost.signal,
       ack: () => settle(`ack ${item.key.name}`, () => lease.ack()),
-      later: (atMs, how) =>
-        settle(`put off ${item.key.name}`, () => lease.later(atMs - options.offsetMs(), how)),
+      later: (afterMs, how) => settle(`put off ${item.key.name}`, () => lease.later(afterMs, how)),
       park: (reason) => settle(`park ${item.key.name}: ${reason}`, () => lease.park(reason)),
     };
   }

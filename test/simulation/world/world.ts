@@ -179,7 +179,7 @@ export class World {
             this.server.pastList(resource, options, context.random.integer(1, 12)),
           witness: this.witness,
         }),
-      queue: (life, offsetMs) => simulatedQueue({ context, life, store: this.#queue, offsetMs }),
+      queue: (life) => simulatedQueue({ context, life, store: this.#queue }),
       journal: (life) => simulatedJournal(context, life, this.#journal),
       remote: (life) =>
         remoteFunction(context, life, () =>
