@@ -149,6 +149,7 @@ function userActionsOf(random: SeededRandom, untilMs: number): readonly Happenin
     userActions,
     ['suspend', 'resume', 'editAllowed'],
     ['retry', 'deleteChild', 'retry', 'editAllowed'],
+    ['recreateLingering', 'releaseLingering', 'recreateFlow'],
   ] as const);
   return Array.from({ length: count }, () => ({
     kind: random.pick<(typeof userActions)[number]>(random.chance(0.3) ? userActions : theme),

@@ -62,6 +62,8 @@ export type Happening =
 export const userActions = [
   'deleteFlow',
   'recreateFlow',
+  'recreateLingering',
+  'releaseLingering',
   'editAllowed',
   'editFrozen',
   'suspend',

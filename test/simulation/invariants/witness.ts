@@ -13,6 +13,7 @@ import type { Life, Timeline } from '../world/timeline.ts';
 import { beginningMs } from '../world/virtual-clock.ts';
 import { changeFaults } from './changed-flow.ts';
 import { creationFaults } from './created-job.ts';
+import { HeldNames } from './held-names.ts';
 import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-memory.ts';
 
 /** So many of the latest decisions are remembered per process and flow. */
@@ -55,6 +56,7 @@ export class Witness implements WriteWitness {
   /** When the server last told a process this version of a flow. */
   readonly #told = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
+  readonly #heldNames = new HeldNames();
   #writer: Life | undefined;
   #changesOfLost = 0;
 
@@ -63,11 +65,9 @@ export class Witness implements WriteWitness {
     this.#store = store;
   }
 
-  writing<Answer>(
-    life: Life,
-    { verb, resource }: RequestName,
-    send: () => Promise<Answer>,
-  ): Promise<Answer> {
+  writing<Answer>(life: Life, request: RequestName, send: () => Promise<Answer>): Promise<Answer> {
+    const { verb, resource } = request;
+    this.#blame(...this.#heldNames.faultsOf(request, this.#store(), this.#timeline.nowMs));
     this.#writer = life;
     const changesOfLost = this.#changesOfLost;
     const revision = this.#store().revision;

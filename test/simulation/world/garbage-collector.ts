@@ -1,7 +1,7 @@
 /** Ends what has no owner any more, what is being deleted in the foreground, and Jobs past their TTL. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { parseTime } from '#shared/domain/time.ts';
+import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
 import type { SeededRandom } from '../seeded-random.ts';
@@ -78,11 +78,18 @@ export class GarbageCollector {
     });
   }
 
+  /** Finalizers of others keep it, marked as being deleted. */
   #remove(object: KubeObject): void {
-    const { store } = this.#options;
-    const { uid, namespace = '', name } = object.metadata;
+    const { store, clock } = this.#options;
+    const { uid, namespace = '', name, deletionTimestamp } = object.metadata;
     const type = store.byUid(uid)?.type;
-    if (type !== undefined) store.remove(type, namespace, name);
+    if (type === undefined) return;
+    const finalizers = object.metadata.finalizers?.filter((each) => each !== foreground) ?? [];
+    if (finalizers.length === 0) store.remove(type, namespace, name);
+    else if (deletionTimestamp === undefined) {
+      const gone = { finalizers, deletionTimestamp: rfc3339(clock.now()) };
+      store.put(type, { ...object, metadata: { ...object.metadata, ...gone } });
+    }
   }
 }
 

@@ -20,6 +20,9 @@ import { flowObject, foreignJob, namespace, templateObject } from '../flow-objec
 import type { FlowPlan, UserAction } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 
+/** Keeps a Job that is being deleted. */
+const holding = 'example.com/holding';
+
 export interface UserOptions {
   readonly store: ObjectStore;
   readonly client: KubeClient;
@@ -81,6 +84,11 @@ export class User {
     switch (action.kind) {
       case 'recreateFlow':
         return this.#recreate(plan, flow);
+      case 'recreateLingering':
+        await this.#letLinger(flow, action.choice);
+        return this.#recreate(plan, flow);
+      case 'releaseLingering':
+        return this.#releaseLingering();
       case 'createTemplate':
         await this.createTemplate(template, 'fresh');
         return true;
@@ -108,6 +116,25 @@ export class User {
     if (this.#find('JobFlow', plan.name) !== undefined) return false;
     await this.create(plan);
     return true;
+  }
+
+  /** Its Jobs keep their names for a while, as under a long grace period: some or all of them. */
+  async #letLinger(flow: JobFlow | undefined, choice: number): Promise<void> {
+    const recorded = (flow?.status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
+    const names = choice % 2 === 0 ? recorded : recorded.slice(-1);
+    for (const name of names) {
+      if (!(await this.#patch('Job', name, { metadata: { finalizers: [holding] } }))) continue;
+      await this.#delete('Job', name);
+    }
+  }
+
+  async #releaseLingering(): Promise<boolean> {
+    const jobs = this.#options.store.list(resources.Job);
+    const held = jobs.filter(({ metadata }) => metadata.finalizers?.includes(holding) === true);
+    for (const { metadata } of held) {
+      await this.#patch('Job', metadata.name, { metadata: { finalizers: null } });
+    }
+    return held.length > 0;
   }
 
   async #change(action: UserAction, flow: JobFlow): Promise<boolean> {
@@ -172,6 +199,7 @@ export class User {
   /** Takes back whatever keeps flows from ending. */
   async makePeace(): Promise<void> {
     for (const name of templateNames) await this.createTemplate(name);
+    await this.#releaseLingering();
     for (const job of this.#options.store.list(resources.Job)) await this.#release(job);
     for (const flow of this.#options.store.list(resources.JobFlow)) {
       this.#restore(flow as unknown as JobFlow);
