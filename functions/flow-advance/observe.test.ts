@@ -111,6 +111,25 @@ describe('observe', () => {
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
   });
 
+  it('looks at the name that a Blocked step waits for, and says who holds it', async () => {
+    const { status } = flow(steps, {
+      status: started([record('a', 'Blocked', { reason: 'NameTerminating', attempt: 1 })]),
+    });
+    const cluster = new ModelCluster(flow(steps, { status: status! }));
+    const former = storedJob('etl-a-r1', 'flow-uid-0');
+    const deletionTimestamp = at(3);
+    cluster.put('Job', { ...former, metadata: { ...former.metadata, deletionTimestamp } });
+    expect((await seen(cluster)).heldNames).toMatchObject([
+      { name: 'etl-a-r1', code: 'NameTerminating' },
+    ]);
+    // One that stays tells of itself when its name is asked for, and ours is no obstacle.
+    cluster.put('Job', former);
+    expect((await seen(cluster)).heldNames).toBeUndefined();
+    const own = storedJob('etl-a-r1');
+    cluster.put('Job', { ...own, metadata: { ...own.metadata, deletionTimestamp } });
+    expect((await seen(cluster)).heldNames).toBeUndefined();
+  });
+
   it('asks past a view in which a Job of an earlier flow still has the name', async () => {
     const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
     cluster.put('Job', storedJob('etl-a'));

@@ -1,10 +1,17 @@
 /** The only reads of flow-advance: as few as the decision needs (facts C7: own requests per step). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { frozenHash } from '#shared/api/frozen-spec.ts';
-import type { ObjectKey } from '#shared/domain/objects.ts';
+import { isControlledBy, type ObjectKey } from '#shared/domain/objects.ts';
+import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asJobFlow, asObservedJob } from './observe/objects.ts';
-import { missingNames, needsChildren, needsHash, neededTemplates } from './observe/needs.ts';
+import {
+  missingNames,
+  namesToLookAt,
+  needsChildren,
+  needsHash,
+  neededTemplates,
+} from './observe/needs.ts';
 import { asObservedTemplate } from './observe/template.ts';
 import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
 
@@ -19,6 +26,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
     ...children,
     templates: await observeTemplates(flow, children.jobs, reader),
     ...(needsHash(flow) ? { flowsHash: frozenHash(flow.spec) } : {}),
+    ...(await observeHeldNames(flow, reader)),
     rejections: [],
   };
 }
@@ -68,6 +76,23 @@ async function observeTemplates(
     return [name, object === undefined ? null : asObservedTemplate(object)];
   };
   return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(read)));
+}
+
+/** A look costs the API server less than a create that it refuses, and is no attempt. */
+async function observeHeldNames(
+  flow: JobFlow,
+  reader: Reader,
+): Promise<Pick<FlowSnapshot, 'heldNames'>> {
+  const names = namesToLookAt(flow);
+  if (names.length === 0) return {};
+  const { uid, namespace = '' } = flow.metadata;
+  const holders = await Promise.all(names.map((name) => reader.get('Job', { namespace, name })));
+  const heldNames = holders.flatMap((holder) =>
+    holder?.metadata.deletionTimestamp === undefined || isControlledBy(holder.metadata, uid)
+      ? []
+      : [nameRejection(holder)],
+  );
+  return heldNames.length === 0 ? {} : { heldNames };
 }
 
 /** Lists come in no particular order, and the same cluster should give the same record. */

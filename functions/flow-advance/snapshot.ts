@@ -52,6 +52,11 @@ export interface FlowSnapshot {
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
   /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
   readonly flowsHash?: string;
+  /**
+   * Names that Blocked steps wait for and that somebody else's Jobs under deletion still have: asking
+   * for such a Job would be refused. Absent: none.
+   */
+  readonly heldNames?: readonly Rejection[];
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
 }

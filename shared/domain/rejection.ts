@@ -2,7 +2,14 @@
 export interface Rejection {
   /** Name of the object that was to be written. */
   readonly name: string;
-  readonly code: 'NameConflict' | 'Forbidden' | 'Invalid' | 'QuotaExceeded' | 'Refused';
+  readonly code:
+    | 'NameConflict'
+    /** As NameConflict, and the object that has the name is being deleted. */
+    | 'NameTerminating'
+    | 'Forbidden'
+    | 'Invalid'
+    | 'QuotaExceeded'
+    | 'Refused';
   /** As the API server worded it. */
   readonly message: string;
 }

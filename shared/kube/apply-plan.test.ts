@@ -3,7 +3,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { asUid, type KubeObject, type NewObject, type Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
-import { applyPlan } from './apply-plan.ts';
+import { applyPlan, type ApplyOutcome } from './apply-plan.ts';
 import type { KubeClient } from './client.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
@@ -18,6 +18,18 @@ function ownedJob(owner: Uid): NewObject {
     metadata: { ...target, ownerReferences: [{ ...reference, uid: owner, controller: true }] },
     spec: { suspend: false },
   };
+}
+
+function beingDeleted(object: NewObject): NewObject {
+  const deletion = {
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    finalizers: ['foregroundDeletion'],
+  };
+  return { ...object, metadata: { ...object.metadata, ...deletion } };
+}
+
+function messageOf(outcome: ApplyOutcome): string | undefined {
+  return outcome.kind === 'rejected' ? outcome.rejections[0]?.message : undefined;
 }
 
 const create: Operation = {
@@ -84,14 +96,27 @@ describe('a create whose name is taken (A1)', () => {
     });
   });
 
-  it('waits while the object that has the name is being deleted', async () => {
+  it('reports that the name is about to be free when the foreign object is being deleted', async () => {
     const { cluster, apply } = world();
-    const going = ownedJob(ours);
-    cluster.put({
-      ...going,
-      metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    cluster.put(beingDeleted(ownedJob(formerUid)));
+    const outcome = await apply([[create]]);
+    expect(outcome).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'etl-a', code: 'NameTerminating' }],
+      writes: [],
     });
-    expect(await apply([[create]])).toMatchObject({ kind: 'conflict', writes: [] });
+    expect(messageOf(outcome)).toContain(
+      'held by Job etl-a of another JobFlow etl, which is being deleted (finalizers foregroundDeletion)',
+    );
+  });
+
+  it('adopts its own object while that is being deleted: there is no second one of an attempt', async () => {
+    const { cluster, apply, job } = world();
+    cluster.put(beingDeleted(ownedJob(ours)));
+    expect(await apply([[create]])).toMatchObject({
+      kind: 'applied',
+      writes: [{ done: 'adopt', uid: job()?.metadata.uid }],
+    });
   });
 });
 

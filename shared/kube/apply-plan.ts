@@ -30,6 +30,7 @@ import type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
+import { nameRejection } from './name-rejection.ts';
 
 export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 
@@ -123,13 +124,14 @@ async function adopt(
   const { resource, ownerUid } = operation;
   const { name, namespace = '' } = operation.object.metadata;
   const existing = await client.get(resources[resource], { namespace, name });
-  // Its name is about to be free: the next decision sees it gone, or creates it again.
-  if (existing?.metadata.deletionTimestamp !== undefined || existing === undefined) throw taken;
+  // Gone in between: the next decision creates it.
+  if (existing === undefined) throw taken;
+  // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
+  // for the next decision to judge.
   if (isControlledBy(existing.metadata, ownerUid)) {
     return written(resource, outcomeOf('adopt', existing));
   }
-  const message = `${resource} ${namespace}/${name} exists and belongs to somebody else`;
-  return { kind: 'rejected', rejection: { name, code: 'NameConflict', message } };
+  return { kind: 'rejected', rejection: nameRejection(existing) };
 }
 
 async function applyPatch(operation: PatchOperation, context: ApplyContext): Promise<Outcome> {

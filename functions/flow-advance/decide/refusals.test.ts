@@ -68,6 +68,44 @@ describe('a name that belongs to a foreign Job (rule 3)', () => {
   });
 });
 
+describe('a name that a Job of somebody else holds while it is being deleted (rule 3)', () => {
+  const held = [refused('etl-a', 'NameTerminating', 'the name is held by Job etl-a')];
+  const blocked = started([
+    record('a', 'Blocked', { reason: 'NameTerminating', message: 'the name is held by Job etl-a' }),
+    record('b', 'Waiting', { reason: 'DependenciesPending', message: 'waiting for a' }),
+    record('c', 'Pending'),
+  ]);
+
+  it('blocks the step, tells of it once, and looks again after 5 s', () => {
+    const running = snapshot(flow(steps, { status: started([]) }), { jobs: [job('c', 'running')] });
+    const result = decided(withRejections(running, held));
+    expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'NameTerminating' });
+    expect(result.status).toMatchObject({
+      state: 'Running',
+      reason: 'NameTerminating',
+      message: 'step a: the name is held by Job etl-a',
+    });
+    expect(result.events).toEqual(['NameTerminating']);
+    expect(result.decision.requeueAtMs).toBe(t0 + 5_000);
+  });
+
+  it('goes on with the independent steps, and asks for the Job no more while the name is held', () => {
+    const status = { ...blocked, jobStatusList: [...blocked.jobStatusList!.slice(0, 2)] };
+    const result = decided(snapshot(flow(steps, { status }), { heldNames: held }));
+    expect(result.creates).toEqual(['etl-c']);
+    expect(result.step('c').state).toBe('Pending');
+    expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'NameTerminating' });
+    expect(result.decision.requeueAtMs).toBe(t0 + 5_000);
+  });
+
+  it('starts the step once the name is free', () => {
+    const result = decided(
+      snapshot(flow(steps, { status: blocked }), { jobs: [job('c', 'pending')] }),
+    );
+    expect(result.creates).toEqual(['etl-a']);
+  });
+});
+
 describe('permission and quota (scenario 39; volcano#2983)', () => {
   it.each(['Forbidden', 'QuotaExceeded', 'Refused'] as const)(
     '%s blocks with its reason',

@@ -9,6 +9,8 @@ import { failedRecord, type Step } from './steps.ts';
 
 /** A foreign Job holds the name: looked at again this often, milliseconds. */
 const conflictDelayMs = 10_000;
+/** It is being deleted, so that the name is about to be free, milliseconds. */
+const releaseDelayMs = 5_000;
 /** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
 const shortestDelayMs = 5_000;
 const longestDelayMs = 60_000;
@@ -50,7 +52,7 @@ export function refusedSteps(steps: readonly Step[]): readonly Step[] {
  * 255 requests cheaper.
  */
 export function refusesAll(record: JobStatus): boolean {
-  return record.state === 'Blocked' && isRefusal(record.reason) && record.reason !== 'NameConflict';
+  return record.state === 'Blocked' && isRefusal(record.reason) && !isTaken(record.reason);
 }
 
 /**
@@ -60,19 +62,25 @@ export function refusesAll(record: JobStatus): boolean {
 export function refusalDueMs(situation: Situation, steps: readonly Step[]): number | undefined {
   const refused = refusedSteps(steps);
   if (refused.length === 0) return undefined;
-  if (refused.some(({ record }) => record.reason === 'NameConflict')) {
-    return situation.nowMs + conflictDelayMs;
-  }
+  const reasons = new Set(refused.map(({ record }) => record.reason));
+  if (reasons.has('NameTerminating')) return situation.nowMs + releaseDelayMs;
+  if (reasons.has('NameConflict')) return situation.nowMs + conflictDelayMs;
   const lastedMs = situation.nowMs - (conditionSince(situation, 'Blocked') ?? situation.nowMs);
   return situation.nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
 }
 
 const refusals: ReadonlySet<string> = new Set<Rejection['code']>([
   'NameConflict',
+  'NameTerminating',
   'Forbidden',
   'QuotaExceeded',
   'Refused',
 ]);
+
+/** These concern one step alone. */
+function isTaken(reason: string | undefined): boolean {
+  return reason === 'NameConflict' || reason === 'NameTerminating';
+}
 
 function isRefusal(reason: string | undefined): boolean {
   return reason !== undefined && refusals.has(reason);

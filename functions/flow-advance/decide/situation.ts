@@ -21,6 +21,7 @@ export interface Situation {
   readonly recorded: ReadonlyMap<string, JobStatus>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
+  /** By the name of the object: what was refused, and what is known to be refused. */
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
 
@@ -36,7 +37,9 @@ export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation 
     recorded: new Map((status.jobStatusList ?? []).map((record) => [record.name, record])),
     jobs: new Map(snapshot.jobs.map((job) => [job.name, job])),
     missing: new Set(snapshot.confirmedMissing),
-    rejections: new Map(snapshot.rejections.map((rejection) => [rejection.name, rejection])),
+    rejections: new Map(
+      [...(snapshot.heldNames ?? []), ...snapshot.rejections].map((each) => [each.name, each]),
+    ),
   };
 }
 

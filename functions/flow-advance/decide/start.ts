@@ -37,7 +37,7 @@ export function startSteps(
   const satisfied = satisfiedDependencies(steps);
   const probe = probedStep(situation, steps);
   const creates: CreateOperation[] = [];
-  const defers = situation.rejections.size > 0;
+  const defers = situation.snapshot.rejections.length > 0;
   let isDeferred = false;
   const started = steps.map((step) => {
     if (!isNotStarted(step.record.state)) return step;

@@ -32,6 +32,16 @@ export function missingNames({ status }: JobFlow, jobs: readonly ObservedJob[]):
   );
 }
 
+/** Names of Jobs that Blocked steps wait for, because somebody else's Job under deletion had them. */
+export function namesToLookAt({ metadata, status }: JobFlow): readonly string[] {
+  if (metadata.deletionTimestamp !== undefined) return [];
+  return (status?.jobStatusList ?? []).flatMap(({ name, state, reason, attempt = 0 }) =>
+    state === 'Blocked' && reason === 'NameTerminating'
+      ? [childJobName(metadata.name, name, attempt)]
+      : [],
+  );
+}
+
 /** Names of the JobTemplates that are to be read now, each once. */
 export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): readonly string[] {
   const { metadata, spec, status } = flow;

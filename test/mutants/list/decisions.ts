@@ -5,6 +5,20 @@ const decide = 'functions/flow-advance/decide';
 
 export const decisionMutants: readonly Mutant[] = [
   {
+    name: 'asks for a name again at every event while a Job under deletion holds it',
+    file: 'functions/flow-advance/observe.ts',
+    find: 'return heldNames.length === 0 ? {} : { heldNames };',
+    replacement: 'return heldNames.length === 0 ? {} : { heldNames: heldNames.slice(0, 0) };',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'starts nothing beside a step whose name is held',
+    file: `${decide}/start.ts`,
+    find: 'situation.snapshot.rejections.length > 0',
+    replacement: 'situation.rejections.size > 0',
+    tests: [`${decide}/refusals.test.ts`],
+  },
+  {
     name: 'tells children by their labels, not by the uid of their owner',
     file: 'functions/flow-advance/observe/objects.ts',
     find: 'metadata, owner)) return undefined;',

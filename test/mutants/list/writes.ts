@@ -29,6 +29,14 @@ export const writeMutants: readonly Mutant[] = [
     tests: plans,
   },
   {
+    name: 'waits without a word for a name that a Job under deletion holds',
+    file: applyPlan,
+    find: 'if (existing === undefined) throw taken;',
+    replacement:
+      'if (existing?.metadata.deletionTimestamp !== undefined || existing === undefined) throw taken;',
+    tests: plans,
+  },
+  {
     name: 'writes a status over a newer one: no resourceVersion',
     file: applyPlan,
     find: '{ metadata: { uid, resourceVersion }, status },',
