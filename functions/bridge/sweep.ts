@@ -129,12 +129,12 @@ export class Sweeper {
 
   async #enqueueEverything(reason: string): Promise<void> {
     const { publisher, views, metrics, logger, clock } = this.#options;
-    const startedMs = clock.now();
-    const unfinished = unfinishedFlows(views.JobFlow.values(), views.Job.values(), startedMs);
+    const startedMs = clock.monotonicMs();
+    const unfinished = unfinishedFlows(views.JobFlow.values(), views.Job.values(), clock.now());
     const items = await publisher.publishAgain('JobFlow', unfinished);
     const rest = await publisher.publishAgain('JobFlow', others(views, unfinished));
     metrics.swept.inc({ reason }, items + rest);
-    const durationMs = clock.now() - startedMs;
+    const durationMs = Math.round(clock.monotonicMs() - startedMs);
     logger.info(
       { reason, unfinished: items, finished: rest, durationMs },
       'everything enqueued again',

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
+import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import { deliverInProcess } from './deliver-in-process.ts';
@@ -232,6 +233,28 @@ describe('stopping', () => {
   });
 });
 
+/** One item runs and never ends, one is due, and the queue may stop answering; on virtual time. */
+async function standstill() {
+  const clock = virtualClock();
+  const outage = { isOn: false };
+  const memory = createMemoryQueue({ clock });
+  await memory.add([workItem('a'), workItem('b')]);
+  const unavailable = new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'outage' });
+  const queue: MemoryQueue = {
+    ...memory,
+    depth: (name) => (outage.isOn ? Promise.reject(unavailable) : memory.depth(name)),
+  };
+  probe = startDispatcher(() => new Promise(() => undefined), {
+    ...{ clock, queue, concurrency: { [fl]: 1 }, noProgressMs: 45_000, drainMs: 0 },
+  });
+  let hasEnded = false;
+  probe.ended.catch(() => (hasEnded = true));
+  const pass = async (ms: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 1_000) await clock.advance(1_000);
+  };
+  return { clock, outage, pass, ended: () => hasEnded };
+}
+
 describe('the watchdog', () => {
   it('ends the run with MR_NO_PROGRESS when due work stands still', async () => {
     probe = startDispatcher(() => new Promise(() => undefined), {
@@ -243,6 +266,29 @@ describe('the watchdog', () => {
       code: 'MR_NO_PROGRESS',
       fields: { queue: fl },
     });
+  });
+
+  it('is not moved by a wall clock that is set while work is due', async () => {
+    const { clock, ended, pass } = await standstill();
+    for (const byMs of [3_600_000, -7_200_000]) {
+      clock.step(byMs);
+      await pass(10_000);
+    }
+    expect(ended()).toBe(false);
+    await pass(30_000);
+    expect(ended()).toBe(true);
+  });
+
+  it('begins anew after an outage of the queue, however long it took', async () => {
+    const { ended, pass, outage } = await standstill();
+    await pass(20_000);
+    outage.isOn = true;
+    await pass(60_000);
+    outage.isOn = false;
+    await pass(30_000);
+    expect(ended()).toBe(false);
+    await pass(30_000);
+    expect(ended()).toBe(true);
   });
 
   it('leaves a queue alone in which nothing is due', async () => {

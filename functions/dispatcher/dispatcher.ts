@@ -110,7 +110,8 @@ async function watchForProgress(
     try {
       const depth = await queue.depth(name);
       metrics.depth(name, depth);
-      const sample = { nowMs: clock.now(), due: depth.waiting, settled: progress.settled };
+      const monotonicMs = clock.monotonicMs();
+      const sample = { monotonicMs, due: depth.waiting, settled: progress.settled };
       const watched = watchProgress(state, sample, noProgressMs);
       state = watched.state;
       if (watched.progress.kind === 'stuck') {

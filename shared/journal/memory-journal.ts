@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '#shared/domain/clock.ts';
+import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { defaultBounds, type JournalBounds } from './bounds.ts';
 import type { Journal, JournalEntry, JournalRecord } from './journal.ts';
 import { formatPosition, parsePosition } from './position.ts';
 
 export interface MemoryJournalOptions {
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly bounds?: Partial<JournalBounds>;
   /** Names a fresh store; the simulation passes a seeded one. */
   readonly newEpoch?: () => string;
@@ -22,7 +22,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
   const { clock, newEpoch = randomUUID } = options;
   const bounds: JournalBounds = { ...defaultBounds, ...options.bounds };
   const entries: JournalEntry[] = [];
-  /** Of each entry, milliseconds; never falling. */
+  /** When each entry was appended, monotonic milliseconds. */
   const times: number[] = [];
   const seen = new Map<string, number>();
   const contents = new Map<string, string>();
@@ -33,18 +33,18 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
   const isRepeat = (record: JournalRecord): boolean => {
     if (record.kind !== 'event') return false;
     const untilMs = seen.get(record.event.id);
-    if (untilMs !== undefined && untilMs > clock.now()) return true;
+    if (untilMs !== undefined && untilMs > clock.monotonicMs()) return true;
     // Anew at the end, so that the oldest are the first.
     seen.delete(record.event.id);
-    seen.set(record.event.id, clock.now() + bounds.seenMs);
+    seen.set(record.event.id, clock.monotonicMs() + bounds.seenMs);
     return false;
   };
   const trim = () => {
     for (const [id, untilMs] of seen) {
-      if (untilMs > clock.now()) break;
+      if (untilMs > clock.monotonicMs()) break;
       seen.delete(id);
     }
-    const oldestMs = clock.now() - bounds.maxAgeMs;
+    const oldestMs = clock.monotonicMs() - bounds.maxAgeMs;
     let surplus = Math.max(0, entries.length - bounds.maxEntries);
     while ((times[surplus] ?? Infinity) < oldestMs) surplus += 1;
     if (surplus === 0) return;
@@ -68,7 +68,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
         lastMs = Math.max(lastMs, clock.now());
         sequence += 1;
         entries.push({ position: formatPosition(lastMs, sequence), record });
-        times.push(lastMs);
+        times.push(clock.monotonicMs());
       }
       trim();
     },

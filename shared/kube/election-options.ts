@@ -23,10 +23,9 @@ export interface ElectionOptions {
   readonly lease: ObjectName;
   /** Unique among the candidates, also over restarts: a pod's name and a random part. */
   readonly identity: string;
+  /** Its wall time is written into the lease, for people; the election goes by its monotonic time. */
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** Default performance.now. */
-  readonly monotonicMs?: () => number;
   readonly times?: ElectionTimes;
   /** The leader's work; to return soon after the signal aborts. Its failure ends the election. */
   readonly onElected: (signal: AbortSignal) => Promise<void> | void;

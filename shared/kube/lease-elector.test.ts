@@ -20,22 +20,26 @@ function election() {
   const seen = { mostAtOnce: 0 };
   const join = (identity: string) => {
     const stop = new AbortController();
-    const connection = { isCut: false, losses: 0 };
+    const connection = { isCut: false, patchAnswerMs: 0, losses: 0 };
     const reached = <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
       if (!connection.isCut) return send();
       const fields = { verb: 'any', path: 'leases', detail: 'cut off' };
       return Promise.reject(new MillraceError('MR_API_UNREACHABLE', fields));
     };
+    const patch: typeof client.patch = async (...args) => {
+      const patched = await client.patch(...args);
+      if (connection.patchAnswerMs > 0) await clock.sleep(connection.patchAnswerMs);
+      return patched;
+    };
     const options: ElectionOptions = {
       client: {
         get: (...args) => reached(() => client.get(...args)),
         create: (...args) => reached(() => client.create(...args)),
-        patch: (...args) => reached(() => client.patch(...args)),
+        patch: (...args) => reached(() => patch(...args)),
       },
       lease,
       identity,
       clock,
-      monotonicMs: () => clock.now(),
       random: () => 0.5,
       times,
       onElected: async (term) => {
@@ -78,6 +82,19 @@ describe('two candidates', () => {
     await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual(['second']);
   });
+
+  it('change over for no clock that is set an hour forward or back (E1)', async () => {
+    const { clock, leading, seen, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    join('second');
+    for (const byMs of [3_600_000, -7_200_000]) {
+      clock.step(byMs);
+      await pass(clock, 2 * times.leaseMs);
+      expect([...leading]).toEqual(['first']);
+    }
+    expect([seen.mostAtOnce, first.connection.losses]).toEqual([1, 0]);
+  });
 });
 
 describe('a leader that cannot reach the server', () => {
@@ -103,6 +120,25 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.leaseMs - times.retryMs);
     expect([...leading]).toEqual([]);
     await pass(clock, 3 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+    expect(seen.mostAtOnce).toBe(1);
+  });
+
+  it('counts its term from the request, however late the answer came (E2)', async () => {
+    const { clock, leading, seen, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    join('second');
+    await pass(clock, times.retryMs);
+    // The server renews at once, and says so when most of the term is over.
+    const answerMs = 0.7 * times.renewMs;
+    first.connection.patchAnswerMs = answerMs;
+    await pass(clock, times.retryMs + answerMs);
+    first.connection.isCut = true;
+    expect([...leading]).toEqual(['first']);
+    await pass(clock, times.renewMs - answerMs + 500);
+    expect([...leading]).toEqual([]);
+    await pass(clock, times.leaseMs);
     expect([...leading]).toEqual(['second']);
     expect(seen.mostAtOnce).toBe(1);
   });

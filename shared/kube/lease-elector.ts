@@ -39,7 +39,6 @@ export async function runElected(options: ElectionOptions): Promise<void> {
 class Elector {
   readonly #options: ElectionOptions;
   readonly #times: ElectionTimes;
-  readonly #monotonicMs: () => number;
   #seen: LeaseRecord | undefined;
   #seenChangeAtMs = 0;
   #renewedAtMs = 0;
@@ -47,7 +46,6 @@ class Elector {
   constructor(options: ElectionOptions) {
     this.#options = options;
     this.#times = options.times ?? defaultElectionTimes;
-    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
   }
 
   /** Returns true when the lease is ours, false when the candidacy ended. */
@@ -95,7 +93,7 @@ class Elector {
 
   /** Of the term, unless it is renewed. */
   #leftMs(): number {
-    return Math.max(0, this.#renewedAtMs + this.#times.renewMs - this.#monotonicMs());
+    return Math.max(0, this.#renewedAtMs + this.#times.renewMs - this.#options.clock.monotonicMs());
   }
 
   /** Does not wait for an attempt beyond the end of the term (E2); that one's result is ignored. */
@@ -131,7 +129,7 @@ class Elector {
 
   async #takeOrRenew(): Promise<boolean> {
     const { client, lease, identity } = this.#options;
-    const startedMs = this.#monotonicMs();
+    const startedMs = this.#options.clock.monotonicMs();
     const found = await client.get(resources.Lease, lease);
     if (found === undefined) {
       const created = await client.create(resources.Lease, newLease(lease, this.#holding()));
@@ -148,7 +146,7 @@ class Elector {
 
   #observe(record: LeaseRecord): LeaseRecord {
     if (this.#seen?.resourceVersion !== record.resourceVersion) {
-      this.#seenChangeAtMs = this.#monotonicMs();
+      this.#seenChangeAtMs = this.#options.clock.monotonicMs();
     }
     this.#seen = record;
     return record;
@@ -157,7 +155,7 @@ class Elector {
   #hasRunOut({ holder, durationMs }: LeaseRecord): boolean {
     if (holder === '') return true;
     const patienceMs = Math.max(durationMs ?? 0, this.#times.leaseMs);
-    return this.#monotonicMs() - this.#seenChangeAtMs >= patienceMs;
+    return this.#options.clock.monotonicMs() - this.#seenChangeAtMs >= patienceMs;
   }
 
   /** The term counts from before the request, which the server carried out some time later (E2). */

@@ -33,7 +33,7 @@ export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
   const { clock, signal } = run;
   const cut = new AbortController();
   const pulse: Pulse = { heard: false, taking: false };
-  const openedAtMs = clock.now();
+  const openedAtMs = clock.monotonicMs();
   let verdict: 'silent' | 'relist' | undefined;
   const supervision = supervise(run, pulse, cut.signal).then((reason) => {
     verdict = reason;
@@ -43,7 +43,7 @@ export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
     await readAll(run, pulse, AbortSignal.any([signal, cut.signal]));
     if (signal.aborted) return { kind: 'stopped' };
     if (verdict !== undefined) return { kind: verdict };
-    return { kind: 'closed', livedMs: clock.now() - openedAtMs };
+    return { kind: 'closed', livedMs: clock.monotonicMs() - openedAtMs };
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' };
     return verdict === undefined ? { kind: 'failed', error } : { kind: verdict };

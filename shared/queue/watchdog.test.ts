@@ -6,7 +6,7 @@ function after(samples: readonly (readonly [number, number, number])[]) {
   let state = freshWatchdog;
   let progress;
   for (const [seconds, due, settled] of samples) {
-    const sample: ProgressSample = { nowMs: seconds * 1_000, due, settled };
+    const sample: ProgressSample = { monotonicMs: seconds * 1_000, due, settled };
     ({ state, progress } = watchProgress(state, sample));
   }
   return progress;

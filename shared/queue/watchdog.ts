@@ -4,8 +4,8 @@
  */
 
 export interface ProgressSample {
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
+  /** By a monotonic clock: setting the machine's must not look like a wait. */
+  readonly monotonicMs: number;
   /** Items that could run now: waiting, not delayed or parked. */
   readonly due: number;
   /** Items settled since the start of the process, whatever the verdict; never falls. */
@@ -34,8 +34,8 @@ export function watchProgress(
 ): { readonly state: WatchdogState; readonly progress: Progress } {
   const moved = sample.settled !== state.settled;
   const since = moved ? undefined : state.waitingSinceMs;
-  const waitingSinceMs = sample.due === 0 ? undefined : (since ?? sample.nowMs);
-  const forMs = waitingSinceMs === undefined ? 0 : sample.nowMs - waitingSinceMs;
+  const waitingSinceMs = sample.due === 0 ? undefined : (since ?? sample.monotonicMs);
+  const forMs = waitingSinceMs === undefined ? 0 : sample.monotonicMs - waitingSinceMs;
   return {
     state: { settled: sample.settled, waitingSinceMs },
     progress: forMs >= limitMs ? { kind: 'stuck', forMs } : { kind: 'fine' },

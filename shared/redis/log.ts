@@ -13,16 +13,16 @@ export const silentLog: RedisLog = { info: () => undefined, warn: () => undefine
 export function rateLimitedWarnings(
   log: RedisLog,
   intervalMs: number,
-  nowMs: () => number = Date.now,
+  monotonicMs: () => number = () => performance.now(),
 ): (fields: object, message: string) => void {
   let nextMs = Number.NEGATIVE_INFINITY;
   let leftOut = 0;
   return (fields, message) => {
-    if (nowMs() < nextMs) {
+    if (monotonicMs() < nextMs) {
       leftOut += 1;
       return;
     }
-    nextMs = nowMs() + intervalMs;
+    nextMs = monotonicMs() + intervalMs;
     log.warn(leftOut === 0 ? fields : { ...fields, leftOut }, message);
     leftOut = 0;
   };

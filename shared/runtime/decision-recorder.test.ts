@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { oneJob } from './testing/one-job-function.ts';
 import { restoreContents } from './journal-snapshot.ts';
@@ -20,7 +21,7 @@ const secretJob = {
 const bigJob = { job: { ...secretJob.job, note: 'x'.repeat(600) } };
 
 function journalled(spec: unknown = {}): FlowCase & { readonly journal: Journal } {
-  const journal = createMemoryJournal({ clock: { now: () => caseNowMs } });
+  const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
   return { ...flowCase(() => ({ journal }), spec), journal };
 }
 const decisions = async (journal: Journal): Promise<DecisionRecord[]> =>
@@ -92,7 +93,7 @@ it('is recorded when only the requeue time changed, once', async () => {
 });
 
 it('is recorded with the error that its plan ended in', async () => {
-  const journal = createMemoryJournal({ clock: { now: () => caseNowMs } });
+  const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
   const down = new MillraceError('MR_API_UNREACHABLE', { verb: 'patch', path: 'p', detail: 'd' });
   const { process, item } = flowCase(({ client }) => ({
     journal,
@@ -104,7 +105,7 @@ it('is recorded with the error that its plan ended in', async () => {
 
 it('does not fail the work when the journal does not answer, and is counted', async () => {
   const unavailable = new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'a', detail: 'd' });
-  const memory = createMemoryJournal({ clock: { now: () => caseNowMs } });
+  const memory = createMemoryJournal({ clock: virtualClock(caseNowMs) });
   const { process, item, cluster, registry, lines } = flowCase(() => ({
     journal: { ...memory, append: () => Promise.reject(unavailable) },
   }));

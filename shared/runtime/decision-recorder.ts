@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
@@ -21,6 +22,8 @@ export interface DecisionRun<Snapshot> {
 export interface RecorderOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
   readonly journal: Journal;
+  /** By which stored contents are taken for stored. */
+  readonly clock: MonotonicClock;
   readonly version: string;
 }
 
@@ -41,9 +44,9 @@ export function createDecisionRecorder<Snapshot>(
     const { plan, requeueAtMs } = run.decision;
     if (isEmptyPlan(plan) && requeues.get(uid) === requeueAtMs) return;
     const record = recordOf(options, run);
-    const { nowMs } = record;
-    const snapshot = await contents.extract(record.snapshot, nowMs);
-    const recordedPlan = await contents.extract(record.plan, nowMs);
+    const monotonicMs = options.clock.monotonicMs();
+    const snapshot = await contents.extract(record.snapshot, monotonicMs);
+    const recordedPlan = await contents.extract(record.plan, monotonicMs);
     await options.journal.append([{ ...record, snapshot, plan: recordedPlan }]);
     if (requeueAtMs === undefined) requeues.delete(uid);
     else requeues.set(uid, requeueAtMs);

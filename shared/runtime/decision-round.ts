@@ -1,5 +1,5 @@
 /** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
-import type { Clock } from '#shared/domain/clock.ts';
+import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
@@ -28,7 +28,7 @@ export interface ItemProcessorOptions<Snapshot> {
   readonly freshReader?: Reader;
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   /** Feature gates by name; a missing one is off. */
   readonly gates: Readonly<Record<string, boolean>>;
   readonly logger: Logger;

@@ -14,7 +14,7 @@ function store() {
     getContent: async (hash: string) => contents.get(hash),
   };
   const contentStore = createContentStore(journal);
-  const extract = (value: Json, nowMs: number) => contentStore.extract(value, nowMs);
+  const extract = (value: Json, monotonicMs: number) => contentStore.extract(value, monotonicMs);
   return { contents, puts, journal, extract };
 }
 const big = (text: string): Json => ({ note: text.repeat(600) });

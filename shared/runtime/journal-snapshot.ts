@@ -21,22 +21,22 @@ const rememberedHashes = 4096;
 export const rememberedMs = 5 * 60_000;
 
 export interface ContentStore {
-  /** The value with every large `spec` replaced; returns when they are stored. */
-  extract(value: Json, nowMs: number): Promise<Json>;
+  /** The value with every large `spec` replaced; returns when they are stored. Monotonic milliseconds. */
+  extract(value: Json, monotonicMs: number): Promise<Json>;
 }
 
 /** One per process and journal. Throws MR_QUEUE_UNAVAILABLE when the journal does not answer. */
 export function createContentStore(journal: Pick<Journal, 'putContent'>): ContentStore {
   const stored = new Recent<number>(rememberedHashes);
   return {
-    extract: async (value, nowMs) => {
+    extract: async (value, monotonicMs) => {
       const found = new Map<string, Json>();
       const extracted = extractSpecs(value, found);
       for (const [hash, content] of found) {
         const storedMs = stored.get(hash);
-        if (storedMs !== undefined && nowMs - storedMs < rememberedMs) continue;
+        if (storedMs !== undefined && monotonicMs - storedMs < rememberedMs) continue;
         await journal.putContent(hash, content);
-        stored.set(hash, nowMs);
+        stored.set(hash, monotonicMs);
       }
       return extracted;
     },

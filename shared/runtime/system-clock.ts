@@ -3,6 +3,7 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 /** The clock of the machine. A sleep keeps the process alive until it is over or aborted. */
 export const systemClock: WaitingClock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

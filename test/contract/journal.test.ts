@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Redis as RedisClient } from 'ioredis';
 import { hasCode } from '#shared/domain/errors.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { JournalBounds } from '#shared/journal/bounds.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
@@ -24,16 +25,16 @@ describe('journal in memory', () => {
   );
 
   it('drops entries beyond its length and its age', async () => {
-    let nowMs = 1_000_000;
+    const clock = virtualClock(1_000_000);
     const journal = createMemoryJournal({
-      clock: { now: () => nowMs },
+      clock,
       bounds: { maxEntries: 3, maxAgeMs: 1_000 },
     });
     await journal.append(['a', 'b', 'c', 'd'].map(decisionRecord));
     expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual(
       ['b', 'c', 'd'].map(decisionRecord),
     );
-    nowMs += 2_000;
+    await clock.advance(2_000);
     await journal.append([decisionRecord('e')]);
     expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual([
       decisionRecord('e'),
@@ -41,10 +42,10 @@ describe('journal in memory', () => {
   });
 
   it('keeps the order when the clock is set back', async () => {
-    let nowMs = 1_000_000;
-    const journal = createMemoryJournal({ clock: { now: () => nowMs } });
+    const clock = virtualClock(1_000_000);
+    const journal = createMemoryJournal({ clock });
     await journal.append([decisionRecord('a')]);
-    nowMs -= 500_000;
+    clock.step(-500_000);
     await journal.append([decisionRecord('b')]);
     const [first, second] = await journal.read(undefined, 10);
     expect(second!.position > first!.position).toBe(true);
@@ -52,11 +53,20 @@ describe('journal in memory', () => {
   });
 
   it('forgets an event id after its time', async () => {
-    let nowMs = 1_000_000;
-    const journal = createMemoryJournal({ clock: { now: () => nowMs }, bounds: { seenMs: 1_000 } });
+    const clock = virtualClock(1_000_000);
+    const journal = createMemoryJournal({ clock, bounds: { seenMs: 1_000 } });
     await journal.append([eventRecord('u1.1')]);
-    nowMs += 1_001;
+    await clock.advance(1_001);
     await journal.append([eventRecord('u1.1')]);
+    expect(await journal.read(undefined, 10)).toHaveLength(2);
+  });
+
+  it('forgets neither entries nor event ids when the clock is set forward', async () => {
+    const clock = virtualClock(1_000_000);
+    const journal = createMemoryJournal({ clock, bounds: { seenMs: 1_000, maxAgeMs: 1_000 } });
+    await journal.append([eventRecord('u1.1')]);
+    clock.step(3_600_000);
+    await journal.append([eventRecord('u1.1'), eventRecord('u1.2')]);
     expect(await journal.read(undefined, 10)).toHaveLength(2);
   });
 });

@@ -14,6 +14,7 @@ function leapingClock(): WaitingClock {
   let nowMs = 1_000_000;
   return {
     now: () => nowMs,
+    monotonicMs: () => nowMs,
     sleep: async (ms, signal) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (signal?.aborted !== true && ms < 3_600_000) nowMs += ms;

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { asEventId } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createFunctionMetrics } from '../function-metrics.ts';
@@ -43,7 +44,7 @@ export function flowCase(
     fn: oneJob,
     client: cluster.client,
     reader: cluster.reader,
-    clock: { now: () => caseNowMs },
+    clock: virtualClock(caseNowMs),
     gates: {},
     logger: pino({ level: 'trace' }, { write }),
     metrics: createFunctionMetrics(registry),

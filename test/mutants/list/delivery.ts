@@ -22,6 +22,20 @@ export const deliveryMutants: readonly Mutant[] = [
     tests: dispatcherTests,
   },
   {
+    name: 'ends itself when its wall clock is set forward while work is due',
+    file: 'functions/dispatcher/dispatcher.ts',
+    find: 'const monotonicMs = clock.monotonicMs();',
+    replacement: 'const monotonicMs = clock.now();',
+    tests: dispatcherTests,
+  },
+  {
+    name: 'takes an outage of the queue for a lack of progress',
+    file: 'functions/dispatcher/dispatcher.ts',
+    find: 'state = freshWatchdog;\n    }',
+    replacement: '}',
+    tests: dispatcherTests,
+  },
+  {
     name: 'drops an item that failed too often instead of parking it',
     file: 'functions/dispatcher/settle.ts',
     find: "? { kind: 'park', reason: `failed ${failures + 1} times, last: ${delivery.detail}` }",

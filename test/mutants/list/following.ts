@@ -120,10 +120,24 @@ export const followingMutants: readonly Mutant[] = [
     tests: ['shared/kube/lease-elector.test.ts'],
   },
   {
+    name: 'counts the term of a leader from the answer that renewed it',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'this.#renewedAtMs = startedMs;',
+    replacement: 'this.#renewedAtMs = Math.max(startedMs, this.#options.clock.monotonicMs());',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
+    name: 'takes the lease when its wall clock is set forward',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'return this.#options.clock.monotonicMs() - this.#seenChangeAtMs >= patienceMs;',
+    replacement: 'return this.#options.clock.now() - this.#seenChangeAtMs >= patienceMs;',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
     name: 'leads on after its lease has run out',
     file: 'shared/kube/lease-elector.ts',
-    find: 'this.#renewedAtMs + this.#times.renewMs - this.#monotonicMs()',
-    replacement: 'this.#renewedAtMs + 2 * this.#times.leaseMs - this.#monotonicMs()',
+    find: 'this.#renewedAtMs + this.#times.renewMs - this.#options.clock.monotonicMs()',
+    replacement: 'this.#renewedAtMs + 2 * this.#times.leaseMs - this.#options.clock.monotonicMs()',
     tests: ['shared/kube/lease-elector.test.ts'],
   },
 ];

@@ -24,6 +24,10 @@ export class VirtualClock implements WaitingClock {
     return beginningMs + Math.floor(this.#timeline.nowMs) + this.#offsetMs();
   }
 
+  monotonicMs(): number {
+    return this.#timeline.nowMs;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
