@@ -131,7 +131,10 @@ async function metricsOf(kubeconfig: string): Promise<string> {
   const state = JSON.parse(readFileSync(join(kubeconfig, '..', 'up.json'), 'utf8')) as {
     readonly control: string;
   };
-  const text = await (await fetch(`${state.control}/metrics`)).text();
+  const connection = await loadConnection({ kubeconfig });
+  const headers = (await connection.headers()) as Record<string, string>;
+  await connection.close();
+  const text = await (await fetch(`${state.control}/metrics`, { headers })).text();
   const of = (pattern: RegExp): number =>
     [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
   const failed = of(/^millrace_decisions_total\{.*outcome="failed".*\} (\d+)/gm);
@@ -154,8 +157,8 @@ async function startUp(): Promise<Up> {
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const kubeconfig = line.toString().trim().replace('export KUBECONFIG=', '');
   const connection = await loadConnection({ kubeconfig });
-  const version = await fetch(`${connection.server}/version`);
-  if (!version.ok) throw new Error(`/version answered ${version.status}`);
+  const ready = await fetch(`${connection.server}/readyz`);
+  if (!ready.ok) throw new Error(`/readyz answered ${ready.status}`);
   const readyMs = performance.now() - startedMs;
   await connection.close();
   const up = { child, pid: child.pid ?? 0, kubeconfig, readyMs };

@@ -42,7 +42,7 @@ describe.skipIf(cluster === undefined)('conformance', async () => {
   const ca = readFileSync(caFile, 'utf8');
   const wires = {
     real: new Wire({ origin: server, ca, token: adminToken }),
-    sandbox: new Wire({ origin: sandbox.url }),
+    sandbox: new Wire({ origin: sandbox.url, token: sandbox.token }),
   };
   const prefix = `conformance-${randomUUID().slice(0, 5)}`;
   const onReal = playAll(wires.real, allScripts, prefix, width);

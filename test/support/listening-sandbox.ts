@@ -8,6 +8,7 @@ import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
 import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
 import { ReviewedApi } from '#functions/sandbox/controllers/reviewed-api.ts';
 import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
+import { newToken } from '#functions/sandbox/http/gate.ts';
 import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
 import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
@@ -47,10 +48,11 @@ export async function startListeningSandbox({
     },
   });
   const logs = new KubeletLogs(runtime, clock);
-  const listening = await listen({ api, logs, host: '127.0.0.1', port: 0 });
+  const token = newToken();
+  const listening = await listen({ api, logs, token, host: '127.0.0.1', port: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
   const kubeconfig = join(folder, 'kubeconfig.yaml');
-  await writeFile(kubeconfig, kubeconfigFor(listening.url));
+  await writeFile(kubeconfig, kubeconfigFor(listening.url, token), { mode: 0o600 });
   const stop = async (): Promise<void> => {
     await listening.close();
     await controllers.stop();

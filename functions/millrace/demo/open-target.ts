@@ -66,7 +66,7 @@ async function openUp(up: FoundUp, { namespace }: DemoOptions): Promise<DemoTarg
     describe: `the millrace up at ${up.server} (process ${up.pid}, ${up.foundBy})`,
     client: clientOver(connection),
     namespace: namespace ?? connection.namespace,
-    desk: remoteDesk(up.control),
+    desk: remoteDesk(up.control, connection),
     close: () => connection.close(),
   };
 }

@@ -1,9 +1,14 @@
+import type { Connection } from '#shared/kube/connection.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { controlHeader } from '../up/control-header.ts';
 import type { EventDesk, FlowRecords, Redelivery } from './event-desk.ts';
 
-/** The desk of a `millrace up` in another process, over its control address. */
-export function remoteDesk(control: string): EventDesk {
+/**
+ * The desk of a `millrace up` in another process, over its control address, with the credentials of
+ * the connection to its API.
+ */
+export function remoteDesk(control: string, connection: Pick<Connection, 'headers'>): EventDesk {
+  const ask = async (url: string, method: 'GET' | 'POST'): Promise<Response> =>
+    answered(url, { method, headers: (await connection.headers()) as Record<string, string> });
   return {
     recordsOf: async (flow) => {
       const response = await ask(`${control}/events/of/${encodeURIComponent(flow)}`, 'GET');
@@ -17,12 +22,10 @@ export function remoteDesk(control: string): EventDesk {
   };
 }
 
-async function ask(url: string, method: 'GET' | 'POST'): Promise<Response> {
-  const response = await fetch(url, { method, headers: { [controlHeader]: 'demo' } }).catch(
-    (error: unknown) => {
-      throw unanswered(url, error instanceof Error ? error.message : String(error));
-    },
-  );
+async function answered(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init).catch((error: unknown) => {
+    throw unanswered(url, error instanceof Error ? error.message : String(error));
+  });
   if (!response.ok && response.status !== 404) throw unanswered(url, `status ${response.status}`);
   return response;
 }

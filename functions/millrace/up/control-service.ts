@@ -1,19 +1,22 @@
-/** Health, metrics and the recorded events of an `up`, for whoever is on this machine. */
+/** Health, metrics and the recorded events of an `up`, for whoever has its kubeconfig. */
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
 import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
 import { createHttpServer, listenOn } from '#shared/runtime/http-server.ts';
+import { carriesToken, strangerFault, unauthorized } from '#functions/sandbox/http/gate.ts';
 import { sendProblem } from '#shared/runtime/problem.ts';
 import { registerProbes } from '#shared/runtime/probes.ts';
 import { defaultLimits } from '#shared/runtime/service-limits.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
-import { controlHeader } from './control-header.ts';
 
 export interface ControlServiceOptions {
   readonly desk: EventDesk;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** That of the sandbox. */
+  readonly token: string;
   readonly notReady: () => string | undefined;
 }
 
@@ -24,17 +27,15 @@ export interface ControlService {
 
 /** On a free port of the loopback interface. */
 export async function startControlService(options: ControlServiceOptions): Promise<ControlService> {
-  const { desk, logger, registry, notReady } = options;
+  const { desk, logger, registry, token, notReady } = options;
   const metrics = createHttpMetrics(registry);
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
+  guard(app, token);
   registerProbes(app, { registry, isDraining: () => false, notReady });
   app.get<{ Params: { uid: string } }>('/events/of/:uid', async ({ params }) =>
     desk.recordsOf(asUid(params.uid)),
   );
   app.post<{ Params: { id: string } }>('/events/:id/redeliver', async (request, reply) => {
-    if (request.headers[controlHeader] === undefined) {
-      return sendProblem(reply, 403, 'Forbidden', `the header ${controlHeader} is missing`);
-    }
     const { id } = request.params;
     const redelivery = await desk.redeliver(id);
     if (redelivery !== undefined) return redelivery;
@@ -48,4 +49,14 @@ export async function startControlService(options: ControlServiceOptions): Promi
       await app.close();
     },
   };
+}
+
+/** As the sandbox itself; only the probes, which say ok or not, take no token. */
+function guard(app: FastifyInstance, token: string): void {
+  app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
+    const isProbe = routeOptions.url?.startsWith('/health/') === true;
+    const isKnown = isProbe || carriesToken(raw, token);
+    const fault = strangerFault(raw) ?? (isKnown ? undefined : unauthorized());
+    if (fault !== undefined) return sendProblem(reply, fault.code, fault.reason, fault.message);
+  });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,18 +11,20 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('writes a file that only its owner reads and that a client can use', async () => {
   const file = join(folder, 'new', 'kubeconfig');
-  await writeKubeconfig(file, 'http://127.0.0.1:7070');
+  await writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const connection = await loadConnection({ kubeconfig: file });
   expect(connection.server).toBe('http://127.0.0.1:7070');
   await connection.close();
 });
 
-test('its own file gets the new address', async () => {
+test('its own file gets the new address and the new token, for its owner alone', async () => {
   const file = join(folder, 'kubeconfig');
-  await writeKubeconfig(file, 'http://127.0.0.1:7070');
-  await writeKubeconfig(file, 'http://127.0.0.1:7071');
-  expect(await readFile(file, 'utf8')).toContain('7071');
+  await writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' });
+  await chmod(file, 0o644);
+  await writeKubeconfig(file, { server: 'http://127.0.0.1:7071', token: 'new' });
+  expect(await readFile(file, 'utf8')).toMatch(/7071[^]*token: new/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test.each([
@@ -31,6 +33,8 @@ test.each([
 ])('leaves %s as it is', async (_what, text) => {
   const file = join(folder, 'config');
   await writeFile(file, text);
-  await expect(writeKubeconfig(file, 'http://127.0.0.1:7070')).rejects.toThrow(/stays as it is/);
+  await expect(
+    writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' }),
+  ).rejects.toThrow(/stays as it is/);
   expect(await readFile(file, 'utf8')).toBe(text);
 });

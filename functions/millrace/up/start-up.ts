@@ -8,6 +8,7 @@ import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
+import { newToken } from '#functions/sandbox/http/gate.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
@@ -16,7 +17,7 @@ import { writeKubeconfig } from './own-kubeconfig.ts';
 import { keepState, readSnapshot } from './persistence.ts';
 import { releaseMemoryWhenQuiet } from './release-memory.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
-import { removeState, upFolder, writeState } from './state-folder.ts';
+import { ownFolder, removeState, upFolder, writeState } from './state-folder.ts';
 
 export interface StartUpOptions {
   readonly port: number;
@@ -75,14 +76,16 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   }
   const logs = new KubeletLogs(cluster.runtime, clock);
   const { api } = cluster;
+  const token = newToken();
   const { listening, port } = await onNextFreePort(options.port, (candidate) =>
-    listen({ api, logs, host: '127.0.0.1', port: candidate }),
+    listen({ api, logs, token, host: '127.0.0.1', port: candidate }),
   );
   stack.defer(() => listening.close());
   const folder = upFolder(options.stateRoot, Number(new URL(listening.url).port));
   stack.defer(() => removeState(folder));
   const kubeconfig = options.kubeconfigOut ?? join(folder, 'kubeconfig');
-  await writeKubeconfig(kubeconfig, listening.url);
+  await ownFolder(folder);
+  await writeKubeconfig(kubeconfig, { server: listening.url, token });
   const registry = createRegistry();
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
@@ -92,7 +95,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   // The API answers by now; what is not needed for that is loaded after it.
   const { startControlService } = await import('./control-service.ts');
   const control = await startControlService({
-    ...{ desk: millrace.desk, logger, registry },
+    ...{ desk: millrace.desk, logger, registry, token },
     notReady: () =>
       millrace.millrace.bridge.synced ? undefined : 'the first list is not complete',
   });

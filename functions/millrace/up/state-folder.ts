@@ -1,5 +1,5 @@
 /** Where an `up` writes down how it is reached, so that a `demo` finds it. One folder for each. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,8 +27,15 @@ export function upFolder(root: string, port: number): string {
   return join(root, `up-${port}`);
 }
 
-export async function writeState(folder: string, state: UpState): Promise<void> {
+/** Makes it, for this user alone: the token of the sandbox is kept there. */
+export async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // One that a killed process has left keeps its mode.
+  await chmod(folder, 0o700);
+}
+
+export async function writeState(folder: string, state: UpState): Promise<void> {
+  await ownFolder(folder);
   await writeFile(join(folder, stateFile), `${JSON.stringify(state, undefined, 2)}\n`);
 }
 

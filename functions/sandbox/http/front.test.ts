@@ -82,6 +82,7 @@ describe('a body', () => {
     expect(large).toMatchObject({ status: 413, json: { message: limit } });
     const chunked = await fetch(front.listening.url + configMaps, {
       method: 'POST',
+      headers: front.authorization,
       body: new Blob(['x'.repeat(maxBodyBytes + 1)]).stream(),
       duplex: 'half',
     });

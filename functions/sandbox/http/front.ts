@@ -15,6 +15,7 @@ import {
   apiVersions,
   type ServedGroup,
 } from './discovery.ts';
+import { carriesToken, strangerFault, unauthorized } from './gate.ts';
 import { Documents, type PublishedDocument } from './openapi/documents.ts';
 import type { PodLogs } from './pod-logs.ts';
 import { noSuchResource, serveResource } from './resource-request.ts';
@@ -32,6 +33,8 @@ import { versionInfo } from './version.ts';
 export interface FrontOptions {
   readonly api: SandboxApi;
   readonly logs: PodLogs;
+  /** What requests carry as a bearer token; see newToken. */
+  readonly token: string;
 }
 
 const json = 'application/json';
@@ -41,12 +44,14 @@ const openapiProtobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+proto
 export class HttpFront {
   readonly #api: SandboxApi;
   readonly #logs: PodLogs;
+  readonly #token: string;
   readonly #documents: Documents;
   readonly #streams = new Set<() => void>();
 
-  constructor({ api, logs }: FrontOptions) {
+  constructor({ api, logs, token }: FrontOptions) {
     this.#api = api;
     this.#logs = logs;
+    this.#token = token;
     this.#documents = new Documents(api.types);
   }
 
@@ -54,7 +59,9 @@ export class HttpFront {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = newExchange(request, response);
     try {
-      await this.#serve(exchange, routeOf(exchange.path) ?? { kind: 'unknown' });
+      const route = routeOf(exchange.path) ?? { kind: 'unknown' };
+      this.#admit(exchange, route);
+      await this.#serve(exchange, route);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else if (error instanceof NoSuchGroup) sendNotFoundPage(exchange);
@@ -65,6 +72,15 @@ export class HttpFront {
   /** Ends all watches and followed logs. */
   endStreams(): void {
     for (const end of this.#streams) end();
+  }
+
+  /** Throws StatusError 401 and 403. Whoever asks for its health without a token learns no more. */
+  #admit({ request, query }: Exchange, { kind }: Route): void {
+    const fault = strangerFault(request);
+    if (fault !== undefined) throw fault;
+    const isProbe = kind === 'health' && request.headers.authorization === undefined;
+    if (isProbe && query.size === 0) return;
+    if (!carriesToken(request, this.#token)) throw unauthorized();
   }
 
   async #serve(exchange: Exchange, route: Route): Promise<void> {

@@ -7,7 +7,7 @@ import { type FrontOptions, HttpFront } from './front.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 export interface ListenOptions extends FrontOptions {
-  /** Loopback unless told otherwise: everybody who reaches it may do everything. */
+  /** Of the loopback interface: requests for another host are refused. */
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;

@@ -33,7 +33,7 @@ const everything = () => ({
 
 const tokensAreNotChecked = (): never => {
   const message =
-    'the sandbox does not simulate TokenReview: it takes every request, with any token';
+    'the sandbox does not simulate TokenReview: it knows one token, that of its kubeconfig';
   throw new StatusError(501, 'NotImplemented', message);
 };
 

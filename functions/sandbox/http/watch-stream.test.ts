@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMap, configMaps, served } from './testing/served.ts';
+import { configMap, configMaps, type Served, served } from './testing/served.ts';
 
 interface Line {
   readonly type: string;
@@ -10,6 +10,11 @@ interface Line {
     readonly columnDefinitions?: unknown;
     readonly rows?: readonly { readonly cells: readonly unknown[] }[];
   };
+}
+
+function open(front: Served, query: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...front.authorization, ...(init.headers as Record<string, string>) };
+  return fetch(`${front.listening.url}${configMaps}?${query}`, { ...init, headers });
 }
 
 /** Reads lines until `count` have come or the stream ends. */
@@ -33,7 +38,7 @@ describe('a watch over HTTP', () => {
   it('tells what there is, then what happens, and ends after timeoutSeconds', async () => {
     await using front = await served();
     await front.ask(`POST ${configMaps}`, configMap('one'));
-    const response = await fetch(`${front.listening.url}${configMaps}?watch=1&timeoutSeconds=1`);
+    const response = await open(front, 'watch=1&timeoutSeconds=1');
     await front.ask(`POST ${configMaps}`, configMap('two'));
     await front.ask(`DELETE ${configMaps}/one`);
     const lines = await linesOf(response, 99);
@@ -48,7 +53,7 @@ describe('a watch over HTTP', () => {
     await using front = await served();
     const query =
       'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
-    const response = await fetch(`${front.listening.url}${configMaps}?${query}`);
+    const response = await open(front, query);
     const [line] = await linesOf(response, 1);
     expect(line).toMatchObject({
       type: 'BOOKMARK',
@@ -60,8 +65,7 @@ describe('a watch over HTTP', () => {
     await using front = await served();
     await front.ask(`POST ${configMaps}`, configMap('one'));
     await front.ask(`POST ${configMaps}`, configMap('two'));
-    const url = `${front.listening.url}${configMaps}?watch=1`;
-    const lines = await linesOf(await fetch(url, { headers: asTable }), 2);
+    const lines = await linesOf(await open(front, 'watch=1', { headers: asTable }), 2);
     expect(lines.map(({ object }) => object.rows?.[0]?.cells[0])).toEqual(['one', 'two']);
     expect(lines.map(({ object }) => object.columnDefinitions === null)).toEqual([false, true]);
   });
@@ -71,8 +75,7 @@ describe('a watch over HTTP', () => {
     await front.ask(`POST ${configMaps}`, configMap('one'));
     const { store } = front.sandbox;
     store.history.compact(store.revision);
-    const url = `${front.listening.url}${configMaps}?watch=1&resourceVersion=2`;
-    const response = await fetch(url);
+    const response = await open(front, 'watch=1&resourceVersion=2');
     expect(response.status).toBe(200);
     const lines = await linesOf(response, 99);
     expect(lines).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410 } }]);
@@ -87,18 +90,18 @@ describe('a watch over HTTP', () => {
   it('ends in the store when the client leaves', async () => {
     await using front = await served();
     const leaving = new AbortController();
-    await fetch(`${front.listening.url}${configMaps}?watch=1`, { signal: leaving.signal });
+    await open(front, 'watch=1', { signal: leaving.signal });
     const watched: unknown[] = [];
-    const open = front.sandbox.api.watch.bind(front.sandbox.api);
+    const watch = front.sandbox.api.watch.bind(front.sandbox.api);
     front.sandbox.api.watch = (call, onLine) => {
-      const end = open(call, onLine);
+      const end = watch(call, onLine);
       return () => {
         watched.push('ended');
         end();
       };
     };
     const second = new AbortController();
-    await fetch(`${front.listening.url}${configMaps}?watch=1`, { signal: second.signal });
+    await open(front, 'watch=1', { signal: second.signal });
     second.abort();
     await expect.poll(() => watched).toEqual(['ended']);
     leaving.abort();
@@ -106,7 +109,7 @@ describe('a watch over HTTP', () => {
 
   it('does not keep the server from closing', async () => {
     const front = await served();
-    const response = await fetch(`${front.listening.url}${configMaps}?watch=1`);
+    const response = await open(front, 'watch=1');
     await front.listening.close();
     expect(await linesOf(response, 1)).toEqual([]);
   });

@@ -1,12 +1,14 @@
 /** The sandbox as its users meet it: through HTTP, with its controllers, three nodes and our kinds. */
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
+import { newToken } from '#functions/sandbox/http/gate.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
 import { startSandbox } from '#functions/millrace/up/start-sandbox.ts';
 import { pino } from 'pino';
 
 export interface LocalSandbox {
   readonly url: string;
+  readonly token: string;
   stop(): Promise<void>;
 }
 
@@ -15,9 +17,11 @@ export async function startLocalSandbox(): Promise<LocalSandbox> {
   const logger = pino({ level: 'fatal' });
   const cluster = await startSandbox({ clock, random: Math.random, logger, nodes: 3 });
   const logs = new KubeletLogs(cluster.runtime, clock);
-  const front = await listen({ api: cluster.api, logs, host: '127.0.0.1', port: 0 });
+  const token = newToken();
+  const front = await listen({ api: cluster.api, logs, token, host: '127.0.0.1', port: 0 });
   return {
     url: front.url,
+    token,
     stop: async () => {
       await front.close();
       await cluster.stop();

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 import { decisionMutants } from './decisions.ts';
 import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
+import { sandboxMutants } from './sandbox.ts';
 import { writeMutants } from './writes.ts';
 
 export const allMutants: readonly Mutant[] = [
@@ -9,4 +10,5 @@ export const allMutants: readonly Mutant[] = [
   ...decisionMutants,
   ...followingMutants,
   ...deliveryMutants,
+  ...sandboxMutants,
 ];

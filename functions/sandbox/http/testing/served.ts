@@ -1,5 +1,6 @@
 /** A sandbox behind its HTTP front, and requests to it as a client makes them. */
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
+import { newToken } from '../gate.ts';
 import { listen, type Listening } from '../listen.ts';
 import type { ContainerLog } from '../pod-logs.ts';
 
@@ -14,6 +15,8 @@ export interface Answer {
 export interface Served extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly listening: Listening;
+  /** The header that carries the token. */
+  readonly authorization: { readonly authorization: string };
   /** What containers have printed, by `pod/container`, `previous` behind it for the run before. */
   readonly logs: Map<string, ContainerLog>;
   /** `request` as `GET /api/v1/pods`; an object becomes JSON. */
@@ -31,12 +34,16 @@ export async function served(): Promise<Served> {
   const logsOf: Parameters<typeof listen>[0]['logs']['logsOf'] = (pod, container, previous) =>
     logs.get(`${pod.metadata.name}/${container}${previous ? '/previous' : ''}`);
   const { api } = sandbox;
-  const listening = await listen({ api, logs: { logsOf }, host: '127.0.0.1', port: 0 });
+  const token = newToken();
+  const authorization = { authorization: `Bearer ${token}` };
+  const listening = await listen({ api, logs: { logsOf }, token, host: '127.0.0.1', port: 0 });
   return {
     sandbox,
     listening,
+    authorization,
     logs,
-    ask: (request, body, headers = {}) => ask(listening.url, request, body, headers),
+    ask: (request, body, headers = {}) =>
+      ask(listening.url, request, body, { ...authorization, ...headers }),
     [Symbol.asyncDispose]: () => listening.close(),
   };
 }

@@ -1,0 +1,57 @@
+/**
+ * Who may talk to the sandbox. It runs what it is told to, on the machine of the person who started
+ * it, and every web page that person opens can send requests to it.
+ *
+ * G1 Only who can read the kubeconfig is answered: every request carries the token of this start.
+ * G2 No web page is answered: browsers tell of one by Origin or Sec-Fetch-Site.
+ * G3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { StatusError } from '../api/status-error.ts';
+
+/** 256 random bits, as text for a kubeconfig. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+type Asking = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+/** Why a request with these headers comes from a web page or for another host; else undefined. */
+export function strangerFault(request: Asking): StatusError | undefined {
+  const { headers, socket } = request;
+  if (!isOwnHost(headers.host, socket.localPort)) {
+    return forbidden(
+      'answers only to 127.0.0.1, [::1] and localhost with its own port as the Host',
+    );
+  }
+  if (headers.origin !== undefined) {
+    return forbidden('answers no web page: it takes no request with an Origin');
+  }
+  const site = headers['sec-fetch-site'] ?? 'none';
+  if (site !== 'none') return forbidden(`answers no web page: Sec-Fetch-Site is ${site}`);
+  return undefined;
+}
+
+/** In a time that does not tell how much of the token is right. */
+export function carriesToken({ headers }: Pick<Asking, 'headers'>, token: string): boolean {
+  const presented = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const [one, other] = [Buffer.from(presented), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** As the API server tells that a token is none (k8s.io/apiserver filters.Unauthorized). */
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+function isOwnHost(host: string | undefined, port: number | undefined): boolean {
+  const own = ['127.0.0.1', '[::1]', 'localhost'].map((name) =>
+    port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
+  );
+  return own.flat().includes((host ?? '').toLowerCase());
+}
+
+function forbidden(why: string): StatusError {
+  return new StatusError(403, 'Forbidden', `the sandbox ${why}`);
+}

@@ -1,0 +1,43 @@
+/** Bugs in the sandbox: strangers that are let in, work without bound, answers that no server gives. */
+import type { Mutant } from '../mutant.ts';
+
+const gate = 'functions/sandbox/http/gate.ts';
+const browserTests = ['test/attacks/sandbox-browser.test.ts'];
+
+export const sandboxMutants: readonly Mutant[] = [
+  {
+    name: 'asks for no token where the sandbox tells what it serves',
+    file: 'functions/sandbox/http/front.ts',
+    find: "const isProbe = kind === 'health' &&",
+    replacement: "const isProbe = kind !== 'resource' &&",
+    tests: browserTests,
+  },
+  {
+    name: 'takes any token of the right length',
+    file: gate,
+    find: 'one.length === other.length && timingSafeEqual(one, other)',
+    replacement: 'one.length === other.length && timingSafeEqual(one, one)',
+    tests: browserTests,
+  },
+  {
+    name: 'answers a web page that has the token',
+    file: gate,
+    find: 'if (headers.origin !== undefined) {',
+    replacement: "if (headers.origin === 'null') {",
+    tests: browserTests,
+  },
+  {
+    name: 'answers to every name that leads to it',
+    file: gate,
+    find: "return own.flat().includes((host ?? '').toLowerCase());",
+    replacement: 'return own.flat().some((one) => (host ?? one).startsWith(one.slice(0, 9)));',
+    tests: browserTests,
+  },
+  {
+    name: 'hands out recorded events without a token',
+    file: 'functions/millrace/up/control-service.ts',
+    find: "routeOptions.url?.startsWith('/health/') === true",
+    replacement: "routeOptions.url?.startsWith('/') === true",
+    tests: browserTests,
+  },
+];
