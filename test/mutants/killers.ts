@@ -53,7 +53,8 @@ export async function tests(root: string, files: readonly string[]): Promise<Fin
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { output } = await run(
     process.execPath,
-    [vitest, 'run', '--project', 'unit', '--project', 'contract', '--no-file-parallelism']
+    [vitest, 'run', ...['unit', 'contract', 'attacks'].flatMap((name) => ['--project', name])]
+      .concat(['--no-file-parallelism'])
       .concat(['--bail', '1', '--reporter', 'json', '--outputFile', reportFile])
       .concat(files),
     root,
