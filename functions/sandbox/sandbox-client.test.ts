@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasCode } from '#shared/domain/errors.ts';
-import type { NewObject } from '#shared/domain/objects.ts';
+import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { WatchEvent } from '#shared/kube/client.ts';
 import { Fixture, job } from './api/testing/fixture.ts';
@@ -77,3 +77,56 @@ test('what a caller keeps changing does not change what is stored', async () => 
   const stored = await client.get(resources.Job, named);
   expect(stored?.metadata.labels).toMatchObject({ a: '1' });
 });
+
+/** Stored as it is, since the schema keeps what it does not know. */
+const loose = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.loose.test' },
+  spec: {
+    group: 'loose.test',
+    scope: 'Namespaced',
+    names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    ],
+  },
+};
+const thing = { group: 'loose.test', version: 'v1', kind: 'Thing', plural: 'things' } as Resource;
+
+test.each<[string, JsonObject]>([
+  ['a quantity of no such unit', { resources: { requests: { memory: '1Gb' } } }],
+  ['a null', { env: null, resources: { limits: null } }],
+  ['an empty list', { args: [], env: [] }],
+  ['a port of more than 32 bits', { ports: [{ containerPort: 2 ** 40 }] }],
+])('%s in a part of another object is read as if it were sent anew', async (_what, fields) => {
+  const client = new Fixture().sandbox.client(identity);
+  await client.create(resources.CustomResourceDefinition, loose);
+  const template = { spec: { restartPolicy: 'Never', containers: [container(fields)] } };
+  const holder = await client.create(thing, {
+    ...{ apiVersion: 'loose.test/v1', kind: 'Thing' },
+    metadata: { name: 'holder', namespace: 'default' },
+    spec: { template },
+  });
+  const held = holder.spec as { readonly template: JsonObject };
+  const [fromHolder, anew] = await Promise.all(
+    [held.template, structuredClone(template)].map((part) =>
+      client
+        .create(resources.Job, { ...newJob, spec: { template: part } }, { dryRun: true })
+        .then(({ spec }) => (spec as { readonly template: JsonObject }).template['spec'])
+        .catch((error: unknown) => String(error)),
+    ),
+  );
+  expect(fromHolder).toEqual(anew);
+});
+
+function container(fields: JsonObject): JsonObject {
+  return { name: 'main', image: 'none', ...fields };
+}

@@ -243,9 +243,12 @@ function eventOf(line: WatchLine): WatchEvent {
   return { type: 'BOOKMARK', resourceVersion: asResourceVersion(resourceVersion) };
 }
 
-/** A copy that the caller may not change any more; what comes from the sandbox itself is frozen. */
+/**
+ * A copy that the caller may not change any more. A frozen part is copied, too: it was checked and
+ * completed by the rules of the object that it comes from, not of the one that it becomes part of.
+ */
 function copied(value: Json): Json {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => copied(item));
   const copy: Record<string, Json> = {};
   for (const key of Object.keys(value)) {

@@ -103,6 +103,7 @@ describe('sandbox: without the token of its kubeconfig', () => {
   test('a part of the token, and the token with more behind it, are none', async () => {
     for (const other of [
       authorization.slice(0, -1),
+      authorization.replace(/.{3}$/, 'no!'),
       `${authorization}A`,
       'Bearer ',
       'Basic eDp5',

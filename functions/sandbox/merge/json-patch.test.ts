@@ -20,6 +20,14 @@ it('writes into a copy and shares what it does not touch', () => {
   expect(doc['spec']).toEqual({ a: 1, list: ['x', 'y'] });
 });
 
+it.each(['copy', 'move'])('a %s makes a part of its own, which is checked where it lands', (op) => {
+  const stored = { from: Object.freeze({ memory: '1Gb' }), to: {} };
+  const patched = jsonPatch(stored, [{ op, from: '/from', path: '/to/limits' }]);
+  const { limits } = patched['to'] as { readonly limits: object };
+  expect(limits).toEqual(stored.from);
+  expect(Object.isFrozen(limits)).toBe(false);
+});
+
 it('is lenient where the library of the API server is', () => {
   expect(jsonPatch(doc, [{ op: 'replace', path: '/spec/new', value: 1 }])['spec']).toHaveProperty(
     'new',

@@ -75,7 +75,9 @@ function applyToWhole(doc: JsonObject, { op, value }: Step): JsonObject {
 }
 
 function run(doc: JsonObject, { op, path, from, value }: Step): JsonObject {
-  const copy = withOwnPath(withOwnPath(doc, path), from ?? []);
+  const own = withOwnPath(doc, path);
+  // What moves is checked anew where it lands: stored parts, which are frozen, would not be.
+  const copy = from ? withOwnPath(own, from, op === 'move' ? structuredClone : undefined) : own;
   const operation = { op, path: pointer(path), value, ...(from && { from: pointer(from) }) };
   const [failure] = applyPatch(copy, [operation as Operation]);
   if (failure) throw notApplicable();
@@ -83,16 +85,18 @@ function run(doc: JsonObject, { op, path, from, value }: Step): JsonObject {
 }
 
 /** A copy in which all containers on the way to `path` are copies too: the library writes in place. */
-function withOwnPath(value: Json, path: readonly string[]): Json {
+function withOwnPath(value: Json, path: readonly string[], atEnd = (end: Json): Json => end): Json {
   const [token, ...rest] = path;
-  if (token === undefined) return value;
+  if (token === undefined) return atEnd(value);
   if (isList(value)) {
     const child = value[Number(token)];
-    return child === undefined ? [...value] : value.with(Number(token), withOwnPath(child, rest));
+    if (child === undefined) return [...value];
+    return value.with(Number(token), withOwnPath(child, rest, atEnd));
   }
   if (!isObject(value)) return value;
   const child = Object.hasOwn(value, token) ? value[token] : undefined;
-  return child === undefined ? { ...value } : { ...value, [token]: withOwnPath(child, rest) };
+  if (child === undefined) return { ...value };
+  return { ...value, [token]: withOwnPath(child, rest, atEnd) };
 }
 
 /** Whether the object that should hold the last member of `path` is there, and the member is not. */

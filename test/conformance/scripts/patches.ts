@@ -1,5 +1,5 @@
 /** JSON patch, JSON merge patch and strategic merge patch, with good and bad input. */
-import type { Json } from '#shared/domain/objects.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { family, type Rules } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { configMap, pod, restingJob } from './samples.ts';
@@ -133,7 +133,28 @@ const podPatches: Readonly<Record<string, Json>> = {
   'a text where a list belongs': { spec: { containers: 'x' } },
 };
 
+const claim = (annotations: JsonObject) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'a', annotations },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+});
+
+/** A part that is fine where it is, and no quantities where it goes. */
+const carried = (op: string): Rules => ({
+  [`json: what a ${op} brings is read where it lands`]: async (s) => {
+    await s.create(claim({ storage: '1Gb' }));
+    const { code } = await s.aside('PATCH', s.path('PersistentVolumeClaim', 'a'), {
+      body: [{ op, from: '/metadata/annotations', path: '/spec/resources/requests' }],
+      headers: { 'content-type': 'application/json-patch+json' },
+    });
+    s.note('code', code);
+  },
+});
+
 export const patchScripts = family('patches', {
+  ...carried('copy'),
+  ...carried('move'),
   ...onConfigMap('json', jsonPatches),
   ...onConfigMap('merge', mergePatches),
   ...onConfigMap('strategic', strategicPatches),

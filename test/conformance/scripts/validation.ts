@@ -116,6 +116,9 @@ const badPods: Readonly<Record<string, Json>> = {
   'a quantity with a strange suffix': {
     containers: [{ name: 'a', image: 'b', resources: { limits: { memory: '1Qi' } } }],
   },
+  'a unit of bytes that is none': {
+    containers: [{ name: 'a', image: 'b', resources: { limits: { memory: '1Gb' } } }],
+  },
   'an unknown resource': {
     containers: [{ name: 'a', image: 'b', resources: { limits: { speed: '1' } } }],
   },

@@ -40,4 +40,12 @@ export const sandboxMutants: readonly Mutant[] = [
     replacement: "routeOptions.url?.startsWith('/') === true",
     tests: browserTests,
   },
+  {
+    name: 'trusts a part of another object as if it had been checked for this one',
+    file: 'functions/sandbox/sandbox-client.ts',
+    find: "if (typeof value !== 'object' || value === null) return value;",
+    replacement:
+      "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
+    tests: ['functions/sandbox/sandbox-client.test.ts'],
+  },
 ];
