@@ -1,5 +1,11 @@
 /** Runs one scenario to its end and says what was wrong. */
-import { isAtRest, secondThoughts, unexpectedEnds, unrest } from './invariants/final-state.ts';
+import {
+  isAtRest,
+  secondThoughts,
+  sweptForEver,
+  unexpectedEnds,
+  unrest,
+} from './invariants/final-state.ts';
 import { Witness } from './invariants/witness.ts';
 import { type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
@@ -103,6 +109,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...faults,
     ...(isAtRest(store, scenario) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
+    ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
   ];
 }

@@ -8,6 +8,7 @@ import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { unfinishedFlows } from '#functions/bridge/unfinished.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import { namespace } from '../flow-objects.ts';
 import type { FlowPlan, Scenario } from '../scenario.ts';
@@ -91,6 +92,16 @@ export async function secondThoughts(
     if (!isEmptyPlan(plan)) faults.push(`I5: at rest, yet ${JSON.stringify(plan)}`);
   }
   return faults;
+}
+
+/** I9: what is at rest is not work to do, or the bridge would sweep it for ever. */
+export function sweptForEver(store: ObjectStore, nowMs: number): readonly string[] {
+  const flows = flowsOf(store) as unknown as Parameters<typeof unfinishedFlows>[0];
+  const jobs = store.list(resources.Job);
+  const findable = jobs.filter(({ metadata }) => metadata.labels?.[labels.flowUid] !== undefined);
+  return unfinishedFlows(flows, findable, nowMs).map(
+    ({ metadata }) => `I9: at rest, yet ${metadata.name} counts as unfinished`,
+  );
 }
 
 /** Where nobody interferes, the graph and the fates of the Jobs say how every step ends. */

@@ -279,7 +279,7 @@ export class Witness implements WriteWitness {
 
 export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
   const nonce = metadata.annotations?.[annotations.retry];
-  return nonce !== undefined && nonce !== status?.retryNonce;
+  return nonce !== undefined && nonce !== '' && nonce !== status?.retryNonce;
 }
 
 /** Rule 15: what people suspended is theirs to resume. */

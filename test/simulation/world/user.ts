@@ -149,7 +149,8 @@ export class User {
         return this.#patch('JobFlow', name, { spec: { suspend: action.kind === 'suspend' } });
       case 'retry': {
         this.#nonces += 1;
-        const nonce = `retry-${this.#nonces}`;
+        // An empty one asks for nothing.
+        const nonce = action.choice === 7 ? '' : `retry-${this.#nonces}`;
         return this.#patch('JobFlow', name, {
           metadata: { annotations: { [annotations.retry]: nonce } },
         });
