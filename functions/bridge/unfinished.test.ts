@@ -40,6 +40,10 @@ describe('a flow is finished', () => {
         metadata: { annotations: { 'millrace.dev/retry': '1' } },
       }),
     ],
+    [
+      'when its retry annotation is empty',
+      flow({ status: ended, metadata: { annotations: { 'millrace.dev/retry': '' } } }),
+    ],
     ['within its TTL', flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_601 } })],
   ])('%s', (_, object) => {
     expect(isUnfinished(object, now)).toBe(false);

@@ -1,6 +1,7 @@
 /** Which flows still have something to do, judged from the cache alone. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
@@ -21,8 +22,7 @@ export function isUnfinished(flow: KubeObject, nowMs: number): boolean {
   const { status } = flow as Stored;
   if (!isTerminal(flow) || metadata.deletionTimestamp !== undefined) return true;
   if (status?.observedGeneration !== metadata.generation) return true;
-  const retry = metadata.annotations?.[annotations.retry];
-  return (retry !== undefined && retry !== status?.retryNonce) || hasOutlived(flow, nowMs);
+  return pendingRetry(metadata, status) !== undefined || hasOutlived(flow, nowMs);
 }
 
 function hasOutlived(flow: KubeObject, nowMs: number): boolean {

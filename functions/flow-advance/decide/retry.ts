@@ -1,7 +1,7 @@
 /** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
 import { jobFlowDefaults, type Flow, type JobStatus } from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { attemptOf, notStarted } from './record.ts';
@@ -17,8 +17,8 @@ export interface ManualRetry {
 
 /** Failed and skipped steps of a flow whose retry annotation has a new value start anew; no others. */
 export function manualRetry({ flow, status, recorded }: Situation): ManualRetry {
-  const nonce = flow.metadata.annotations?.[annotations.retry];
-  if (nonce === undefined || nonce === '' || nonce === status.retryNonce) {
+  const nonce = pendingRetry(flow.metadata, status);
+  if (nonce === undefined) {
     return { nonce: status.retryNonce, records: recorded, resetSteps: [] };
   }
   const records = new Map(recorded);

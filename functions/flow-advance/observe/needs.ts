@@ -1,6 +1,6 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { jobFlowDefaults, type Flow, type JobFlow, type JobStatus } from '#shared/api/job-flow.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '../snapshot.ts';
 
@@ -14,7 +14,7 @@ export function needsChildren({ metadata, spec, status }: JobFlow): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   if (status === undefined) return spec.suspend === true || spec.startDeadlineSeconds !== undefined;
   const isOver = status.state === 'Succeed' || status.state === 'Failed';
-  return !isOver || hasNewRetry({ metadata, status }) || mayHaveTtl({ spec, status });
+  return !isOver || pendingRetry(metadata, status) !== undefined || mayHaveTtl({ spec, status });
 }
 
 /** The frozen part of the spec can only differ after a change, and every change is a new generation. */
@@ -93,12 +93,8 @@ function isUnderway(state: JobStatus['state']): boolean {
 
 function isOverForGood({ metadata, status }: JobFlow): boolean {
   const isOver = status?.state === 'Succeed' || status?.state === 'Failed';
-  return isOver && status.startTime !== undefined && !hasNewRetry({ metadata, status });
-}
-
-function hasNewRetry({ metadata, status }: Pick<JobFlow, 'metadata' | 'status'>): boolean {
-  const nonce = metadata.annotations?.[annotations.retry];
-  return nonce !== undefined && nonce !== status?.retryNonce;
+  if (!isOver || status.startTime === undefined) return false;
+  return pendingRetry(metadata, status) === undefined;
 }
 
 /** A template that is not in sight may have one. */

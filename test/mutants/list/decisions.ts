@@ -122,9 +122,9 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'reopens a failed flow again and again for one retry',
-    file: `${decide}/retry.ts`,
-    find: "if (nonce === undefined || nonce === '' || nonce === status.retryNonce) {",
-    replacement: "if (nonce === undefined || nonce === '') {",
+    file: 'shared/domain/manual-retry.ts',
+    find: "return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;",
+    replacement: "return nonce === '' || status?.retryNonce === '' ? undefined : nonce;",
     tests: [`${decide}/retry.test.ts`],
   },
   {

@@ -8,6 +8,13 @@ const viewTests = ['shared/kube/object-view.test.ts'];
 
 export const followingMutants: readonly Mutant[] = [
   {
+    name: 'takes an empty retry annotation for a request that nobody ever handles',
+    file: 'shared/domain/manual-retry.ts',
+    find: "return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;",
+    replacement: 'return nonce === status?.retryNonce ? undefined : nonce;',
+    tests: ['shared/domain/manual-retry.test.ts', 'functions/bridge/unfinished.test.ts'],
+  },
+  {
     name: 'forgets the sweep',
     file: 'functions/bridge/sweep.ts',
     find: 'if (this.#options.leading()) await this.#attempt(() => this.#sweep());',
