@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const forbiddenInDecisions = ['process', 'fetch', 'console', 'setTimeout', 'setInterval'].map(
@@ -61,6 +62,16 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Time comes in as nowMs.' },
         { object: 'Math', property: 'random', message: 'Randomness comes in as an argument.' },
       ],
+    },
+  },
+  {
+    // Somebody else may write the text: one that is twice as long must not cost four times the work.
+    files: ['shared/**/*.ts', 'functions/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**', 'functions/sandbox/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

@@ -7,23 +7,22 @@
  * B2 One request is one event; a batch is refused, since it was never asked for (section 3.3).
  * B3 Every refusal is MR_EVENT_MALFORMED with a reason for the sender.
  */
-import { MillraceError } from '#shared/domain/errors.ts';
 import { parseAttributes, requireAttributeName } from './attributes.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import { decodeHeaderValue } from './header-value.ts';
-import { malformed } from './malformed.ts';
+import { malformed, unsupported } from './malformed.ts';
 import { bodyFormatOf, parseMediaType, requireUtf8, type MediaType } from './media-type.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { parseStructured } from './structured-event.ts';
 
 /**
  * Reads one event in binary or structured mode. `rawHeaders` is Node's flat list of names and values,
- * which alone shows a repeated header. Throws MR_EVENT_MALFORMED; `fields.status` is 415 for a batch
- * and for an event format other than JSON, 400 for the rest.
+ * which alone shows a repeated header. Throws MR_EVENT_MALFORMED; `fields.status` is 415 for what is
+ * wrong with the content type (none, a batch, no UTF-8, an event format other than JSON), else 400.
  */
 export function readHttpEvent(rawHeaders: readonly string[], body: Uint8Array): CloudEvent {
   const { contentType, attributes } = readHeaders(rawHeaders);
-  const type = contentType === undefined ? undefined : parseMediaType(contentType);
+  const type = contentType === undefined ? undefined : parseMediaType(contentType, unsupported);
   if (type?.essence.startsWith('application/cloudevents')) {
     requireJsonEventFormat(type);
     return parseStructured(parseStrictJson(body, 'the event'));
@@ -61,10 +60,6 @@ function requireJsonEventFormat(type: MediaType): void {
     unsupported(`the event format of ${type.essence} is not taken, only JSON`);
   }
   requireUtf8(type);
-}
-
-function unsupported(detail: string): never {
-  throw new MillraceError('MR_EVENT_MALFORMED', { detail, status: 415 });
 }
 
 function binaryEvent(

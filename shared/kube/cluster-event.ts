@@ -3,6 +3,7 @@ import { hash as digestOf } from 'node:crypto';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
+import { trimEnd } from './trim-end.ts';
 
 /** Who emits, as the API wants to know it. */
 export interface EventReporter {
@@ -62,7 +63,7 @@ export function eventName({ regarding, reason, occurrence }: EmitEventOperation)
   const text = JSON.stringify([regarding.uid, reason, occurrence]);
   const hash = digestOf('sha256', text, 'hex').slice(0, 16);
   const room = limits.name - hash.length - 1;
-  return `${regarding.name.slice(0, room).replace(/[-.]+$/, '')}.${hash}`;
+  return `${trimEnd(regarding.name.slice(0, room), '-.')}.${hash}`;
 }
 
 /** At most `bytes` of UTF-8, without half a character at the end. */

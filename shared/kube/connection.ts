@@ -1,5 +1,6 @@
 /** One API server, one pool of connections, and credentials that are read again as they change. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { trimEnd } from './trim-end.ts';
 
 /** Header values; a repeated header is a list. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -71,7 +72,7 @@ class PooledConnection implements Connection {
   #reading: Promise<boolean> | undefined;
 
   constructor(settings: ConnectionSettings, credentials: Credentials) {
-    this.server = settings.server.replace(/\/+$/, '');
+    this.server = trimEnd(settings.server, '/');
     this.namespace = settings.namespace;
     this.describe = settings.describe;
     this.#settings = settings;

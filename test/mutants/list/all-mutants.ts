@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 import { decisionMutants } from './decisions.ts';
 import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
+import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
 import { writeMutants } from './writes.ts';
 
@@ -11,4 +12,5 @@ export const allMutants: readonly Mutant[] = [
   ...followingMutants,
   ...deliveryMutants,
   ...sandboxMutants,
+  ...receptionMutants,
 ];

@@ -1,0 +1,91 @@
+/** The lint refuses expressions of more than linear cost in the sources; patterns in schemas are here. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { analyse } from 'scslre';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '#shared/api/kinds.ts';
+import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
+import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
+
+const functions = join(import.meta.dirname, '../../functions');
+
+/** Every `pattern` below a schema. */
+function patternsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) =>
+    name === 'pattern' && typeof child === 'string' ? [child] : patternsIn(child),
+  );
+}
+
+async function configurations(): Promise<readonly unknown[]> {
+  const files = (await readdir(functions, { recursive: true })).filter((file) =>
+    file.endsWith('configuration.ts'),
+  );
+  return Promise.all(
+    files.map(async (file) => {
+      const module: unknown = await import(pathToFileURL(join(functions, file)).href);
+      return module;
+    }),
+  );
+}
+
+it('#28 holds no pattern in a schema that costs more than linear work', async () => {
+  const patterns = new Set(patternsIn([...kinds, ...(await configurations())]));
+  expect(patterns.size).toBeGreaterThan(5);
+  const costly = [...patterns].filter(
+    (source) => analyse({ source, flags: 'u' }).reports.length > 0,
+  );
+  expect(costly).toEqual([]);
+});
+
+describe('texts that are made to be tried in every way', () => {
+  let served: FlowAdvanceProcess;
+  beforeAll(async () => {
+    served = await startFlowAdvance();
+  });
+  afterAll(() => served.stop());
+
+  const send = (headers: Record<string, string>, body = '{}'): Promise<Response> =>
+    fetch(served.url, {
+      method: 'POST',
+      headers: { ...dueHeaders('a'), ...headers },
+      body,
+      // A process that is frozen never answers; this only ends the test.
+      signal: AbortSignal.timeout(20_000),
+    });
+  const structured = (attributes: Record<string, string>): Promise<Response> => {
+    const own = Object.entries(dueHeaders('a')).map(([name, value]) => [name.slice(3), value]);
+    const event = new Map([...own, ...Object.entries(attributes)] as [string, string][]);
+    const body = JSON.stringify(Object.fromEntries(event));
+    return send({ 'content-type': 'application/cloudevents+json' }, body);
+  };
+  const blanks = '; '.repeat(3_000);
+
+  it('#28 answers a content type of blanks and separators', async () => {
+    expect((await send({ 'content-type': `a/b${blanks}"` })).status).toBe(415);
+    expect((await structured({ datacontenttype: `a/b${blanks}"` })).status).toBe(400);
+  });
+
+  it.each([
+    ['time', `2018-04-05T17:31:00.${'0'.repeat(6_000)}`],
+    ['dataschema', `${'a'.repeat(6_000)}%`],
+    ['source', `${'%20'.repeat(2_000)}%`],
+    ['type', `dev.millrace.${'a'.repeat(6_000)}`],
+    ['name', `a${'-'.repeat(6_000)}`],
+    ['apiversion', `${'a.'.repeat(3_000)}/v1/`],
+    ['causationid', '-'.repeat(6_000)],
+    ['uid', `${'a'.repeat(6_000)}/`],
+  ])('#28 answers an event whose %s nearly fits', async (name, value) => {
+    expect((await structured({ [name]: value })).status).toBeOneOf([400, 422]);
+  });
+
+  it('#28 answers data that is nearly base64', async () => {
+    const data = `${'QUJD'.repeat(100_000)}*`;
+    expect((await structured({ data_base64: data })).status).toBe(400);
+  });
+
+  it('#28 serves a delivery after all of them', async () => {
+    expect((await send({ 'content-type': 'application/json' })).status).toBe(204);
+  });
+});

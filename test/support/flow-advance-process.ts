@@ -1,0 +1,58 @@
+/** flow-advance as its own process, before an API server of loopback that knows no object. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMain, type ChildMain } from '#shared/runtime/testing/child-main.ts';
+import { LoopbackApiServer } from './loopback-api-server.ts';
+
+export interface FlowAdvanceProcess {
+  readonly url: string;
+  readonly api: LoopbackApiServer;
+  readonly child: ChildMain;
+  /** The value of a line of `/metrics`, or 0 when there is none. */
+  metric(line: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const main = join(import.meta.dirname, '../../functions/flow-advance/main.ts');
+
+/** On a free port of loopback; `env` adds to its settings. */
+export async function startFlowAdvance(
+  env: Readonly<Record<string, string>> = {},
+): Promise<FlowAdvanceProcess> {
+  const api = await LoopbackApiServer.start();
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-flow-advance-'));
+  const kubeconfig = join(folder, 'config');
+  await writeFile(kubeconfig, kubeconfigFor(api.url));
+  const child = startMain(main, { KUBECONFIG: kubeconfig, PORT: '0', ...env });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await child.exit;
+    await api.close();
+    await rm(folder, { recursive: true });
+  };
+  try {
+    const url = await child.url;
+    return { url, api, child, metric: (line) => metricOf(url, line), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function metricOf(url: string, line: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+  return Number(found?.slice(line.length + 1) ?? 0);
+}
+
+function kubeconfigFor(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { token: 't' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
