@@ -177,3 +177,39 @@ describe('names that would reach an API path', () => {
     expect(() => changedObjectOf(own({ data }))).toThrow('the data is not');
   });
 });
+
+describe('the id', () => {
+  const long = 'x'.repeat(513);
+  it.each(['a b', 'flow\u202egnp.exe', 'é', '\u200bu.1', long])('refuses %j', (id) => {
+    expect(() => changedObjectOf(own({ id }))).toThrow('is not a valid id');
+    const extensions = { ...own().extensions, causationid: id };
+    expect(() => changedObjectOf(own({ extensions }))).toThrow('is not a valid causationid');
+  });
+  it('is cut short in the reason', () => {
+    expect(() => changedObjectOf(own({ id: long }))).toThrow(
+      expect.toSatisfy(({ message }: Error) => message.length < 200) as Error,
+    );
+  });
+});
+
+describe('the traceparent', () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const parent = '00f067aa0ba902b7';
+  const given = (traceparent: string) =>
+    changedObjectOf(own({ extensions: { ...own().extensions, traceparent } }));
+  it('is kept', () => {
+    const text = `00-${trace}-${parent}-01`;
+    expect(given(text)?.traceparent).toBe(text);
+  });
+  it.each([
+    'words',
+    `00-${trace}-${parent}-1`,
+    `00-${trace.toUpperCase()}-${parent}-01`,
+    `00-${'0'.repeat(32)}-${parent}-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `ff-${trace}-${parent}-01`,
+    `00-${trace}-${parent}-01${'x'.repeat(5_000)}`,
+  ])('is as good as none when it is %s', (text) => {
+    expect(given(text)).not.toHaveProperty('traceparent');
+  });
+});

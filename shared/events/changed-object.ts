@@ -53,7 +53,7 @@ export function changedObjectOf(event: CloudEvent): ChangedObject | undefined {
   return {
     dialect: type.dialect,
     change: type.change,
-    id: asEventId(event.id),
+    id: asEventId(named('id', eventIdPattern, event.id, undefined)),
     apiVersion: named('apiversion', versionPattern, extensions['apiversion'], data['apiVersion']),
     kind,
     namespace: namespaceOf(extensions['namespace'], meta['namespace']),
@@ -70,10 +70,17 @@ export function changedObjectOf(event: CloudEvent): ChangedObject | undefined {
       asResourceVersion,
     ),
     ...present('owner', ownerIn(data, meta), (owner) => owner),
-    ...present('cause', extensions['causationid'], asEventId),
-    ...present('traceparent', extensions['traceparent'], (value) => value),
+    ...present(
+      'cause',
+      known('causationid', eventIdPattern, extensions['causationid'], undefined),
+      asEventId,
+    ),
+    ...present('traceparent', traceparentIn(extensions['traceparent']), (value) => value),
   };
 }
+
+/** As much of a value as a reason repeats, in characters. */
+const maxShownLength = 100;
 
 const kindPattern = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const versionPattern = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?v[a-z0-9]{1,62}$/;
@@ -81,6 +88,16 @@ const namePattern = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 const namespacePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const uidPattern = /^[A-Za-z0-9._-]{1,128}$/;
 const tokenPattern = uidPattern;
+/** The specification allows any text; ours and Knative's ids are plain, and they end up in logs and keys. */
+const eventIdPattern = /^[\x21-\x7e]{1,512}$/;
+/** W3C Trace Context, section 3.2: version, trace, parent and flags; 55 characters. */
+const traceparentPattern =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** A trace that is malformed is none (section 3.2.4: the receiver starts its own), never a fault. */
+function traceparentIn(text: string | undefined): string | undefined {
+  return text !== undefined && traceparentPattern.test(text) ? text : undefined;
+}
 
 function parseType(type: string): EventType | undefined {
   const own = /^dev\.millrace\.([a-z0-9]+)\.(changed|deleted|due)\.v1$/.exec(type);
@@ -110,7 +127,9 @@ function known(
     malformed(`${name} is "${extension}" in the attributes and "${member}" in the data`);
   }
   const value = extension ?? member;
-  if (value !== undefined && !pattern.test(value)) malformed(`"${value}" is not a valid ${name}`);
+  if (value !== undefined && !pattern.test(value)) {
+    malformed(`"${value.slice(0, maxShownLength)}" is not a valid ${name}`);
+  }
   return value;
 }
 

@@ -8,12 +8,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses JSON in UTF-8. Throws MR_EVENT_MALFORMED for invalid UTF-8, invalid JSON, nesting deeper
- * than 64 and for a `__proto__` member anywhere, which would reach the prototype when copied.
- * `what` names the text in the reason.
+ * than 64, a member that is given twice (RFC 7493 section 2.3: which of the two a reader takes is up
+ * to that reader) and one called `__proto__`, which would reach the prototype when copied. `what`
+ * names the text in the reason.
  */
 export function parseStrictJson(bytes: Uint8Array, what: string): Json {
-  const value = parse(decode(bytes, what), what);
-  check(value, what);
+  const text = decode(bytes, what);
+  const value = parse(text, what);
+  requireStrictness(text, what);
   return value;
 }
 
@@ -33,17 +35,49 @@ function parse(text: string, what: string): Json {
   }
 }
 
-/** Walks level by level, so that the depth of hostile input costs no stack. */
-function check(root: Json, what: string): void {
-  let level: Json[] = [root];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) malformed(`${what} is nested deeper than ${maxDepth} levels`);
-    level = level.flatMap((value) => childrenOf(value, what));
+/** Reads text that is known to be JSON once, from left to right: the parsed value tells no repetition. */
+function requireStrictness(text: string, what: string): void {
+  /** The members so far of each object that is open; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let isMemberNext = false;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charAt(at)) {
+      case '{':
+      case '[':
+        isMemberNext = text[at] === '{';
+        open.push(isMemberNext ? new Set() : undefined);
+        if (open.length > maxDepth) malformed(`${what} is nested deeper than ${maxDepth} levels`);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        isMemberNext = false;
+        break;
+      case ',':
+        isMemberNext = open.at(-1) !== undefined;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (isMemberNext) addMember(open.at(-1), text.slice(at, end + 1), what);
+        isMemberNext = false;
+        at = end;
+        break;
+      }
+      default:
+    }
   }
 }
 
-function childrenOf(value: Json, what: string): Json[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if (Object.hasOwn(value, '__proto__')) malformed(`${what} has a member named __proto__`);
-  return Object.values(value).filter((child) => typeof child === 'object' && child !== null);
+/** Where the closing quote of the string is that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function addMember(members: Set<string> | undefined, quoted: string, what: string): void {
+  const name = JSON.parse(quoted) as string;
+  if (name === '__proto__') malformed(`${what} has a member named __proto__`);
+  if (members?.has(name) === true) malformed(`${what} has the member ${quoted.slice(0, 80)} twice`);
+  members?.add(name);
 }

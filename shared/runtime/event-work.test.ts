@@ -30,6 +30,7 @@ const flow: EventReference = {
   uid: asUid('u-flow'),
   id: asEventId('u-flow.5'),
 };
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const cluster = createStoredCluster();
 const work = (event: CloudEvent) => workItemOf(event, { fn, reader: cluster.reader });
 const ofJob = (overrides: Partial<EventReference> = {}) =>
@@ -52,11 +53,11 @@ describe('our own events', () => {
     });
   });
   it('of a child ask for its controller', async () => {
-    expect(await work(ofJob({ traceparent: '00-a-b-01' }))).toEqual({
+    expect(await work(ofJob({ traceparent }))).toEqual({
       function: 'flow-advance',
       key: { ...key, uid: 'u-flow' },
       cause: 'u-job.77',
-      traceparent: '00-a-b-01',
+      traceparent,
     });
   });
   it('of a due object keep the cause', async () => {
