@@ -21,57 +21,46 @@ export const attacks: Readonly<Record<number, Attack>> = {
   1: {
     attack: 'a cycle of dependencies; a step that depends on itself',
     outcome: 'refused, or failed with the cycle in its condition; no Job',
-    open: untested,
   },
   2: {
     attack: '100,000 steps, or a million dependencies',
     outcome: 'refused by the schema; nothing is decided',
-    open: untested,
   },
   3: {
     attack: 'step names that repeat, or only look alike',
     outcome: 'refused: lower-case DNS labels only, each once',
-    open: untested,
   },
   4: {
     attack: 'a dependency or a JobTemplate that does not exist',
     outcome: 'refused, or waiting with the reason; goes on when it appears',
-    open: untested,
   },
   5: {
     attack: 'names whose child would be longer than 63 characters',
     outcome: 'a deterministic hash; still unique, no label refused',
-    open: untested,
   },
   6: {
     attack: 'two flows whose names and steps concatenate to one name',
     outcome: 'never the Job of the other one: told as a conflict of names',
-    open: untested,
   },
   7: {
     attack: 'a Job of somebody else under the expected name',
     outcome: 'not adopted, its status not believed; condition NameConflict',
-    open: untested,
   },
   8: {
     attack: 'labels or owner references of a child changed to join another flow',
     outcome: 'only the owner by uid counts',
-    open: untested,
   },
   9: {
     attack: 'a user writes the status of a child Job',
     outcome: 'takes the right to write jobs/status, which no role of ours grants',
-    open: untested,
   },
   10: {
     attack: 'owner references, in what a user writes, to a foreign or cluster-scoped object',
     outcome: 'every child has one owner: its flow',
-    open: untested,
   },
   11: {
     attack: 'the namespace of somebody else in a template',
     outcome: 'everything is created beside the flow, or refused',
-    open: untested,
   },
   12: {
     attack: 'a privileged Pod where Pod Security forbids it',
@@ -136,7 +125,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   24: {
     attack: 'objects at the limit: 1.4 MiB, 256 KiB of annotations, 10,000 labels',
     outcome: 'accepted or refused cleanly; others go on',
-    open: untested,
   },
   25: {
     attack: 'bodies of 100 MB, without an end, byte by byte, 10,000 at once',
@@ -164,22 +152,18 @@ export const attacks: Readonly<Record<number, Attack>> = {
   30: {
     attack: 'parameters that look like JSON, variables, lines or terminal codes',
     outcome: 'values stay values; escaped where people read them',
-    open: untested,
   },
   31: {
     attack: 'markup and line breaks in names and messages that are logged',
     outcome: 'one JSON line each, escaped; the web face is still to come',
-    open: untested,
   },
   32: {
     attack: 'an address that leads, or redirects, to another one',
     outcome: 'no address comes from users, no redirect is followed',
-    open: untested,
   },
   33: {
     attack: 'a malformed annotation or condition on one object',
     outcome: 'that object is told of; the others go on',
-    open: untested,
   },
   34: {
     attack: '1,000 items that always fail',
@@ -199,7 +183,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   37: {
     attack: 'somebody writes to Redis: forged, edited and deleted items',
     outcome: 'more reads and delay, nothing else',
-    open: untested,
   },
   38: {
     attack: 'a Redis beyond this machine without TLS',
@@ -214,7 +197,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   40: {
     attack: 'secret values in environments, annotations and messages',
     outcome: 'never in an event, a log, Redis, a metric or a record',
-    open: untested,
   },
   41: {
     attack: 'replay of foreign, outside or oversized recordings',
@@ -239,7 +221,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   45: {
     attack: 'a namespace is deleted while Millrace is away',
     outcome: 'it ends: nothing of ours holds it',
-    open: untested,
   },
   46: {
     attack: 'a webhook certificate that expired or changed',
@@ -249,12 +230,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
   47: {
     attack: 'a dry run',
     outcome: 'no effect anywhere',
-    open: untested,
   },
   48: {
     attack: 'a token that expires, a new authority of the API server',
     outcome: 'read again, no restart',
-    open: untested,
   },
   49: {
     attack: 'clocks ten minutes apart on a signed delivery',
@@ -264,12 +243,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
   50: {
     attack: 'a dependency with an install script, or an altered one',
     outcome: 'scripts do not run; every entry of the lock has its digest',
-    open: untested,
   },
   51: {
     attack: 'an older controller meets a newer object',
     outcome: 'unknown fields stay',
-    open: untested,
   },
   52: {
     attack: 'two replicas remove a finalizer and one is killed',

@@ -81,3 +81,20 @@ describe('what is written at once', () => {
     expect(result.status.observedGeneration).toBe(2);
   });
 });
+
+describe('a status with fields of another version', () => {
+  const newer = flow(steps, { status: { ...started, future: 'kept' } as typeof started });
+
+  it('keeps them: what this version does not know is not its to remove', () => {
+    const result = decided(snapshot(newer, { jobs: [job('a', 'complete')] }), 1);
+    expect(result.writesStatus).toBe(true);
+    const patches = result.decision.plan.flat().filter(({ kind }) => kind === 'patchStatus');
+    expect(patches).toHaveLength(1);
+    expect(JSON.stringify(patches)).not.toContain('future');
+  });
+
+  it('is no reason to write', () => {
+    const same = snapshot(newer, { jobs: [job('a', 'pending')] });
+    expect(decided(same, 1).decision.plan).toEqual([]);
+  });
+});

@@ -6,6 +6,7 @@
  * after the Job's start, and so a short step never causes it. The same holds for a remark on the way
  * to the end (its Pods are terminating): it waits until one second after its condition was set.
  */
+import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
@@ -22,7 +23,7 @@ export interface StatusWrite {
 }
 
 export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
-  const patch = mergePatch(situation.status, next);
+  const patch = mergePatch(known(situation.status), next);
   if (patch === undefined) return {};
   const onlySteps = Object.keys(patch).every((key) => key === 'jobStatusList');
   const before = situation.status.jobStatusList ?? [];
@@ -31,6 +32,12 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
   const dueMs = earliestDue(situation, before, after);
   if (dueMs === 'now' || (dueMs !== undefined && dueMs <= situation.nowMs)) return { patch };
   return dueMs === undefined ? {} : { dueMs };
+}
+
+/** A field that only another version knows is not ours to remove. */
+function known(status: JobFlowStatus): JobFlowStatus {
+  const fields = Object.entries(status).filter(([name]) => name in jobFlowStatusSchema.properties);
+  return Object.fromEntries(fields);
 }
 
 /** `now` when a difference may not wait; undefined when none has to be written for its own sake. */

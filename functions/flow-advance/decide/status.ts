@@ -53,7 +53,8 @@ export function unstartedEnd(
   why: { readonly reason: string; readonly message: string },
   records: readonly JobStatus[],
 ): JobFlowStatus {
-  const summary: Summary = { state: 'Failed', ...why };
+  const { reason, message } = why;
+  const summary: Summary = { state: 'Failed', reason, message };
   return {
     ...ended(situation, retry, summary, records),
     ...common(situation, retry),

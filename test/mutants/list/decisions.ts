@@ -159,4 +159,11 @@ export const decisionMutants: readonly Mutant[] = [
     replacement: "previous?.type === '' ? previous.lastTransitionTime : rfc3339(nowMs);",
     tests: ['functions/flow-advance/decide.test.ts', 'functions/flow-advance/properties.test.ts'],
   },
+  {
+    name: 'removes status fields that only another version knows',
+    file: `${decide}/coalesce.ts`,
+    find: 'mergePatch(known(situation.status), next)',
+    replacement: 'mergePatch(known(situation.status) && situation.status, next)',
+    tests: [`${decide}/coalesce.test.ts`],
+  },
 ];
