@@ -86,7 +86,7 @@ class RunningBridge implements Bridge {
       queue,
       clusterUid,
       clock,
-      flows: () => this.views.JobFlow.values(),
+      known: { flows: () => this.views.JobFlow.values(), jobs: this.views.Job },
       metrics: this.#metrics,
     });
     this.#sweeper = new Sweeper({

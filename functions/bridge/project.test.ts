@@ -20,7 +20,7 @@ it('keeps of a Job its metadata, its status and the fields of its spec that are 
   expect(projectJob(object)).toEqual({ ...object, spec: read });
 });
 
-it('keeps of a Pod its name, owner, own labels and phase', () => {
+it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
   const object = pod({
     metadata: {
       labels: { 'millrace.dev/flow-uid': 'u', app: 'x' },
@@ -39,6 +39,25 @@ it('keeps of a Pod its name, owner, own labels and phase', () => {
       labels: { 'millrace.dev/flow-uid': 'u' },
     },
     status: { phase: 'Running' },
+  });
+});
+
+it('keeps of a Pod what keeps it from running, without environment and command', () => {
+  const waiting = { reason: 'ErrImagePull', message: 'not found' };
+  const container = { name: 'main', image: 'nope', state: { waiting } };
+  const object = pod({
+    spec: { containers: [{ name: 'main', env: [{ name: 'x', value: 'secret' }] }] },
+    status: {
+      phase: 'Pending',
+      startTime: '2026-11-21T10:00:00Z',
+      hostIP: '10.0.0.1',
+      containerStatuses: [{ ...container, imageID: '', ready: false, restartCount: 0 }],
+    },
+  });
+  expect(projectPod(object).status).toEqual({
+    phase: 'Pending',
+    startTime: '2026-11-21T10:00:00Z',
+    containerStatuses: [container],
   });
 });
 

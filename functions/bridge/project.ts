@@ -1,6 +1,7 @@
 /** What the views keep of an object: all that decisions read, little of what they do not. */
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { reducedPodStatus } from '#shared/domain/pod-status.ts';
 import { stripMetadata } from '#shared/kube/strip-metadata.ts';
 
 /** Fields of a Job's spec that a running flow looks at; its pod template is the bulk of it. */
@@ -19,7 +20,7 @@ export function projectJob(object: KubeObject): KubeObject {
   return { ...stripped, spec: pick(stripped.spec, jobSpecFields) };
 }
 
-/** A Pod is known by whose it is and by its phase. */
+/** A Pod is known by whose it is, by its phase, and by what keeps it from running or made it fail. */
 export function projectPod(object: KubeObject): KubeObject {
   if (!('spec' in object)) return object;
   const { apiVersion, kind, metadata, status } = object;
@@ -36,7 +37,7 @@ export function projectPod(object: KubeObject): KubeObject {
       ...present('ownerReferences', ownerReferences),
       labels: ownLabels(metadata.labels),
     },
-    status: pick(status, ['phase']),
+    status: reducedPodStatus(status),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
-import { flow, job, ownedBy, template } from './testing/objects.ts';
+import { flow, job, ownedBy, pod, template } from './testing/objects.ts';
 import { publisherOver, stores } from './testing/stores.ts';
 
 const changed = (object: KubeObject): Change => ({ type: 'changed', object });
@@ -139,6 +139,66 @@ describe('a JobTemplate', () => {
     views.JobFlow.replace([flow({ spec: { flows: steps } })], asResourceVersion('9'));
     await publisher.publish('JobTemplate', [changed(template({ name: 't' }))]);
     expect(taken.added).toHaveLength(1);
+  });
+});
+
+describe('a Pod', () => {
+  const parent = job({ name: 'f-a', uid: 'j', metadata: ownedBy(owner) });
+  const held = { containerStatuses: [{ name: 'main', state: { waiting: { reason: 'X' } } }] };
+  const podAt = (version: string, status: object, of: KubeObject = parent) =>
+    pod({ name: 'f-a-x', uid: 'p', version, status, metadata: ownedBy(of) });
+  const knowing = (...jobs: readonly KubeObject[]) => {
+    const taken = stores();
+    const over = publisherOver(taken);
+    over.views.Job.replace(jobs, asResourceVersion('9'));
+    return { ...taken, ...over };
+  };
+
+  it('is neither recorded nor wakes anybody in its ordinary life', async () => {
+    const { publisher, added, recorded } = knowing(parent);
+    await publisher.publish('Pod', [changed(podAt('1', {})), changed(podAt('2', {}))]);
+    await publisher.publish('Pod', [changed(podAt('3', { phase: 'Running' }))]);
+    await publisher.publish('Pod', [changed(podAt('4', { phase: 'Succeeded' }))]);
+    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('5', {}) }]);
+    expect(await recorded()).toEqual([]);
+    expect(added).toEqual([]);
+  });
+
+  it('wakes the flow of its Job when something keeps it from running, and when that has passed', async () => {
+    const { publisher, added, recorded } = knowing(parent);
+    await publisher.publish('Pod', [changed(podAt('1', {}))]);
+    await publisher.publish('Pod', [changed(podAt('2', held)), changed(podAt('3', held))]);
+    await publisher.publish('Pod', [changed(podAt('4', { phase: 'Running' }))]);
+    await publisher.publish('Pod', [changed(podAt('5', { phase: 'Succeeded' }))]);
+    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('6', {}) }]);
+    expect(await recorded()).toEqual(['p.2', 'p.4']);
+    const key = { kind: 'JobFlow', namespace: 'default', name: 'f', uid: 'flow-uid' };
+    expect(added).toMatchObject([
+      { function: 'flow-advance', cause: 'p.2', key },
+      { function: 'flow-advance', cause: 'p.4', key },
+    ]);
+  });
+
+  it('wakes when it is deleted while something keeps it from running', async () => {
+    const { publisher, added } = knowing(parent);
+    await publisher.publish('Pod', [changed(podAt('1', held))]);
+    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('2', held) }]);
+    expect(added.map(({ cause }) => cause)).toEqual(['p.1', 'p.2.deleted']);
+  });
+
+  it.each([
+    ['its Job is not known', []],
+    ['another Job has the name', [job({ name: 'f-a', uid: 'k', metadata: ownedBy(owner) })]],
+    ['its Job is nobody’s', [job({ name: 'f-a', uid: 'j' })]],
+    ['its Job is not that of a flow', [job({ name: 'f-a', uid: 'j', metadata: ownedBy(parent) })]],
+  ])('wakes nobody when %s, whatever its labels say', async (_, jobs) => {
+    const { publisher, added } = knowing(...jobs);
+    const labels = { 'millrace.dev/flow': 'f', 'millrace.dev/flow-uid': 'flow-uid' };
+    const object = podAt('1', held);
+    await publisher.publish('Pod', [
+      changed({ ...object, metadata: { ...object.metadata, labels } }),
+    ]);
+    expect(added).toEqual([]);
   });
 });
 

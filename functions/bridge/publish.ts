@@ -16,7 +16,7 @@ import type { Change } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { Published } from './published.ts';
-import { indexReferrers } from './referrers.ts';
+import { indexReferrers, type KnownObjects } from './referrers.ts';
 import { traceparentOf, translate } from './translate.ts';
 import type { WatchedKind } from './watch-set.ts';
 
@@ -24,7 +24,7 @@ export interface PublisherOptions {
   readonly journal: Journal;
   readonly queue: WorkQueue;
   readonly clusterUid: string;
-  readonly flows: () => Iterable<KubeObject>;
+  readonly known: KnownObjects;
   readonly clock: Clock;
   readonly metrics: BridgeMetrics;
 }
@@ -94,8 +94,8 @@ export class Publisher {
   }
 
   async #enqueue(events: readonly EventReference[]): Promise<number> {
-    const { queue, flows, metrics } = this.#options;
-    const items = itemsOf(events, indexReferrers(flows));
+    const { queue, known, metrics } = this.#options;
+    const items = itemsOf(events, indexReferrers(known));
     if (items.length > 0) await queue.add(items);
     metrics.items.inc(items.length);
     return items.length;

@@ -1,7 +1,7 @@
 import type { EventId, KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { EventReference } from '#shared/events/event.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
-import { fingerprintOf } from './relevance.ts';
+import { fingerprintOf, isOrdinary } from './relevance.ts';
 import type { WatchedKind } from './watch-set.ts';
 
 interface Publication {
@@ -12,6 +12,7 @@ interface Publication {
 /** A change that has to be published, and what to remember once it has been. */
 export interface News {
   readonly change: Change;
+  /** Undefined: nothing has to be remembered of it any more. */
   readonly fingerprint: string | undefined;
 }
 
@@ -24,21 +25,25 @@ export class Published {
 
   /**
    * The changes that are news, in order: every deletion, the first sight of an object, and updates
-   * that alter its fingerprint, also against an earlier change of the same list.
+   * that alter its fingerprint, also against an earlier change of the same list. Neither of what is
+   * ordinary before and after.
    */
   newsAmong(kind: WatchedKind, changes: readonly Change[]): readonly News[] {
     const latest = new Map<Uid, string | undefined>();
     return changes.flatMap((change): readonly News[] => {
       const { uid } = change.object.metadata;
+      const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprint;
       if (change.type !== 'changed') {
+        if (isOrdinary(kind, known)) return [];
         latest.set(uid, undefined);
         return [{ change, fingerprint: undefined }];
       }
-      const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprint;
       const fingerprint = fingerprintOf(kind, change.object);
       if (fingerprint === known) return [];
       latest.set(uid, fingerprint);
-      return [{ change, fingerprint }];
+      const isPassed = isOrdinary(kind, fingerprint);
+      if (isPassed && isOrdinary(kind, known)) return [];
+      return [{ change, fingerprint: isPassed ? undefined : fingerprint }];
     });
   }
 

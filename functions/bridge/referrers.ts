@@ -1,20 +1,48 @@
-import { apiVersionOf, type KubeObject, type ObjectKey } from '#shared/domain/objects.ts';
+import {
+  apiVersionOf,
+  controllerOf,
+  type KubeObject,
+  type ObjectKey,
+} from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import type { EventReference } from '#shared/events/event.ts';
 import type { FindReferrers } from '#shared/events/routes.ts';
+import type { View } from '#shared/kube/object-view.ts';
 import { isTerminal } from './unfinished.ts';
 
+/** Where the bridge looks for them. */
+export interface KnownObjects {
+  readonly flows: () => Iterable<KubeObject>;
+  readonly jobs: Pick<View, 'get'>;
+}
+
 /**
- * Answers which unfinished JobFlows of a template's namespace name it in a step. The index is built
- * from `flows` when it is first asked, so a batch of events without templates costs nothing, and one
- * with many costs a single pass.
+ * Answers which unfinished JobFlows of a template's namespace name it in a step, and to which JobFlow
+ * a Pod belongs. The index of templates is built when it is first asked, so a batch of events without
+ * templates costs nothing, and one with many costs a single pass.
  */
-export function indexReferrers(flows: () => Iterable<KubeObject>): FindReferrers {
+export function indexReferrers({ flows, jobs }: KnownObjects): FindReferrers {
   let index: ReadonlyMap<string, readonly ObjectKey[]> | undefined;
   return (event, referring) => {
-    if (event.kind !== 'JobTemplate' || referring !== 'JobFlow') return [];
+    if (referring !== 'JobFlow') return [];
+    if (event.kind === 'Pod') return flowOfPod(event, jobs);
+    if (event.kind !== 'JobTemplate') return [];
     index ??= flowsByTemplate(flows());
     return index.get(templateKey(event.namespace, event.name)) ?? [];
   };
+}
+
+/** By owners and their uids, never by labels, which anybody may set. */
+function flowOfPod({ namespace, owner }: EventReference, jobs: Pick<View, 'get'>) {
+  if (owner?.kind !== resources.Job.kind || owner.apiVersion !== apiVersionOf(resources.Job)) {
+    return [];
+  }
+  const job = jobs.get(namespace, owner.name);
+  const flow = job?.metadata.uid === owner.uid ? controllerOf(job.metadata) : undefined;
+  const { kind } = resources.JobFlow;
+  const apiVersion = apiVersionOf(resources.JobFlow);
+  if (flow?.kind !== kind || flow.apiVersion !== apiVersion) return [];
+  return [{ apiVersion, kind, namespace, name: flow.name, uid: flow.uid }];
 }
 
 function flowsByTemplate(flows: Iterable<KubeObject>): ReadonlyMap<string, readonly ObjectKey[]> {

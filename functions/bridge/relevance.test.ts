@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { fingerprintOf } from './relevance.ts';
+import { fingerprintOf, isOrdinary } from './relevance.ts';
 import { flow, job, ownedBy, pod, template, type ObjectFields } from './testing/objects.ts';
 import type { WatchedKind } from './watch-set.ts';
 
@@ -14,6 +14,23 @@ const steps = (...list: readonly object[]) => ({ status: { jobStatusList: list }
 const annotated = (annotations: Record<string, string>) => ({ metadata: { annotations } });
 const condition = (type: string, status: string, message = '') => ({
   status: { conditions: [{ type, status, message }] },
+});
+
+const deleted = { deletionTimestamp: '2026-11-21T10:00:00Z' };
+const notScheduled = (message: string) => ({
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  },
+});
+/** On a node since then, and its container waits for this reason. */
+const onNode = (reason = 'ContainerCreating', message?: string) => ({
+  status: {
+    phase: 'Pending',
+    startTime: '2026-11-21T10:00:00Z',
+    conditions: [{ type: 'PodScheduled', status: 'True' }],
+    containerStatuses: [{ name: 'main', image: 'x', state: { waiting: { reason, message } } }],
+  },
 });
 
 describe('an update wakes when a decision can depend on it', () => {
@@ -53,13 +70,17 @@ describe('an update wakes when a decision can depend on it', () => {
     ['Job: its last pod is gone', 'Job', { status: { terminating: 1 } }, { status: {} }],
     ['Job: it started', 'Job', nothing, { status: { startTime: '2026-11-21T10:00:00Z' } }],
     ['Job: another owner controls it', 'Job', nothing, { metadata: ownedBy(flow()) }],
+    ['Pod: no node takes it', 'Pod', nothing, notScheduled('0/3 nodes are available: 3 x.')],
+    ['Pod: a node took it', 'Pod', notScheduled('0/3 nodes are available: 3 x.'), onNode()],
+    ['Pod: its image cannot be pulled', 'Pod', onNode(), onNode('ErrImagePull')],
+    ['Pod: it runs at last', 'Pod', onNode('ImagePullBackOff'), { status: { phase: 'Running' } }],
+    ['Pod: another claim is missing', 'Pod', notScheduled('claim a'), notScheduled('claim b')],
     [
-      'Pod: its phase changed',
+      'Pod: another Secret is missing',
       'Pod',
-      { status: { phase: 'Pending' } },
-      { status: { phase: 'Running' } },
+      onNode('CreateContainerConfigError', 'secret "a" not found'),
+      onNode('CreateContainerConfigError', 'secret "b" not found'),
     ],
-    ['Pod: it is being deleted', 'Pod', nothing, deleting],
   ])('%s', (_, kind, before, after) => {
     expect(differ(kind, before, after)).toBe(true);
   });
@@ -97,11 +118,18 @@ describe('an update wakes nobody when no decision depends on it', () => {
       condition('Complete', 'True', 'm'),
     ],
     [
-      'a container restarted',
+      'a scheduler counts its nodes anew',
       'Pod',
-      { status: { phase: 'Running' } },
-      { status: { phase: 'Running', x: 1 } },
+      notScheduled('0/3 nodes are available: 3 Insufficient cpu.'),
+      notScheduled('0/40 nodes are available: 1 Too many pods, 39 Insufficient cpu.'),
     ],
+    [
+      'a kubelet tries to pull an image again',
+      'Pod',
+      onNode('ErrImagePull', 'not found'),
+      onNode('ImagePullBackOff', 'Back-off pulling image'),
+    ],
+    ['a problem is over with its Pod', 'Pod', {}, { ...onNode(), metadata: deleted }],
   ])('%s', (_, kind, before, after) => {
     expect(differ(kind, before, after)).toBe(false);
   });
@@ -122,4 +150,26 @@ it('is a function of the object, whatever is stored in it', () => {
       },
     ),
   );
+});
+
+describe('the life of an ordinary Pod', () => {
+  it('has one fingerprint from its creation to its end, as if it were not there', () => {
+    const life = [
+      {},
+      { status: { phase: 'Pending' } },
+      onNode(),
+      onNode('PodInitializing'),
+      {
+        status: { phase: 'Running', containerStatuses: [{ name: 'main', state: { running: {} } }] },
+      },
+      { status: { phase: 'Succeeded' } },
+      { status: { phase: 'Failed', reason: 'Evicted' } },
+      { status: { phase: 'Running' }, metadata: deleted },
+    ];
+    for (const fields of life) {
+      expect(isOrdinary('Pod', fingerprintOf('Pod', pod(fields)))).toBe(true);
+    }
+    expect(isOrdinary('Pod', fingerprintOf('Pod', pod(onNode('ErrImagePull'))))).toBe(false);
+    expect(isOrdinary('Job', fingerprintOf('Job', job()))).toBe(false);
+  });
 });

@@ -5,12 +5,24 @@
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { textHash } from '#shared/domain/hash.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
+import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 import type { WatchedKind } from './watch-set.ts';
 
 /** Pure. Two versions of one object with equal fingerprints lead to the same decisions. */
 export function fingerprintOf(kind: WatchedKind, object: KubeObject): string {
   return textHash(JSON.stringify(relevantParts(kind, object)));
 }
+
+/**
+ * Whether an object of this kind with this fingerprint is as if it were not there: its coming and its
+ * going are no news. Of a Pod only what is wrong with it and that this passes; the rest of its life is
+ * told by its Job.
+ */
+export function isOrdinary(kind: WatchedKind, fingerprint: string | undefined): boolean {
+  return kind === 'Pod' && (fingerprint === undefined || fingerprint === ordinaryPod);
+}
+
+const ordinaryPod = textHash(JSON.stringify([]));
 
 /** In a fixed order, so that their text can be compared. */
 function relevantParts(kind: WatchedKind, object: KubeObject): readonly Json[] {
@@ -24,7 +36,7 @@ function relevantParts(kind: WatchedKind, object: KubeObject): readonly Json[] {
     case 'Job':
       return [generation ?? 0, deleting, ownerOf(object), jobProgress(object)];
     case 'Pod':
-      return [deleting, fieldsOf(object.status)['phase'] ?? null];
+      return podProblem(object);
   }
 }
 
@@ -59,6 +71,14 @@ function jobProgress({ status }: KubeObject): Json {
       return [type ?? null, holds ?? null];
     }),
   ];
+}
+
+/** The creation of containers is in the life of every Pod; that it lasts shows without an event. */
+function podProblem(pod: KubeObject): readonly Json[] {
+  const trouble = podTrouble(pod);
+  return trouble === undefined || trouble.reason === creating
+    ? []
+    : [trouble.reason, essenceOf(trouble)];
 }
 
 function ownerOf({ metadata }: KubeObject): Json {

@@ -15,6 +15,7 @@ import { childName } from './decide/child-patch.ts';
 import { conclude, decision } from './decide/conclude.ts';
 import { nextConditions } from './decide/conditions.ts';
 import { applyFailurePolicy, jobsToCancel } from './decide/failure.ts';
+import { holdUpsDueMs } from './decide/hold-up.ts';
 import { isNotStarted, notStarted } from './decide/record.ts';
 import { applyRejections, refusalDueMs } from './decide/refusals.ts';
 import { manualRetry, type ManualRetry } from './decide/retry.ts';
@@ -83,6 +84,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
     status,
     dueMs: [
       ...retryTimes(situation, steps),
+      ...holdUpsDueMs(situation, steps),
       refusalDueMs(situation, steps),
       startDeadlineMs(situation, steps),
       starts.isDeferred || cancellation.isRecordMissing ? nowMs : undefined,

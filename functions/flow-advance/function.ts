@@ -14,6 +14,7 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
     { resource: 'JobFlow', subresource: 'finalizers', verbs: ['update'] },
     { resource: 'JobTemplate', verbs: ['get'] },
     { resource: 'Job', verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    { resource: 'Pod', verbs: ['list'] },
     { resource: 'Event', verbs: ['create'] },
   ],
   observe,

@@ -12,6 +12,7 @@ import {
   needsHash,
   neededTemplates,
 } from './observe/needs.ts';
+import { withPods } from './observe/pods.ts';
 import { asObservedTemplate } from './observe/template.ts';
 import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
 
@@ -24,6 +25,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
   return {
     flow,
     ...children,
+    jobs: await withPods(flow, children.jobs, reader),
     templates: await observeTemplates(flow, children.jobs, reader),
     ...(needsHash(flow) ? { flowsHash: frozenHash(flow.spec) } : {}),
     ...(await observeHeldNames(flow, reader)),

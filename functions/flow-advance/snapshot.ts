@@ -3,6 +3,8 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { Uid } from '#shared/domain/objects.ts';
+import type { PodFailure } from '#shared/domain/pod-failure.ts';
+import type { PodTrouble } from '#shared/domain/pod-trouble.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
 /** batch/v1 JobCondition. */
@@ -12,6 +14,17 @@ export interface JobCondition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;
+}
+
+/** What the Pods of a Job say about it. */
+export interface ObservedPods {
+  /** By the Job's own count. */
+  readonly active: number;
+  readonly failed: number;
+  /** The problem that has lasted longest. */
+  readonly trouble?: PodTrouble & { readonly pod: string };
+  /** The failure that came last. */
+  readonly failure?: PodFailure & { readonly pod: string };
 }
 
 /** A child Job, reduced to what decisions depend on. Its controller is the flow (checked by uid). */
@@ -28,6 +41,8 @@ export interface ObservedJob {
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly conditions: readonly JobCondition[];
+  /** Absent: the decision does not depend on them, or they were not there to be asked. */
+  readonly pods?: ObservedPods;
 }
 
 export interface ObservedTemplate {

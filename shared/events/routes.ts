@@ -14,7 +14,7 @@ export type RouteTarget =
   | 'self'
   /** The controller owner of this kind. */
   | 'controller'
-  /** Every object of this kind that refers to it; found by the bridge's index. */
+  /** Every object of this kind that refers to it or owns its owner; found by the bridge's index. */
   | 'referrers';
 
 export interface Route {
@@ -29,9 +29,13 @@ export const routes: readonly Route[] = [
   { function: 'flow-advance', on: 'JobFlow', target: 'self', decides: 'JobFlow' },
   { function: 'flow-advance', on: 'Job', target: 'controller', decides: 'JobFlow' },
   { function: 'flow-advance', on: 'JobTemplate', target: 'referrers', decides: 'JobFlow' },
+  { function: 'flow-advance', on: 'Pod', target: 'referrers', decides: 'JobFlow' },
 ];
 
-/** Objects that refer to the event's object by name; answered from the bridge's cache. */
+/**
+ * Objects that refer to the event's object by name, or that control its controller; answered from the
+ * bridge's cache.
+ */
 export type FindReferrers = (
   event: EventReference,
   referring: ResourceKind,

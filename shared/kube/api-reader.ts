@@ -1,5 +1,5 @@
 import {
-  isControlledBy,
+  controllerOf,
   type KubeObject,
   type ObjectName,
   type Uid,
@@ -19,15 +19,18 @@ const pageLimit = 500;
 export function apiReader(client: KubeClient): Reader {
   return {
     get: (kind, name) => client.get(resources[kind], name),
-    listByOwner: (kind, owner) => childrenOf(client, kind, owner),
+    listByOwner: (kind, owner) => controlledBy(client, kind, owner, [owner.uid]),
+    listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
   };
 }
 
-async function childrenOf(
+async function controlledBy(
   client: KubeClient,
   kind: ResourceKind,
   { namespace, uid }: Pick<ObjectName, 'namespace'> & { readonly uid: Uid },
+  controllers: readonly Uid[],
 ): Promise<readonly KubeObject[]> {
+  const wanted: ReadonlySet<Uid | undefined> = new Set(controllers);
   const children: KubeObject[] = [];
   let next: string | undefined;
   do {
@@ -37,7 +40,7 @@ async function childrenOf(
       limit: pageLimit,
       ...(next === undefined ? {} : { continue: next }),
     });
-    children.push(...page.items.filter((item) => isControlledBy(item.metadata, uid)));
+    children.push(...page.items.filter(({ metadata }) => wanted.has(controllerOf(metadata)?.uid)));
     next = page.continue;
   } while (next !== undefined);
   return children;

@@ -17,4 +17,13 @@ export interface Reader {
     kind: ResourceKind,
     owner: { readonly namespace: string; readonly uid: Uid },
   ): Promise<readonly KubeObject[]>;
+  /**
+   * Grandchildren: what these children of the root control, in no particular order. All of it carries
+   * the root's uid as a label, so that one request finds it.
+   */
+  listByOwners(
+    kind: ResourceKind,
+    root: { readonly namespace: string; readonly uid: Uid },
+    children: readonly Uid[],
+  ): Promise<readonly KubeObject[]>;
 }

@@ -19,7 +19,11 @@ function job(uid: string, owner: string, version: string): KubeObject {
 function readerOver(viewed: readonly KubeObject[], stored: KubeObject | undefined): Reader {
   const view = new ObjectView();
   view.replace(viewed, asResourceVersion('10'));
-  const fallback: Reader = { get: async () => stored, listByOwner: async () => [] };
+  const fallback: Reader = {
+    get: async () => stored,
+    listByOwner: async () => [],
+    listByOwners: async () => [],
+  };
   return viewReader({ Job: view }, fallback);
 }
 
@@ -42,5 +46,23 @@ describe('an object by its name', () => {
 
   it('comes from the view when its controller is the one that is meant', async () => {
     expect(await readerOver([present], undefined).get('Job', name, ours)).toBe(present);
+  });
+});
+
+describe('grandchildren', () => {
+  const root = { namespace: 'default', uid: ours };
+  const one = job('p1', 'job-1', '5');
+  const two = {
+    ...job('p2', 'job-2', '6'),
+    metadata: { ...job('p2', 'job-2', '6').metadata, name: 'b' },
+  };
+
+  it('are those of the children that are asked for', async () => {
+    const reader = readerOver([one, two], undefined);
+    expect(await reader.listByOwners('Job', root, [asUid('job-2')])).toEqual([two]);
+    expect(await reader.listByOwners('Job', root, [asUid('job-1'), asUid('job-2')])).toEqual([
+      one,
+      two,
+    ]);
   });
 });

@@ -24,6 +24,11 @@ export function viewReader(views: Views, fallback: Reader): Reader {
     },
     listByOwner: async (kind, owner) =>
       complete(kind)?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner),
+    listByOwners: async (kind, root, children) => {
+      const view = complete(kind);
+      if (view === undefined) return fallback.listByOwners(kind, root, children);
+      return children.flatMap((uid) => view.listByOwner(uid));
+    },
   };
 }
 

@@ -114,7 +114,12 @@ describe('an event', () => {
       { verb: 'get', path: '/', status: 429, reason: 'TooManyRequests', detail: 'busy' },
       { retryAfterMs: 2_000 },
     );
-    const reader = { get: () => Promise.reject(busy), listByOwner: () => Promise.resolve([]) };
+    const nothing = () => Promise.resolve([]);
+    const reader = {
+      get: () => Promise.reject(busy),
+      listByOwner: nothing,
+      listByOwners: nothing,
+    };
     served = await serveFunction(async () => done, {}, reader);
     const headers = without('ce-uid', dueHeaders('a'));
     const response = await served.send('a', {

@@ -44,6 +44,10 @@ export class NotingReader implements Reader {
   listByOwner(...asked: Parameters<Reader['listByOwner']>): ReturnType<Reader['listByOwner']> {
     return this.#reader.listByOwner(...asked);
   }
+
+  listByOwners(...asked: Parameters<Reader['listByOwners']>): ReturnType<Reader['listByOwners']> {
+    return this.#reader.listByOwners(...asked);
+  }
 }
 
 /** Whether the plan creates or removes something that no version of the object fences. */

@@ -57,7 +57,7 @@ export function publisherOver(
     journal,
     queue,
     clusterUid: 'cluster-1',
-    flows: () => views.JobFlow.values(),
+    known: { flows: () => views.JobFlow.values(), jobs: views.Job },
     clock: systemClock,
     metrics,
   });

@@ -3,7 +3,7 @@ import type { JobStatus } from '#shared/api/job-flow.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { flowName } from './child-patch.ts';
 import type { FlowCondition } from './conditions.ts';
-import { attemptOf, listed, shortened } from './record.ts';
+import { attemptOf, isHeldUp, listed, shortened } from './record.ts';
 import type { Situation } from './situation.ts';
 import { turned, type Transitions } from './transitions.ts';
 
@@ -32,8 +32,9 @@ function announcements(transitions: Transitions): readonly Announcement[] {
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
     ...onStart(transitions),
     ...onManualRetry(transitions),
-    ...onSteps(transitions, 'StepRetrying', isRetrying),
-    ...onSteps(transitions, 'StepFailed', ({ state }) => state === 'Failed'),
+    ...onSteps(transitions, 'StepRetrying', 'RetryStep', isRetrying),
+    ...onSteps(transitions, 'StepFailed', 'RunStep', ({ state }) => state === 'Failed'),
+    ...onHoldUps(transitions),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions),
@@ -92,6 +93,7 @@ function onManualRetry(transitions: Transitions): readonly Announcement[] {
 function onSteps(
   { steps }: Transitions,
   reason: string,
+  action: string,
   concerns: (record: JobStatus) => boolean,
 ): readonly Announcement[] {
   const concerned = steps.filter(concerns);
@@ -103,11 +105,19 @@ function onSteps(
     {
       type: 'Warning',
       reason,
-      action: reason === 'StepFailed' ? 'RunStep' : 'RetryStep',
+      action,
       note: `step ${first.name}: ${first.reason ?? ''}: ${first.message ?? ''}${rest}`,
       occurrence: `${first.name}-${attemptOf(first)}`,
     },
   ];
+}
+
+/** The Event has the reason of the problem, as that of the Pod has it; one for each reason. */
+function onHoldUps(transitions: Transitions): readonly Announcement[] {
+  const reasons = new Set(transitions.steps.filter(isHeldUp).map(({ reason = '' }) => reason));
+  return [...reasons].flatMap((reason) =>
+    onSteps(transitions, reason, 'RunStep', (step) => isHeldUp(step) && step.reason === reason),
+  );
 }
 
 function isRetrying({ state, reason }: JobStatus): boolean {

@@ -2,7 +2,7 @@
 import type { JobStatus, StepState } from '#shared/api/job-flow.ts';
 
 /** Longest message of a step, in characters: 256 steps must stay far below etcd's 1.5 MiB. */
-const maxMessageLength = 256;
+export const maxMessageLength = 256;
 
 export function isOver(state: StepState): boolean {
   return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
@@ -15,6 +15,20 @@ export function isActive(state: StepState): boolean {
 
 export function isNotStarted(state: StepState): boolean {
   return state === 'Waiting' || state === 'Blocked';
+}
+
+/** Reasons of a running step that is on its way to its end; any other one says why it does not run. */
+const onTheWay: ReadonlySet<string> = new Set([
+  'Cancelling',
+  'ChildTerminating',
+  'FailureTarget',
+  'SuccessCriteriaMet',
+  'Suspending',
+]);
+
+/** Its Job exists, and something outside the flow keeps it from running. */
+export function isHeldUp({ state, reason }: JobStatus): boolean {
+  return state === 'Running' && reason !== undefined && !onTheWay.has(reason);
 }
 
 export function attemptOf(record: Pick<JobStatus, 'attempt'>): number {

@@ -5,6 +5,8 @@ import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { childState, type ChildState } from './child-state.ts';
+import { failureMessage } from './failure-cause.ts';
+import { holdUpOf } from './hold-up.ts';
 import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
 import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
@@ -61,12 +63,13 @@ function withJob(situation: Situation, spec: Flow, record: JobStatus, job: Obser
       };
     case 'failed': {
       const atMs = parseTime(state.completionTime) ?? situation.nowMs;
-      return failed(situation, spec, known, { reason: state.reason, message: state.message, atMs });
+      const message = failureMessage(situation, job, state);
+      return failed(situation, spec, known, { reason: state.reason, message, atMs });
     }
     case 'pending':
       return { spec, job, record: changed(known, { state: 'Pending' }) };
     case 'running':
-      return { spec, job, record: changed(known, runningFields(record, state)) };
+      return { spec, job, record: changed(known, runningFields(situation, record, job, state)) };
     case 'suspended': {
       const { reason, message } = state;
       return { spec, job, record: changed(known, { state: 'Suspended', reason, message }) };
@@ -88,17 +91,17 @@ function startedRecord(record: JobStatus, job: ObservedJob): JobStatus {
   );
 }
 
-/** A Job that we are deleting keeps saying so until it is gone. */
+/** A Job that we are deleting keeps saying so until it is gone; what it says itself comes first. */
 function runningFields(
+  situation: Situation,
   record: JobStatus,
+  job: ObservedJob,
   state: ChildState & { readonly kind: 'running' },
 ): Partial<JobStatus> {
   if (isCancelling(record)) return cancelling;
-  return {
-    state: 'Running',
-    ...(state.reason === undefined ? {} : { reason: state.reason }),
-    ...(state.message === undefined ? {} : { message: state.message }),
-  };
+  const { reason, message } = state;
+  if (reason === undefined) return { state: 'Running', ...holdUpOf(situation, record, job) };
+  return { state: 'Running', reason, ...(message === undefined ? {} : { message }) };
 }
 
 const cancelling = {

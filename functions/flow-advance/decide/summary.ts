@@ -1,7 +1,7 @@
 /** The state of the flow as a whole, derived from its steps and never counted up (rules 12 and 21). */
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
-import { isOver, listed } from './record.ts';
+import { isHeldUp, isOver, listed } from './record.ts';
 
 export interface Summary {
   readonly state: FlowState;
@@ -29,13 +29,13 @@ export function endOf(records: readonly JobStatus[]): Summary | undefined {
       };
 }
 
-/** What holds the flow up, if anything does: the first blocked step, in spec order. */
+/** What holds the flow up, if anything does: the first step that is blocked, else that does not run. */
 export function obstacleOf(records: readonly JobStatus[]): Omit<Summary, 'state'> | undefined {
-  const blocked = records.find(({ state }) => state === 'Blocked');
-  if (blocked === undefined) return undefined;
+  const held = records.find(({ state }) => state === 'Blocked') ?? records.find(isHeldUp);
+  if (held === undefined) return undefined;
   return {
-    reason: blocked.reason ?? 'Blocked',
-    message: `step ${blocked.name}: ${blocked.message ?? 'blocked'}`,
+    reason: held.reason ?? 'Blocked',
+    message: `step ${held.name}: ${held.message ?? 'blocked'}`,
   };
 }
 

@@ -37,12 +37,35 @@ export function asObservedJob(object: KubeObject, owner: Uid): ObservedJob | und
   if (known === undefined) {
     known = observedJob(object);
     observedJobs.set(object, known);
+    counts.set(known, countsOf(recordOf(object.status)));
   }
   return known;
 }
 
 /** A view gives the same object until it changes, and most Jobs of a flow do not between two looks. */
 const observedJobs = new WeakMap<KubeObject, ObservedJob>();
+
+/** The Job controller's own counts of Pods; they move often, so a decision sees them only in doubt. */
+export interface JobCounts {
+  readonly active: number;
+  readonly ready: number;
+  readonly failed: number;
+}
+
+/** Of a Job that {@link asObservedJob} gave. */
+export function jobCounts(job: ObservedJob): JobCounts {
+  return counts.get(job) ?? { active: 0, ready: 0, failed: 0 };
+}
+
+const counts = new WeakMap<ObservedJob, JobCounts>();
+
+function countsOf(status: Readonly<Record<string, unknown>>): JobCounts {
+  const count = (name: string): number => {
+    const value = status[name];
+    return typeof value === 'number' ? value : 0;
+  };
+  return { active: count('active'), ready: count('ready'), failed: count('failed') };
+}
 
 function observedJob({ metadata, ...object }: KubeObject): ObservedJob {
   const spec = recordOf(object.spec);

@@ -82,6 +82,18 @@ export class ModelCluster implements Reader {
     return this.jobs().filter(({ metadata }) => isControlledBy(metadata, uid));
   }
 
+  async listByOwners(
+    kind: ResourceKind,
+    _: unknown,
+    children: readonly KubeObject['metadata']['uid'][],
+  ): Promise<readonly KubeObject[]> {
+    this.reads.push(`list ${kind}`);
+    return [...this.#objects.values()].filter(
+      (object) =>
+        object.kind === kind && children.some((uid) => isControlledBy(object.metadata, uid)),
+    );
+  }
+
   find(kind: ResourceKind, name: string): KubeObject | undefined {
     return this.#objects.get(`${kind}/${name}`);
   }

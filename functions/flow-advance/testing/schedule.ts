@@ -131,4 +131,8 @@ class PastReader implements Reader {
   async listByOwner(): Promise<readonly KubeObject[]> {
     return this.#jobs;
   }
+
+  async listByOwners(): Promise<readonly KubeObject[]> {
+    return [];
+  }
 }

@@ -16,6 +16,7 @@ export interface ServedFunction {
 const emptyCluster: Reader = {
   get: () => Promise.resolve(undefined),
   listByOwner: () => Promise.resolve([]),
+  listByOwners: () => Promise.resolve([]),
 };
 
 /** flow-advance's HTTP face on a free port of loopback, with `process` in place of deciding. */

@@ -89,6 +89,10 @@ export function createStoredCluster(): StoredCluster {
       get: async (kind, name) => find(resources[kind], name),
       listByOwner: async (kind, { uid }) =>
         ofKind(resources[kind].kind).filter(({ metadata }) => isControlledBy(metadata, uid)),
+      listByOwners: async (kind, _, uids) =>
+        ofKind(resources[kind].kind).filter(({ metadata }) =>
+          uids.some((uid) => isControlledBy(metadata, uid)),
+        ),
     },
     touch: (kind, name) => {
       const key = [...objects.keys()].find((each) => each.startsWith(kind) && each.endsWith(name));

@@ -4,6 +4,7 @@ import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
+import { waitingMutants } from './waiting.ts';
 import { writeMutants } from './writes.ts';
 
 export const allMutants: readonly Mutant[] = [
@@ -13,4 +14,5 @@ export const allMutants: readonly Mutant[] = [
   ...deliveryMutants,
   ...sandboxMutants,
   ...receptionMutants,
+  ...waitingMutants,
 ];

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { eventName } from '#shared/kube/cluster-event.ts';
+import type { ObservedPods } from '../snapshot.ts';
+import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const steps = [step('a'), step('b', { after: ['a'] })];
+const before = decided(
+  snapshot(flow(steps, { status: started([record('a', 'Running')]) }), {
+    jobs: [job('a', 'running')],
+  }),
+  2,
+).status;
+
+const noNode = '0/3 nodes are available: 3 Insufficient cpu.';
+const unschedulable = { pod: 'etl-a-x', reason: 'Unschedulable', message: noNode, since: at(1) };
+const pullFails = { pod: 'etl-a-x', reason: 'ImagePullBackOff', message: 'no image', since: at(1) };
+
+const pods = (fields: Partial<ObservedPods> = {}): ObservedPods => ({
+  active: 1,
+  failed: 0,
+  ...fields,
+});
+
+/** Step a is Running on record, and this is what its Pods say. */
+const seen = (observed: ObservedPods | undefined, status = before) =>
+  snapshot(flow(steps, { status }), {
+    jobs: [{ ...job('a', 'running'), ...(observed === undefined ? {} : { pods: observed }) }],
+  });
+
+const told = decided(seen(pods({ trouble: unschedulable })), 4);
+
+describe('a step whose Pod does not run', () => {
+  it('says why in the step and in the flow, with the command that tells more', () => {
+    const message = `Pod etl-a-x: ${noNode}; kubectl -n default describe pod etl-a-x`;
+    expect(told.step('a')).toMatchObject({ state: 'Running', reason: 'Unschedulable', message });
+    expect(told.status).toMatchObject({
+      state: 'Running',
+      reason: 'Unschedulable',
+      message: `step a: ${message}`,
+    });
+  });
+
+  it('is told of by one Event with the reason of the Pod', () => {
+    expect(told.decision.plan.at(-2)).toMatchObject([
+      { kind: 'emitEvent', type: 'Warning', reason: 'Unschedulable', occurrence: 'a-0' },
+    ]);
+  });
+
+  it('keeps the name of the Event when the pass is decided again later', () => {
+    const names = (seconds: number) =>
+      decided(seen(pods({ trouble: unschedulable })), seconds)
+        .decision.plan.flat()
+        .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
+    expect(names(4)).toHaveLength(1);
+    expect(names(90)).toEqual(names(4));
+  });
+
+  it('is not told of before three seconds, since a scheduler often finds room at once', () => {
+    const { decision } = decided(seen(pods({ trouble: unschedulable })), 3);
+    expect(decision.plan).toEqual([]);
+    expect(decision.requeueAtMs).toBe(t0 + 4_000);
+  });
+
+  it('is told of at once when its image cannot be pulled', () => {
+    expect(decided(seen(pods({ trouble: pullFails })), 2).step('a').reason).toBe(
+      'ImagePullBackOff',
+    );
+  });
+
+  it('writes nothing more while the problem stays, in whatever words', () => {
+    const words = '0/40 nodes are available: 1 Too many pods, 39 Insufficient cpu.';
+    const trouble = { ...unschedulable, message: words };
+    const again = decided(seen(pods({ trouble }), told.status), 60);
+    expect(again.decision.plan).toEqual([]);
+    expect(again.decision.requeueAtMs).toBeUndefined();
+  });
+
+  it('is told of anew when it is another problem, another Pod or another thing that is missing', () => {
+    const claim = { ...unschedulable, message: '0/3 nodes are available: claim "x" not found. ' };
+    const another = { ...unschedulable, pod: 'etl-a-y' };
+    for (const trouble of [claim, another, pullFails]) {
+      const next = decided(seen(pods({ trouble }), told.status), 60);
+      expect(next.step('a').message).toContain(`Pod ${trouble.pod}: ${trouble.message}`);
+      expect(next.status.message).toBe(`step a: ${next.step('a').message}`);
+    }
+  });
+
+  it('is cleared everywhere when the problem passes', () => {
+    const passed = decided(seen(pods(), told.status), 60);
+    expect(passed.step('a')).not.toHaveProperty('reason');
+    expect(passed.step('a')).not.toHaveProperty('message');
+    expect(passed.status).not.toHaveProperty('reason');
+    expect(passed.status).not.toHaveProperty('message');
+    expect(passed.events).toEqual([]);
+    const ready = decided(seen(undefined, told.status), 60);
+    expect(ready.step('a')).not.toHaveProperty('reason');
+  });
+
+  it('keeps the command whole however long the words of the cluster are', () => {
+    const trouble = { ...unschedulable, message: 'x'.repeat(512) };
+    const { message = '' } = decided(seen(pods({ trouble })), 60).step('a');
+    expect(message.length).toBeLessThanOrEqual(256);
+    expect(message).toMatch(/…; kubectl -n default describe pod etl-a-x$/);
+  });
+
+  it('is one Event for a hundred steps with one problem', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    const status = started(names.map((name) => record(name, 'Running', { startTime: at(1) })));
+    const jobs = names.map((name) => ({
+      ...job(name, 'running'),
+      pods: pods({ trouble: unschedulable }),
+    }));
+    const many = flow(
+      names.map((name) => step(name)),
+      { status },
+    );
+    expect(decided(snapshot(many, { jobs }), 60).events).toEqual(['Unschedulable']);
+  });
+});
+
+describe('containers that are being created', () => {
+  const trouble = {
+    pod: 'etl-a-x',
+    reason: 'ContainerCreating',
+    message: 'container main is not created',
+    since: at(1),
+  };
+
+  it('are looked at again after a minute, and only then told of', () => {
+    const early = decided(seen(pods({ trouble })), 10);
+    expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 61_000 });
+    const late = decided(seen(pods({ trouble })), 61);
+    expect(late.step('a').reason).toBe('ContainerCreating');
+  });
+});
+
+describe('a Job that gets no Pod', () => {
+  it('is looked at again ten seconds after its start, and then says so', () => {
+    const early = decided(seen(pods({ active: 0 })), 10);
+    expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 11_000 });
+    const late = decided(seen(pods({ active: 0 })), 11);
+    expect(late.step('a').reason).toBe('FailedCreate');
+    expect(late.step('a').message).toMatch(/; kubectl -n default describe job etl-a$/);
+    expect(late.events).toEqual(['FailedCreate']);
+  });
+
+  it('is not meant while the Job controller waits after a failed Pod', () => {
+    const { decision } = decided(seen(pods({ active: 0, failed: 1 })), 60);
+    expect(decision).toMatchObject({ plan: [] });
+    expect(decision.requeueAtMs).toBeUndefined();
+  });
+});
+
+describe('a remark of the Job itself', () => {
+  it('comes before what its Pods say', () => {
+    const deleted = { ...job('a', 'running', { deletionTimestamp: at(5) }) };
+    const jobs = [{ ...deleted, pods: pods({ trouble: unschedulable }) }];
+    const result = decided(snapshot(flow(steps, { status: before }), { jobs }), 60);
+    expect(result.step('a').reason).toBe('ChildTerminating');
+    expect(result.status).not.toHaveProperty('reason');
+  });
+});

@@ -1,0 +1,17 @@
+/** Messages that end with the command that tells more; it stays whole, whatever the text before it. */
+import { maxMessageLength, shortened } from './record.ts';
+import type { Situation } from './situation.ts';
+
+export function shownBy({ flow }: Situation, kind: 'pod' | 'job', name: string): string {
+  return `kubectl -n ${flow.metadata.namespace ?? 'default'} describe ${kind} ${name}`;
+}
+
+export function printedBy({ flow }: Situation, target: string, container?: string): string {
+  const aside = container === undefined ? '' : ` -c ${container}`;
+  return `kubectl -n ${flow.metadata.namespace ?? 'default'} logs ${target}${aside}`;
+}
+
+export function withCommand(text: string, command: string): string {
+  const tail = `; ${command}`;
+  return `${shortened(text, Math.max(maxMessageLength - tail.length, 0))}${tail}`;
+}

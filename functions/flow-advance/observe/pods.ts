@@ -1,0 +1,114 @@
+/**
+ * What the Pods say, read only when it may be worth telling: a Job is on record as running and not
+ * all of it is ready, or it has failed and its result is about to be recorded. The ordinary life of a
+ * step reads no Pod.
+ */
+import type { JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import { childJobName } from '#shared/domain/names.ts';
+import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.ts';
+import { podFailure } from '#shared/domain/pod-failure.ts';
+import { podTrouble } from '#shared/domain/pod-trouble.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { ObservedJob, ObservedPods } from '../snapshot.ts';
+import { type JobCounts, jobCounts } from './objects.ts';
+
+/** The Jobs, those in doubt with their Pods. */
+export async function withPods(
+  flow: JobFlow,
+  jobs: readonly ObservedJob[],
+  reader: Reader,
+): Promise<readonly ObservedJob[]> {
+  const doubtful = doubtfulJobs(flow, jobs);
+  if (doubtful.size === 0) return jobs;
+  const pods = await podsOf(flow, [...doubtful], reader);
+  if (pods === undefined) return jobs;
+  const byJob = Map.groupBy(pods, ({ metadata }) => controllerOf(metadata)?.uid);
+  return jobs.map((job) =>
+    doubtful.has(job.uid)
+      ? { ...job, pods: observedPods(jobCounts(job), byJob.get(job.uid) ?? []) }
+      : job,
+  );
+}
+
+/** Undefined when we may not ask: that costs the explanation, never the flow. */
+async function podsOf(
+  { metadata }: JobFlow,
+  jobs: readonly Uid[],
+  reader: Reader,
+): Promise<readonly KubeObject[] | undefined> {
+  const { uid, namespace = '' } = metadata;
+  try {
+    return await reader.listByOwners('Pod', { namespace, uid }, jobs);
+  } catch (error) {
+    if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
+    throw error;
+  }
+}
+
+function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<Uid> {
+  const uids = new Set<Uid>();
+  if (jobs.length === 0) return uids;
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  const records = new Map(flow.status?.jobStatusList?.map((record) => [record.name, record]));
+  for (const { name } of flow.spec.flows) {
+    const record = records.get(name);
+    const job = byName.get(childJobName(flow.metadata.name, name, record?.attempt ?? 0));
+    if (job !== undefined && isInDoubt(job, record?.state)) uids.add(job.uid);
+  }
+  return uids;
+}
+
+function isInDoubt(job: ObservedJob, recorded: JobStatus['state'] | undefined): boolean {
+  if (recorded === 'Succeed' || recorded === 'Failed') return false;
+  const holding = job.conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
+  if (holding.includes('Failed')) return true;
+  if (recorded !== 'Running' || holding.length > 0) return false;
+  if (job.suspend || job.deletionTimestamp !== undefined) return false;
+  const { active, ready } = jobCounts(job);
+  return ready < active || active === 0;
+}
+
+function observedPods({ active, failed }: JobCounts, pods: readonly KubeObject[]): ObservedPods {
+  const trouble = longestTrouble(pods);
+  const failure = lastFailure(pods);
+  return {
+    active,
+    failed,
+    ...(trouble === undefined ? {} : { trouble }),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+/** The same one as long as it lasts, whatever the order of the list. */
+function longestTrouble(pods: readonly KubeObject[]): ObservedPods['trouble'] {
+  const troubles = pods.flatMap((pod) => {
+    const trouble = podTrouble(pod);
+    return trouble === undefined ? [] : [{ pod: pod.metadata.name, ...trouble }];
+  });
+  return troubles.toSorted((left, right) => earlier(left.since, right.since, left, right))[0];
+}
+
+function lastFailure(pods: readonly KubeObject[]): ObservedPods['failure'] {
+  const failures = pods.flatMap((pod) => {
+    const failure = podFailure(pod);
+    return failure === undefined ? [] : [{ pod: pod.metadata.name, ...failure }];
+  });
+  return failures.toSorted((left, right) => earlier(left.at, right.at, left, right)).at(-1);
+}
+
+interface OfPod {
+  readonly pod: string;
+}
+
+function earlier(
+  left: string | undefined,
+  right: string | undefined,
+  { pod }: OfPod,
+  { pod: other }: OfPod,
+): number {
+  const difference = (parseTime(left) ?? 0) - (parseTime(right) ?? 0);
+  if (difference !== 0) return difference;
+  return pod < other ? -1 : 1;
+}

@@ -1,0 +1,76 @@
+/** How a Pod failed: its exit code, or who ended it. */
+import { type ContainerReport, podReport, type TerminatedContainer } from './pod-status.ts';
+
+export interface PodFailure {
+  readonly message: string;
+  /** What shows more: what the container printed, or what the cluster says of the Pod. */
+  readonly shownBy: 'logs' | 'describe';
+  /** For `kubectl logs -c`; absent: the container that it shows anyway. */
+  readonly container?: string;
+  /** RFC 3339; absent when the status does not tell. */
+  readonly at?: string;
+}
+
+/** Undefined: it has not failed, or its status does not tell how. */
+export function podFailure({ status }: { readonly status?: unknown }): PodFailure | undefined {
+  const report = podReport(status);
+  if (report.phase !== 'Failed') return undefined;
+  const { reason, message, disrupted, containers } = report;
+  const ended = containers.find(({ terminated }) => terminated !== undefined);
+  const time = ended?.terminated?.finishedAt;
+  const at = time === undefined ? {} : { at: time };
+  if (disrupted !== undefined) {
+    const why = disrupted.message ?? message;
+    return { ...ofPod('was disrupted', disrupted.reason, why), ...at };
+  }
+  if (reason !== undefined) return { ...ofPod('failed', reason, message), ...at };
+  return ended === undefined ? undefined : { ...ofContainer(ended), ...at };
+}
+
+function ofPod(what: string, reason: string, message: string | undefined): PodFailure {
+  const detail = message === undefined || message === '' ? '' : `: ${message}`;
+  return { message: `its Pod ${what} (${reason})${detail}`, shownBy: 'describe' };
+}
+
+function ofContainer({ name, isAside, terminated }: ContainerReport): PodFailure {
+  const aside = isAside === true ? { container: name } : {};
+  const { exitCode = 0, reason } = terminated ?? {};
+  switch (reason) {
+    case 'OOMKilled':
+      return {
+        message: `container ${name} exceeded its memory limit (OOMKilled, exit code ${exitCode})`,
+        shownBy: 'describe',
+      };
+    case 'StartError':
+    case 'ContainerCannotRun': {
+      const message = `container ${name} could not be started (${reason}, exit code ${exitCode})`;
+      return { message: withDetail(message, terminated?.message), shownBy: 'describe' };
+    }
+    default:
+      return {
+        message: `container ${name} exited ${exitCode}${signalOf(terminated)}`,
+        shownBy: 'logs',
+        ...aside,
+      };
+  }
+}
+
+function withDetail(message: string, detail: string | undefined): string {
+  return detail === undefined ? message : `${message}: ${detail}`;
+}
+
+const signalNames: Readonly<Record<number, string>> = {
+  2: 'SIGINT',
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};
+
+/** A process that a signal ended exits with 128 and its number. */
+function signalOf(terminated: TerminatedContainer | undefined): string {
+  const { exitCode = 0, signal } = terminated ?? {};
+  const number = signal ?? exitCode - 128;
+  const name = signalNames[number] ?? (signal === undefined ? undefined : `signal ${signal}`);
+  return name === undefined ? '' : ` (${name})`;
+}

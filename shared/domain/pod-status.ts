@@ -1,0 +1,176 @@
+/**
+ * Of a Pod's status what tells why it does not run or how it failed; of a healthy Pod only its phase.
+ * Read from a Pod as stored, or as reduced before: reducing twice is reducing once.
+ */
+
+export interface ContainerReport {
+  readonly name: string;
+  readonly image?: string;
+  /** Not the first one of the Pod, so that `kubectl logs` has to be told its name. */
+  readonly isAside?: true;
+  readonly waiting?: { readonly reason: string; readonly message?: string };
+  readonly terminated?: TerminatedContainer;
+}
+
+export interface TerminatedContainer {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly finishedAt?: string;
+}
+
+export interface PodConditionReport {
+  readonly reason: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface PodReport {
+  readonly phase?: string;
+  /** Why the kubelet or a controller failed the Pod as a whole: Evicted, OutOfcpu, DeadlineExceeded. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** When a kubelet took it in. */
+  readonly startTime?: string;
+  /** PodScheduled is False. */
+  readonly unscheduled?: PodConditionReport;
+  /** DisruptionTarget is True. */
+  readonly disrupted?: PodConditionReport;
+  /** Those that wait, and those that ended with another code than 0; init containers first. */
+  readonly containers: readonly ContainerReport[];
+}
+
+/** Longest text that is kept of a condition or a container, in characters. */
+const maxTextLength = 512;
+
+/** Never throws: what has not the shape of a Pod's status is left out. */
+export function podReport(status: unknown): PodReport {
+  const fields = fieldsOf(status);
+  const unscheduled = conditionOf(fields, 'PodScheduled', 'False');
+  const disrupted = conditionOf(fields, 'DisruptionTarget', 'True');
+  return {
+    ...text(fields, 'phase'),
+    ...text(fields, 'reason'),
+    ...text(fields, 'message'),
+    ...text(fields, 'startTime'),
+    ...(unscheduled === undefined ? {} : { unscheduled }),
+    ...(disrupted === undefined ? {} : { disrupted }),
+    containers: [
+      ...containersOf(fields['initContainerStatuses'], true),
+      ...containersOf(fields['containerStatuses'], false),
+    ],
+  };
+}
+
+/** The same status without all that {@link podReport} does not read. */
+export function reducedPodStatus(status: unknown): Fields {
+  const fields = fieldsOf(status);
+  const kept: Record<string, unknown> = {
+    ...text(fields, 'phase'),
+    ...text(fields, 'reason'),
+    ...text(fields, 'message'),
+  };
+  const conditions = listOf(fields['conditions']).filter(isTelling).map(reducedCondition);
+  if (conditions.length > 0) kept['conditions'] = conditions;
+  for (const list of ['initContainerStatuses', 'containerStatuses']) {
+    const containers = listOf(fields[list]);
+    if (containers.some((container) => stateOf(container) !== undefined)) {
+      kept[list] = containers.map(reducedContainer);
+    }
+  }
+  const waits = 'initContainerStatuses' in kept || 'containerStatuses' in kept;
+  return waits ? { ...kept, ...text(fields, 'startTime') } : kept;
+}
+
+function isTelling(condition: unknown): boolean {
+  const { type, status } = fieldsOf(condition);
+  return (
+    (type === 'PodScheduled' && status === 'False') ||
+    (type === 'DisruptionTarget' && status === 'True')
+  );
+}
+
+function reducedCondition(condition: unknown): Fields {
+  const fields = fieldsOf(condition);
+  const { type, status } = fields;
+  return { type, status, ...conditionTexts(fields) };
+}
+
+/** A container that runs or has succeeded keeps its place only. */
+function reducedContainer(container: unknown): Fields {
+  const fields = fieldsOf(container);
+  const state = stateOf(container);
+  const name = text(fields, 'name');
+  if (state === undefined) return name;
+  const { waiting, terminated } = state;
+  return {
+    ...name,
+    ...text(fields, 'image'),
+    state: {
+      ...(waiting === undefined ? {} : { waiting }),
+      ...(terminated === undefined ? {} : { terminated }),
+    },
+  };
+}
+
+function containersOf(list: unknown, isAside: boolean): readonly ContainerReport[] {
+  return listOf(list).flatMap((container, index) => {
+    const state = stateOf(container);
+    if (state === undefined) return [];
+    const fields = fieldsOf(container);
+    const name = text(fields, 'name').name ?? '';
+    const image = text(fields, 'image');
+    return [{ name, ...image, ...(isAside || index > 0 ? { isAside: true } : {}), ...state }];
+  });
+}
+
+type State = Pick<ContainerReport, 'waiting' | 'terminated'>;
+
+function stateOf(container: unknown): State | undefined {
+  const { waiting, terminated } = fieldsOf(fieldsOf(container)['state']);
+  const { reason, ...rest } = texts(fieldsOf(waiting));
+  if (reason !== undefined && reason !== '') return { waiting: { reason, ...rest } };
+  const ended = fieldsOf(terminated);
+  const { exitCode, signal } = ended;
+  if (typeof exitCode !== 'number' || exitCode === 0) return undefined;
+  const killed = typeof signal === 'number' && signal > 0 ? { signal } : {};
+  return {
+    terminated: { exitCode, ...killed, ...texts(ended), ...text(ended, 'finishedAt') },
+  };
+}
+
+function conditionOf(status: Fields, type: string, holds: string): PodConditionReport | undefined {
+  const found = listOf(status['conditions'])
+    .map(fieldsOf)
+    .find((condition) => condition['type'] === type && condition['status'] === holds);
+  if (found === undefined) return undefined;
+  return { reason: type, ...conditionTexts(found) };
+}
+
+function conditionTexts(condition: Fields) {
+  return { ...texts(condition), ...text(condition, 'lastTransitionTime') };
+}
+
+function texts(fields: Fields) {
+  return { ...text(fields, 'reason'), ...text(fields, 'message') };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function text<Name extends string>(
+  fields: Fields,
+  name: Name,
+): { readonly [Key in Name]?: string } {
+  const value = fields[name];
+  if (typeof value !== 'string') return {};
+  return { [name]: value.slice(0, maxTextLength) } as { readonly [Key in Name]: string };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createNodes } from '#test/support/control-plane/nodes.ts';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
+
+/** Longer than the first failed creation of a Pod, than the grace of it, and than the wait after it. */
+const slowMs = 90_000;
+const gate = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
+
+function untilReason(world: FlowWorld, name: string, reason: string | undefined) {
+  return world.until(
+    `flow ${name} has the reason ${reason ?? '(none)'}`,
+    () => {
+      const status = world.flow(name)?.status;
+      const isTold = status !== undefined && status.reason === reason;
+      return isTold && world.step(name, 'a')?.reason === reason ? status : undefined;
+    },
+    slowMs,
+  );
+}
+
+async function eventsOf(world: FlowWorld, name: string, reason: string) {
+  const all = await world.events();
+  return all.filter(
+    ({ regarding, ...event }) => regarding?.name === name && event.reason === reason,
+  );
+}
+
+async function podOf(world: FlowWorld, jobName: string) {
+  const pod = await world.until(`the Pod of ${jobName}`, () => world.pods(jobName)[0]);
+  return pod.metadata.name;
+}
+
+/** As a kubelet tells of the one container of a Pod that it took in. */
+function waiting(reason: string, message: string) {
+  const containerStatus = { name: 'main', image: 'nope:1', imageID: '', ready: false };
+  const state = { waiting: { reason, message } };
+  return {
+    status: {
+      startTime: '2026-01-05T10:00:00Z',
+      conditions: [{ type: 'PodScheduled', status: 'True' }],
+      containerStatuses: [{ ...containerStatus, restartCount: 0, state }],
+    },
+  };
+}
+
+describeFlows('why a step waits', (suite) => {
+  it.concurrent('tells that no node has what its Pod asks for, once', async () => {
+    const world = await suite.world('no-room');
+    const resources = { requests: { cpu: '999' } };
+    const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
+    await world.apply(flow('wide', [step('a', { pod: { containers } }), step('b')]));
+    const { message = '' } = await untilReason(world, 'wide', 'Unschedulable');
+    const pod = await podOf(world, 'wide-a');
+    expect(message).toContain(`step a: Pod ${pod}: 0/`);
+    expect(message).toContain('Insufficient cpu');
+    expect(message).toMatch(new RegExp(`; kubectl -n ${world.namespace} describe pod ${pod}$`));
+    expect(world.step('wide', 'b')).not.toHaveProperty('reason');
+    expect(await world.kubectl(['get', 'jobflow', 'wide', '-o', 'wide'])).toContain('Insufficient');
+    const [event, ...others] = await eventsOf(world, 'wide', 'Unschedulable');
+    expect(others).toEqual([]);
+    expect(event?.note).toContain('step a: Unschedulable: Pod');
+  });
+
+  it.concurrent('tells of a node that is not there, and no longer when it has come', async () => {
+    const world = await suite.world('misspelt-node');
+    const nodeName = `late-${randomBytes(3).toString('hex')}`;
+    await world.apply(flow('bound', [step('a')], { globalParams: { nodeName } }));
+    await untilReason(world, 'bound', 'Unschedulable');
+    await createNodes(suite.cluster, 1, [nodeName]);
+    const { status } = await world.untilState('bound', 'Succeed');
+    expect(status).not.toHaveProperty('reason');
+    expect(status).not.toHaveProperty('message');
+    expect(world.step('bound', 'a')).not.toHaveProperty('reason');
+    expect(await eventsOf(world, 'bound', 'Unschedulable')).toHaveLength(1);
+  });
+
+  it.concurrent(
+    'tells once of an image that cannot be pulled, however often the kubelet tries, until it can',
+    async () => {
+      const world = await suite.world('no-image');
+      await world.apply(flow('pulls', [step('a', { pod: gate })]));
+      const pod = await podOf(world, 'pulls-a');
+      const told = (reason: string, message: string) =>
+        world.patch('Pod', pod, waiting(reason, message), 'status');
+      await told('ErrImagePull', 'nope:1 not found');
+      const { message } = await untilReason(world, 'pulls', 'ImagePullBackOff');
+      expect(message).toContain('image "nope:1" of container main cannot be pulled: nope:1 not');
+      const writes = () =>
+        world.requests({ verb: 'patch', resource: 'jobflows', subresource: 'status' });
+      const before = (await writes()).length;
+      for (let round = 1; round <= 5; round += 1) {
+        await told('ImagePullBackOff', `Back-off pulling image for the time ${round}`);
+        await told('ErrImagePull', `nope:1 not found at attempt ${round}`);
+      }
+      await world.throughout(
+        3_000,
+        'the message stays',
+        () => world.flow('pulls')?.status?.message === message,
+      );
+      expect(await writes()).toHaveLength(before);
+      expect(await eventsOf(world, 'pulls', 'ImagePullBackOff')).toHaveLength(1);
+      await world.patch('Pod', pod, { spec: { schedulingGates: null } });
+      const { status } = await world.untilState('pulls', 'Succeed');
+      expect(status).not.toHaveProperty('message');
+    },
+  );
+
+  it.concurrent('tells of a Secret that is missing, and of the next one', async () => {
+    const world = await suite.world('no-secret');
+    await world.apply(flow('mounts', [step('a', { pod: gate })]));
+    const pod = await podOf(world, 'mounts-a');
+    for (const secret of ['first', 'second']) {
+      const words = `secret "${secret}" not found`;
+      await world.patch('Pod', pod, waiting('CreateContainerConfigError', words), 'status');
+      await world.until(
+        `the message names ${secret}`,
+        () => world.flow('mounts')?.status?.message?.includes(words) === true,
+      );
+    }
+    expect(world.step('mounts', 'a')?.reason).toBe('CreateContainerConfigError');
+  });
+
+  it.concurrent(
+    'tells of a Job that gets no Pod, until it does',
+    { timeout: 2 * slowMs },
+    async () => {
+      const world = await suite.world('no-quota');
+      await world.kubectl(['create', 'quota', 'none', '--hard=pods=0']);
+      await world.kubectl(['wait', 'quota/none', '--for=jsonpath={.status.hard.pods}=0']);
+      await world.apply(flow('poor', [step('a')]));
+      const { message } = await untilReason(world, 'poor', 'FailedCreate');
+      expect(message).toContain(`; kubectl -n ${world.namespace} describe job poor-a`);
+      expect(await eventsOf(world, 'poor', 'FailedCreate')).toHaveLength(1);
+      await world.kubectl(['delete', 'quota', 'none']);
+      const { status } = await world.untilState('poor', 'Succeed', slowMs);
+      expect(status).not.toHaveProperty('reason');
+    },
+  );
+});
+
+describeFlows('why a step failed', (suite) => {
+  it.concurrent('names the container and its exit code, with the command for its log', async () => {
+    const world = await suite.world('exit-code');
+    await world.apply(flow('exits', [step('a', { exitCode: 3 })]));
+    const { status } = await world.untilState('exits', 'Failed');
+    const message = `container main exited 3; kubectl -n ${world.namespace} logs job/exits-a`;
+    expect(world.step('exits', 'a')).toMatchObject({ reason: 'BackoffLimitExceeded', message });
+    expect(status?.message).toBe(`failed: a (BackoffLimitExceeded: ${message})`);
+    const [event] = await eventsOf(world, 'exits', 'StepFailed');
+    expect(event?.note).toContain(message);
+  });
+
+  it.concurrent("has the Job's own words when its Pod is gone before it is looked at", async () => {
+    const world = await suite.world('pod-gone');
+    const conditions = (type: string) => ({
+      type,
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+      lastTransitionTime: '2026-01-05T10:00:00Z',
+      lastProbeTime: '2026-01-05T10:00:00Z',
+    });
+    await world.apply(flow('gone', [step('a', { pod: gate })]));
+    await podOf(world, 'gone-a');
+    await world.patch(
+      'Job',
+      'gone-a',
+      {
+        status: {
+          active: 0,
+          ready: 0,
+          failed: 1,
+          conditions: ['FailureTarget', 'Failed'].map(conditions),
+        },
+      },
+      'status',
+    );
+    await world.untilState('gone', 'Failed');
+    expect(world.step('gone', 'a')?.message).toBe('Job has reached the specified backoff limit');
+  });
+});

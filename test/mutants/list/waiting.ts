@@ -1,0 +1,88 @@
+/** Bugs in telling why a step waits or how it failed. */
+import type { Mutant } from '../mutant.ts';
+
+const decide = 'functions/flow-advance/decide';
+const holdUpTests = [`${decide}/hold-up.test.ts`];
+const podsTests = ['functions/flow-advance/observe.test.ts'];
+const publishTests = ['functions/bridge/publish.test.ts', 'functions/bridge/relevance.test.ts'];
+
+export const waitingMutants: readonly Mutant[] = [
+  {
+    name: 'goes on telling of a problem that has passed',
+    file: `${decide}/steps.ts`,
+    find: 'const { reason, message } = state;\n  if (reason === undefined)',
+    replacement: `const { reason = record.reason, message = record.message } = state;
+  if (reason === undefined)`,
+    tests: holdUpTests,
+  },
+  {
+    name: 'writes a problem anew when the cluster tells it in other words',
+    file: `${decide}/hold-up.ts`,
+    find: 'return essence(message) === essence(holdUp.message);',
+    replacement: 'return message === holdUp.message;',
+    tests: holdUpTests,
+  },
+  {
+    name: 'emits an Event about a problem for each of its messages',
+    file: `${decide}/events.ts`,
+    find: 'occurrence: `${first.name}-${attemptOf(first)}`,',
+    replacement: "occurrence: `${first.name}-${attemptOf(first)}-${first.message ?? ''}`,",
+    tests: [...holdUpTests, `${decide}/events.test.ts`],
+  },
+  {
+    name: 'tells of a Pod that the scheduler has only failed to place once',
+    file: `${decide}/hold-up.ts`,
+    find: "return reason === 'Unschedulable' ? schedulingGraceMs : 0;",
+    replacement: "return reason === '' ? schedulingGraceMs : 0;",
+    tests: holdUpTests,
+  },
+  {
+    name: 'does not look again at a problem that may still pass',
+    file: `${decide}/hold-up.ts`,
+    find: 'return dueMs !== undefined && dueMs > situation.nowMs ? dueMs : undefined;',
+    replacement: 'return dueMs !== undefined && dueMs < situation.nowMs ? dueMs : undefined;',
+    tests: holdUpTests,
+  },
+  {
+    name: 'wakes a flow for every change of its Pods',
+    file: 'functions/bridge/published.ts',
+    find: 'if (isPassed && isOrdinary(kind, known)) return [];',
+    replacement: "if (isPassed && fingerprint === '') return [];",
+    tests: publishTests,
+  },
+  {
+    name: 'wakes a flow whenever the scheduler counts its nodes',
+    file: 'functions/bridge/relevance.ts',
+    find: ': [trouble.reason, essenceOf(trouble)];',
+    replacement: ': [trouble.reason, trouble.message];',
+    tests: publishTests,
+  },
+  {
+    name: 'takes the Pod of another Job of the same name for one of the flow',
+    file: 'functions/bridge/referrers.ts',
+    find: 'job?.metadata.uid === owner.uid ?',
+    replacement: 'job !== undefined ?',
+    tests: publishTests,
+  },
+  {
+    name: 'reads Pods in the ordinary life of a step',
+    file: 'functions/flow-advance/observe/pods.ts',
+    find: 'return ready < active || active === 0;',
+    replacement: 'return ready <= active;',
+    tests: podsTests,
+  },
+  {
+    name: 'stands still when it may not read Pods',
+    file: 'functions/flow-advance/observe/pods.ts',
+    find: "if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;",
+    replacement: "if (hasCode(error, 'MR_API_GONE')) return undefined;",
+    tests: podsTests,
+  },
+  {
+    name: 'tells of the first failure of a Job instead of its last',
+    file: 'functions/flow-advance/observe/pods.ts',
+    find: 'earlier(left.at, right.at, left, right)).at(-1);',
+    replacement: 'earlier(left.at, right.at, left, right))[0];',
+    tests: podsTests,
+  },
+];
