@@ -1,15 +1,16 @@
 import { Registry } from 'prom-client';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createBridge } from './bridge.ts';
+import { type BridgeOptions, createBridge } from './bridge.ts';
 import { flow } from './testing/objects.ts';
 import { stores } from './testing/stores.ts';
 
 /** An API server with one flow, which tells watchers what the test says. */
 function server(stored: KubeObject) {
   const lines: WatchEvent[] = [];
+  const state = { version: 9, risesBy: 0, flows: [stored], cluster: 'cluster-1' };
   async function* watch(isMeant: boolean, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     while (!signal.aborted) {
       const line = isMeant ? lines.shift() : undefined;
@@ -18,26 +19,33 @@ function server(stored: KubeObject) {
     }
   }
   const client = {
+    get: async () => ({ metadata: { uid: state.cluster } }) as unknown as KubeObject,
     list: async ({ kind }) => ({
-      resourceVersion: asResourceVersion('9'),
-      items: kind === 'JobFlow' ? [stored] : [],
+      resourceVersion: asResourceVersion(String((state.version += state.risesBy))),
+      items: kind === 'JobFlow' ? state.flows : [],
     }),
     watch: ({ kind }, { signal }) => watch(kind === 'JobFlow', signal),
-  } satisfies Pick<KubeClient, 'list' | 'watch'> as unknown as KubeClient;
-  return { client, tell: (line: WatchEvent) => void lines.push(line) };
+  } satisfies Pick<KubeClient, 'get' | 'list' | 'watch'> as unknown as KubeClient;
+  return { client, state, tell: (line: WatchEvent) => void lines.push(line) };
 }
 
-function bridgeOf(stored: KubeObject) {
+function bridgeOf(stored: KubeObject, times: BridgeOptions['times'] = {}) {
   const taken = stores();
-  const { client, tell } = server(stored);
+  const { client, tell, state } = server(stored);
+  const metrics = new Registry();
+  const warned: object[] = [];
   const stop = new AbortController();
   let onChange: (leading: boolean) => void = () => undefined;
   const bridge = createBridge({
     ...taken,
     client,
     clusterUid: 'cluster-1',
-    logger: { info: () => undefined, warn: () => undefined, debug: () => undefined },
-    metrics: new Registry(),
+    logger: {
+      info: () => undefined,
+      warn: (fields: object, message: string) => void warned.push({ ...fields, message }),
+      debug: () => undefined,
+    } as unknown as BridgeOptions['logger'],
+    metrics,
     clock: systemClock,
     random: Math.random,
     leadership: {
@@ -46,14 +54,23 @@ function bridgeOf(stored: KubeObject) {
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
       },
     },
-    times: { epochMs: 10 },
+    times: { epochMs: 10, ...times },
   });
   const ended = bridge.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
-    await ended;
+    await Promise.allSettled([ended]);
   });
-  return { bridge, tell, lead: (leading: boolean) => onChange(leading), ...taken };
+  return {
+    bridge,
+    ended,
+    state,
+    metrics,
+    warned,
+    tell,
+    lead: (leading: boolean) => onChange(leading),
+    ...taken,
+  };
 }
 
 const stored = flow({ name: 'etl', status: { state: 'Running', observedGeneration: 1 } });
@@ -85,4 +102,68 @@ it('publishes what it missed when it takes over, and nothing more when it has lo
     expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe('12'),
   );
   expect(added).toHaveLength(1);
+});
+
+describe('a cluster whose versions went back', () => {
+  const times: NonNullable<BridgeOptions['times']> = {
+    relistMs: 30,
+    silenceMs: 300,
+    sweepMs: 60_000,
+    reconnect: { initialMs: 5, factor: 1, capMs: 5 },
+    history: { refusals: 5, risingMs: 100, standingMs: 60_000 },
+  };
+  const other = flow({ name: 'of-the-backup', uid: 'other', version: '3' });
+
+  /** Knows `etl` at version 1000; then etcd is restored to version 10. */
+  async function restored() {
+    const over = bridgeOf(stored, times);
+    const { bridge, lead, state, added } = over;
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    lead(true);
+    await vi.waitFor(() => expect(added).toHaveLength(1));
+    Object.assign(state, { version: 1_000, flows: [at('1000')] });
+    await vi.waitFor(() => expect(added.at(-1)?.cause).toBe('uid-of-etl.1000'));
+    Object.assign(state, { version: 10, risesBy: 1, flows: [stored, other] });
+    return over;
+  }
+
+  it('makes the bridge unready with the reason, until it has started over', async () => {
+    const { bridge } = await restored();
+    await vi.waitFor(() =>
+      expect(bridge.notReady()).toMatch(
+        /^lists are refused, being older.*JobFlow \(version \d+ after 1000, \d+ in a row\)/,
+      ),
+    );
+    await vi.waitFor(() => expect(bridge.notReady()).toBeUndefined());
+  });
+
+  it('is told anew as a whole, also what looks as it was published last', async () => {
+    const { bridge, added, metrics, warned, recorded } = await restored();
+    await vi.waitFor(() => expect(bridge.stats.JobFlow.startedOver).toBe(1));
+    await vi.waitFor(() => expect(added.map(({ cause }) => cause)).toContain('other.3'));
+    expect(added.map(({ cause }) => cause)).toContain('uid-of-etl.5');
+    expect(await recorded()).toContain('uid-of-etl.5');
+    expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe('5');
+    expect(warned).toContainEqual(
+      expect.objectContaining({
+        message: 'the cluster was taken back',
+        because: 'older-lists',
+        known: '1000',
+        next: expect.stringContaining('restored') as string,
+      }),
+    );
+    expect(await metrics.metrics()).toContain(
+      'millrace_reflector_started_over_total{kind="JobFlow"} 1',
+    );
+  });
+
+  it('ends the bridge when it is another cluster: its ids and keys belong to the former one', async () => {
+    const { ended, state, added } = await restored();
+    state.cluster = 'cluster-2';
+    await expect(ended).rejects.toMatchObject({
+      code: 'MR_CLUSTER_CHANGED',
+      fields: { found: 'cluster-2', expected: 'cluster-1' },
+    });
+    expect(added.map(({ cause }) => cause)).not.toContain('other.3');
+  });
 });

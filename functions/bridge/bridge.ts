@@ -9,6 +9,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
 import type {
   Change,
@@ -16,6 +17,7 @@ import type {
   ReflectorState,
   ReflectorStats,
   ReflectorTimes,
+  StartedOver,
 } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
@@ -58,10 +60,15 @@ export interface Bridge {
   /** Every kind was listed and, where this bridge leads, published. */
   readonly synced: boolean;
   readonly leading: boolean;
+  /** Why it cannot be relied on just now; undefined when it can. For the readiness of the process. */
+  notReady(): string | undefined;
   readonly stats: Readonly<Record<WatchedKind, ReflectorStats>>;
   /** Fulfils after `signal` has aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
+
+const startOverNext =
+  'nothing when etcd was restored from a backup: all of it is told anew; else find out why versions fell';
 
 export function createBridge(options: BridgeOptions): Bridge {
   return new RunningBridge(options);
@@ -75,6 +82,8 @@ class RunningBridge implements Bridge {
   readonly #sweeper: Sweeper;
   readonly #reflectors: ReadonlyMap<WatchedKind, Reflector>;
   readonly #everSynced = new Set<WatchedKind>();
+  readonly #failed = new AbortController();
+  #changedCluster: MillraceError | undefined;
   #leading = false;
 
   constructor(options: BridgeOptions) {
@@ -117,9 +126,15 @@ class RunningBridge implements Bridge {
     ) as Bridge['stats'];
   }
 
+  notReady(): string | undefined {
+    if (!this.synced) return 'the first list is not complete yet';
+    const refused = Object.entries(this.stats).filter(([, { refusedInARow }]) => refusedInARow > 0);
+    if (refused.length === 0) return undefined;
+    return `lists are refused, being older than what is known: ${refused.map(describeRefusal).join(', ')}`;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
-    const failed = new AbortController();
-    const stop = AbortSignal.any([signal, failed.signal]);
+    const stop = AbortSignal.any([signal, this.#failed.signal]);
     await this.#sweeper.noteEpoch(stop);
     this.#setLeading(this.#options.leadership === undefined);
     const loops = [
@@ -129,9 +144,10 @@ class RunningBridge implements Bridge {
     ];
     try {
       await Promise.all(loops);
+      if (this.#changedCluster !== undefined) throw this.#changedCluster;
     } finally {
       // None of them rejects but by a fault of ours; then the others must not go on without it.
-      failed.abort();
+      this.#failed.abort();
       await Promise.allSettled(loops);
       this.#setLeading(false);
     }
@@ -164,6 +180,7 @@ class RunningBridge implements Bridge {
       deliver: (changes) => this.#publish(kind, changes),
       onState: (state) => this.#onState(kind, state),
       onFailure: (failure) => this.#onFailure(kind, failure),
+      onStartOver: (event) => this.#startOver(kind, event),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(times === undefined ? {} : { times }),
@@ -180,6 +197,30 @@ class RunningBridge implements Bridge {
     this.#options.logger.debug({ kind, state, known: this.views[kind].size }, 'reflector state');
   }
 
+  /** All kinds are of one history: when one of them starts over, the others look at theirs too. */
+  async #startOver(kind: WatchedKind, event: StartedOver): Promise<void> {
+    await this.#requireSameCluster();
+    this.#options.logger.warn(
+      { kind, ...event, next: startOverNext },
+      'the cluster was taken back',
+    );
+    this.#publisher.forgetPublished();
+    if (event.because === 'told-so') return;
+    for (const [other, reflector] of this.#reflectors) {
+      if (other !== kind) reflector.historyChanged();
+    }
+  }
+
+  /** Ids and keys carry the cluster's uid: for another cluster everything has to begin anew. */
+  async #requireSameCluster(): Promise<void> {
+    const { client, clusterUid: expected } = this.#options;
+    const found = await clusterUid(client);
+    if (found === expected) return;
+    this.#changedCluster = new MillraceError('MR_CLUSTER_CHANGED', { found, expected });
+    this.#failed.abort();
+    throw this.#changedCluster;
+  }
+
   /** Logged at the first, second, fourth, eighth ... failure in a row. */
   #onFailure(kind: WatchedKind, { error, during, failures, retryInMs }: ReflectorFailure): void {
     if (!Number.isInteger(Math.log2(failures))) return;
@@ -189,4 +230,11 @@ class RunningBridge implements Bridge {
       during === 'deliver' ? 'reading stopped until the event is taken' : 'reflector tries again',
     );
   }
+}
+
+function describeRefusal([kind, { refusedInARow, version, refusedVersion }]: readonly [
+  string,
+  ReflectorStats,
+]): string {
+  return `${kind} (version ${refusedVersion ?? ''} after ${version ?? ''}, ${refusedInARow} in a row)`;
 }

@@ -52,7 +52,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
   const health = await createHealthService({
     logger,
     registry,
-    notReady: () => (bridge?.synced === true ? undefined : 'the first list is not complete yet'),
+    notReady: () => (bridge === undefined ? 'no contact with the API server' : bridge.notReady()),
   });
   const url = await health.listen({ host: settings.host, port: settings.port });
   const ended = run();

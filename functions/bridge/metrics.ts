@@ -53,15 +53,16 @@ type Stats = Readonly<Record<WatchedKind, ReflectorStats>>;
 export function exposeReflectors(registry: Registry, stats: () => Stats): void {
   exposeStates(registry, stats);
   const names = [
-    ['lists', 'Complete lists taken in.'],
-    ['reconnects', 'Watches opened after the first.'],
-    ['events', 'Watch events read, bookmarks left out.'],
-    ['refused', 'Lists and events that are older than what is known.'],
-    ['redeliveries', 'Deliveries that journal or queue did not take.'],
+    ['lists', 'lists', 'Complete lists taken in.'],
+    ['reconnects', 'reconnects', 'Watches opened after the first.'],
+    ['events', 'events', 'Watch events read, bookmarks left out.'],
+    ['refused', 'refused', 'Lists and events that are older than what is known.'],
+    ['startedOver', 'started_over', 'Times the cluster was taken back and all of it told anew.'],
+    ['redeliveries', 'redeliveries', 'Deliveries that journal or queue did not take.'],
   ] as const;
-  for (const [field, help] of names) {
+  for (const [field, name, help] of names) {
     new Counter({
-      name: `millrace_reflector_${field}_total`,
+      name: `millrace_reflector_${name}_total`,
       help,
       labelNames: ['kind'],
       registers: [registry],
@@ -71,6 +72,15 @@ export function exposeReflectors(registry: Registry, stats: () => Stats): void {
       },
     });
   }
+  new Gauge({
+    name: 'millrace_reflector_lists_refused_in_a_row',
+    help: 'Above 0 the API server shows an older state than what is known.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, of] of Object.entries(stats())) this.set({ kind }, of.refusedInARow);
+    },
+  });
   new Gauge({
     name: 'millrace_reflector_last_event_timestamp_seconds',
     help: 'When the watch last said something, bookmarks included.',

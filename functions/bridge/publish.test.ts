@@ -235,3 +235,15 @@ describe('waking without an event', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 });
+
+describe('what is remembered', () => {
+  it('can be forgotten as a whole; then everything is news', async () => {
+    const taken = stores();
+    const { publisher } = publisherOver(taken);
+    await publisher.publish('Job', [changed(childJob('7'))]);
+    publisher.forgetPublished();
+    expect(publisher.remembered).toBe(0);
+    await publisher.publish('Job', [changed(childJob('8'))]);
+    expect(await taken.recorded()).toEqual(['j.7', 'j.8']);
+  });
+});

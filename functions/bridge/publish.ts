@@ -68,6 +68,16 @@ export class Publisher {
     });
   }
 
+  /** Takes everything for news again that comes from now on. */
+  forgetPublished(): void {
+    this.#published.forgetEverything();
+  }
+
+  /** Objects whose last publication is remembered. */
+  get remembered(): number {
+    return this.#published.size;
+  }
+
   /** Enqueues the objects under the event that the journal has of them already. */
   async wake(kind: WatchedKind, objects: readonly KubeObject[]): Promise<number> {
     return await inBatches(objects, async (batch) =>

@@ -19,6 +19,9 @@ export interface News {
 /**
  * What was published of each object last. It moves on only after journal and queue have taken a
  * change, so an outage never makes a change look old.
+ *
+ * It holds for as long as this bridge hears of everything that is published: while another one leads,
+ * and when the history of the cluster is another one, nothing of it may be relied on.
  */
 export class Published {
   readonly #byUid = new Map<Uid, Publication>();
@@ -51,6 +54,16 @@ export class Published {
     const { uid } = change.object.metadata;
     if (fingerprint === undefined) this.#byUid.delete(uid);
     else this.#byUid.set(uid, { fingerprint, cause: event.id });
+  }
+
+  /** From now on every object is seen for the first time. */
+  forgetEverything(): void {
+    this.#byUid.clear();
+  }
+
+  /** Objects that are remembered. */
+  get size(): number {
+    return this.#byUid.size;
   }
 
   /** The event that the journal has of this object; undefined when nothing was published yet. */

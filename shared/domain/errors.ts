@@ -59,6 +59,12 @@ export const errorTable = {
     message: '{verb} {path}: the resourceVersion is too old: {detail}',
     next: 'nothing: everything is listed again',
   },
+  MR_API_STALE: {
+    class: 'retryable',
+    message:
+      'list {path}: the list is of version {version}, older than {known}, which is known already ({refusals} refused in a row)',
+    next: 'nothing: it is asked for again. An API server that lags behind catches up; after a restore of etcd the lists are believed within minutes',
+  },
   MR_API_FORBIDDEN: {
     class: 'terminal',
     message: '{verb} {path}: forbidden: {detail}',
@@ -98,6 +104,12 @@ export const errorTable = {
     class: 'retryable',
     message: '{function} answered {status}: {detail}',
     next: 'see the log of the function under the same event id',
+  },
+  MR_CLUSTER_CHANGED: {
+    class: 'terminal',
+    message:
+      'another cluster answers at the address of the API server: its namespace kube-system has the uid {found}, not {expected}',
+    next: 'nothing when that was meant: the process ends so that it is started anew for that cluster; else correct the address',
   },
   MR_NO_PROGRESS: {
     class: 'terminal',

@@ -8,6 +8,7 @@
  *    not hold is gone.
  * V4 An object that an own delete removed does not come back by what the watch tells of its past.
  * V5 Not synced until the first list has been taken in whole.
+ * V6 Versions are compared within one history only: starting over forgets all of them at once.
  */
 import {
   controllerOf,
@@ -131,6 +132,17 @@ export class ObjectView implements View, WriteView {
     this.#passed = listedAt;
     this.#synced = true;
     return { added, changed, gone };
+  }
+
+  /**
+   * Takes in a complete list of another history (etcd restored from a backup). Versions of the former
+   * one mean nothing any more, those of own writes and deletes included.
+   */
+  startOver(items: readonly KubeObject[], listedAt: ResourceVersion): void {
+    this.#entries.clear();
+    this.#keysByOwner.clear();
+    this.#forgotten.clear();
+    this.replace(items, listedAt);
   }
 
   /** Takes in the answer to an own write, unless something newer is known already (V1, V3). */

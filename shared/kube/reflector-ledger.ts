@@ -5,7 +5,8 @@
  * watch tells of it, and a list would then find nothing left to report.
  *
  * L1 The state never goes back: a list or event that is older than what was taken in is refused (a
- *    server cut off from etcd, a reconnect to another replica).
+ *    server cut off from etcd, a reconnect to another replica), until it has turned out to be of
+ *    another history; then nothing of the former one counts (startOver).
  * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
  * L3 A list takes effect as a whole; before it is complete nothing is removed.
  */
@@ -35,10 +36,36 @@ export class ReflectorLedger {
     return this.#version !== undefined && isNewer(this.#version, list.resourceVersion);
   }
 
+  /**
+   * Whether a list that is not older shows an object older than it was told: its last change never
+   * happened, so the history is another one. That is how a restore shows that raises the revision
+   * (`etcdutl snapshot restore --bump-revision`, which the Kubernetes documentation asks for).
+   */
+  contradicts(list: KubeList): boolean {
+    return list.items.some((item) => {
+      const held = this.#taken.get(keyOf(item));
+      if (held?.metadata.uid !== item.metadata.uid) return false;
+      return isNewer(held.metadata.resourceVersion, item.metadata.resourceVersion);
+    });
+  }
+
+  /** What is held and not in the list; as last known. */
+  absentFrom(list: KubeList): readonly KubeObject[] {
+    const listed = new Set(list.items.map((item) => item.metadata.uid));
+    return [...this.#taken.values()].filter((held) => !listed.has(held.metadata.uid));
+  }
+
+  /** Forgets everything; all that is listed is news, and what is not listed is gone. */
+  startOver(list: KubeList): readonly Change[] {
+    const gone = this.absentFrom(list);
+    this.#taken.clear();
+    this.#version = undefined;
+    return [...gone.map(asGone), ...this.takeList(list)];
+  }
+
   /** Deletions first, so that a name is free before it is taken again (L2). */
   takeList(list: KubeList): readonly Change[] {
-    const listed = new Set(list.items.map((item) => item.metadata.uid));
-    const gone = [...this.#taken.values()].filter((held) => !listed.has(held.metadata.uid));
+    const gone = this.absentFrom(list);
     for (const object of gone) this.#taken.delete(keyOf(object));
     const news = list.items.filter((item) => this.#isNews(item));
     for (const object of news) this.#taken.set(keyOf(object), object);

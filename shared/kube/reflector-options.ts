@@ -1,6 +1,6 @@
 import type { Backoff } from '#shared/domain/backoff.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, Resource, ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeClient } from './client.ts';
 import type { ObjectView, Project } from './object-view.ts';
 
@@ -28,10 +28,28 @@ export interface ReflectorStats {
   readonly events: number;
   /** Lists and events that were older than what is known. */
   readonly refused: number;
+  /** Lists refused since the last one that was taken in; above 0 what is known may be out of date. */
+  readonly refusedInARow: number;
+  /** How often the history turned out to be another one and everything was told anew. */
+  readonly startedOver: number;
+  /** Everything up to this version was taken in. Undefined before the first list. */
+  readonly version: ResourceVersion | undefined;
+  /** Of the list that was refused last. Undefined unless `refusedInARow` is above 0. */
+  readonly refusedVersion: ResourceVersion | undefined;
   /** Deliveries that the receiver did not take and that were made again. */
   readonly redeliveries: number;
   /** Milliseconds since the epoch of the last watch event or bookmark; 0 before the first. */
   readonly lastEventAtMs: number;
+}
+
+/** When lists that are older than what is known are believed (refused-lists.ts). */
+export interface HistoryTimes {
+  /** So many of them in a row at least. */
+  readonly refusals: number;
+  /** And so much waiting between them, in milliseconds, when their versions rise. */
+  readonly risingMs: number;
+  /** When they do not. */
+  readonly standingMs: number;
 }
 
 export interface ReflectorTimes {
@@ -47,6 +65,7 @@ export interface ReflectorTimes {
   readonly relistMs: number;
   readonly reconnect: Backoff;
   readonly redeliver: Backoff;
+  readonly history: HistoryTimes;
   /** Changes handed over at once, at most. 1 makes the order of a simulation independent of I/O. */
   readonly batchLimit: number;
 }
@@ -59,6 +78,7 @@ export const defaultTimes: ReflectorTimes = {
   relistMs: 600_000,
   reconnect: { initialMs: 800, factor: 2, capMs: 30_000 },
   redeliver: { initialMs: 200, factor: 2, capMs: 5_000 },
+  history: { refusals: 5, risingMs: 60_000, standingMs: 600_000 },
   batchLimit: 500,
 };
 
@@ -82,8 +102,33 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly times?: Partial<ReflectorTimes>;
   readonly onState?: (state: ReflectorState) => void;
+  /**
+   * The server shows another history than before (etcd restored from a backup): what is known is about
+   * to be forgotten and everything told anew. Awaited first; when it rejects, the list is not believed
+   * and asked for again.
+   */
+  readonly onStartOver?: (event: StartedOver) => void | Promise<void>;
   /** A list, watch or delivery failed; it is tried again after `retryInMs`. For the log. */
   readonly onFailure?: (failure: ReflectorFailure) => void;
+}
+
+export interface StartedOver {
+  readonly because:
+    /** A run of lists that were older than what is known. */
+    | 'older-lists'
+    /** A newer list with an object that is older than it was. */
+    | 'older-objects'
+    /** The list was older, and another resource of the same server had started over. */
+    | 'told-so';
+  /** What was known before, and what the new history begins with. */
+  readonly known: ResourceVersion;
+  readonly listedAt: ResourceVersion;
+  /** Lists refused before, and the milliseconds waited between them. */
+  readonly refusals: number;
+  readonly waitedMs: number;
+  /** Objects that are no more, and objects that are told anew. */
+  readonly gone: number;
+  readonly listed: number;
 }
 
 export interface ReflectorFailure {

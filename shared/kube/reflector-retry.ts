@@ -39,12 +39,13 @@ export class ReflectorRetry {
     await this.#options.clock.sleep(this.#nextDelay(), signal);
   }
 
-  /** Reports the failure and waits, at least as long as the server asked for. */
-  async backOff(during: 'list' | 'watch', error: unknown, signal: AbortSignal): Promise<void> {
+  /** Reports the failure and waits, at least as long as the server asked for; returns how long. */
+  async backOff(during: 'list' | 'watch', error: unknown, signal: AbortSignal): Promise<number> {
     const asked = error instanceof MillraceError ? (error.retryAfterMs ?? 0) : 0;
     const retryInMs = Math.max(asked, this.#nextDelay());
     this.#options.onFailure({ during, error, failures: this.#failures, retryInMs });
     await this.#options.clock.sleep(retryInMs, signal);
+    return retryInMs;
   }
 
   #nextDelay(): number {

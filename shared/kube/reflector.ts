@@ -4,14 +4,15 @@
  *
  * R1 It ends only when it is told to; every failure is a back-off and another try.
  * R2 What was read is delivered until it is taken; nothing further is read meanwhile.
- * R3 The known state never goes back and is never emptied to be filled again (see the ledger).
+ * R3 The known state never goes back and is never emptied to be filled again (see the ledger). Only
+ *    when the server's history is another one (refused-lists.ts) it is replaced, in one piece.
  * R4 A watch that says nothing is a broken watch.
  *
  * Rules and limits: facts of client-go's reflector (bookmarks, random watch timeout, 0.8 s to 30 s).
  */
 import { withJitter } from '#shared/domain/backoff.ts';
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
-import { apiPath } from '#shared/domain/objects.ts';
+import { apiPath, type ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeList, ListOptions, WatchEvent } from './client.ts';
 import { Delivery } from './reflector-delivery.ts';
 import { ReflectorLedger } from './reflector-ledger.ts';
@@ -23,9 +24,12 @@ import {
   type ReflectorState,
   type ReflectorStats,
   type ReflectorTimes,
+  type StartedOver,
 } from './reflector-options.ts';
 import { ReflectorRetry } from './reflector-retry.ts';
 import { watchOnce, type WatchEnd } from './reflector-watch.ts';
+import { RefusedLists } from './refused-lists.ts';
+import { isNewer } from './resource-version.ts';
 import { stripMetadata } from './strip-metadata.ts';
 
 /** A watch that lived this long, in milliseconds, and was closed properly is no failure. */
@@ -42,7 +46,11 @@ export class Reflector {
   readonly #ledger = new ReflectorLedger();
   readonly #delivery: Delivery;
   readonly #retry: ReflectorRetry;
-  readonly #counts = { lists: 0, watches: 0, events: 0, refused: 0, lastEventAtMs: 0 };
+  readonly #counts = { lists: 0, watches: 0, events: 0, refused: 0, startedOver: 0 };
+  readonly #refusals = new RefusedLists();
+  #lastEventAtMs = 0;
+  /** Another resource of this server has started over: the next list is believed as it is. */
+  #believing = false;
   #state: ReflectorState = 'stopped';
   readonly #untilRelist = { remainingMs: 0 };
 
@@ -62,10 +70,27 @@ export class Reflector {
   }
 
   get stats(): ReflectorStats {
-    const { lists, watches, events, refused, lastEventAtMs } = this.#counts;
-    const reconnects = Math.max(0, watches - 1);
-    const { redeliveries } = this.#delivery;
-    return { state: this.#state, lists, reconnects, events, refused, redeliveries, lastEventAtMs };
+    const { watches, ...counts } = this.#counts;
+    return {
+      ...counts,
+      state: this.#state,
+      reconnects: Math.max(0, watches - 1),
+      redeliveries: this.#delivery.redeliveries,
+      lastEventAtMs: this.#lastEventAtMs,
+      refusedInARow: this.#refusals.count,
+      version: this.#ledger.version,
+      refusedVersion: this.#refusals.version,
+    };
+  }
+
+  /**
+   * Another resource of the same server has started over. Lists soon (within a third of the silence
+   * limit, or after the back-off that is going on), and believes that list also when it is older.
+   */
+  historyChanged(): void {
+    if (this.#ledger.version === undefined) return;
+    this.#believing = true;
+    this.#untilRelist.remainingMs = 0;
   }
 
   /**
@@ -89,20 +114,22 @@ export class Reflector {
     await this.#delivery.drain(signal);
     try {
       const list = await this.#request(signal);
-      await this.#take(list, signal);
+      const because = this.#anotherHistory(list);
+      if (because === undefined) await this.#take(list, signal);
+      else await this.#startOver(list, because, signal);
       return 'watch';
     } catch (error) {
       if (signal.aborted) return 'list';
-      await this.#backOff('list', error, signal);
+      this.#refusals.waited(await this.#backOff('list', error, signal));
       return 'list';
     }
   }
 
   async #request(signal: AbortSignal): Promise<KubeList> {
-    const { client, clock, resource, namespace } = this.#options;
+    const { client, clock, resource } = this.#options;
     const { pageLimit, pageTimeoutMs } = this.#times;
     const scope = this.#scope;
-    const list = await listEverything({
+    return await listEverything({
       client,
       clock,
       resource,
@@ -111,25 +138,70 @@ export class Reflector {
       pageTimeoutMs,
       signal,
     });
-    if (!this.#ledger.isOlder(list)) return list;
+  }
+
+  /** Why the list is of another history; undefined when it goes on with what is known. Throws otherwise. */
+  #anotherHistory(list: KubeList): StartedOver['because'] | undefined {
+    if (!this.#ledger.isOlder(list)) {
+      return this.#ledger.contradicts(list) ? 'older-objects' : undefined;
+    }
+    if (this.#believing) return 'told-so';
     this.#counts.refused += 1;
-    throw new MillraceError('MR_API_RETRYABLE', {
-      verb: 'list',
+    this.#refusals.add(list.resourceVersion);
+    if (this.#refusals.areAnotherHistory(this.#times.history)) return 'older-lists';
+    throw this.#refusal(list);
+  }
+
+  #refusal({ resourceVersion }: KubeList): MillraceError {
+    const { resource, namespace } = this.#options;
+    return new MillraceError('MR_API_STALE', {
       path: apiPath(resource, namespace),
-      status: 200,
-      reason: 'Stale',
-      detail: `the list is of version ${list.resourceVersion}, known is ${this.#ledger.version ?? ''}`,
+      version: resourceVersion,
+      known: this.#ledger.version ?? '',
+      refusals: this.#refusals.count,
     });
   }
 
+  async #startOver(
+    list: KubeList,
+    because: StartedOver['because'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { view, onStartOver } = this.#options;
+    const projected = this.#projected(list);
+    await onStartOver?.({
+      because,
+      known: this.#ledger.version ?? list.resourceVersion,
+      listedAt: list.resourceVersion,
+      refusals: this.#refusals.count,
+      waitedMs: this.#refusals.waitedMs,
+      gone: this.#ledger.absentFrom(projected).length,
+      listed: list.items.length,
+    });
+    view?.startOver(projected.items, projected.resourceVersion);
+    this.#delivery.push(this.#ledger.startOver(projected));
+    this.#counts.startedOver += 1;
+    await this.#taken(signal);
+  }
+
   async #take(list: KubeList, signal: AbortSignal): Promise<void> {
-    const { view, project = stripMetadata, random } = this.#options;
-    const projected = { ...list, items: list.items.map(project) };
-    view?.replace(projected.items, projected.resourceVersion);
+    const projected = this.#projected(list);
+    this.#options.view?.replace(projected.items, projected.resourceVersion);
     this.#delivery.push(this.#ledger.takeList(projected));
+    await this.#taken(signal);
+  }
+
+  #projected(list: KubeList): KubeList {
+    const { project = stripMetadata } = this.#options;
+    return { ...list, items: list.items.map(project) };
+  }
+
+  async #taken(signal: AbortSignal): Promise<void> {
     this.#counts.lists += 1;
+    this.#believing = false;
+    this.#refusals.clear();
     // Spread, so that the reflectors of all replicas do not list in the same second.
-    this.#untilRelist.remainingMs = withJitter(this.#times.relistMs, random(), 0.2);
+    this.#untilRelist.remainingMs = withJitter(this.#times.relistMs, this.#options.random(), 0.2);
     await this.#delivery.drain(signal);
     if (!signal.aborted) this.#enter('synced');
   }
@@ -165,7 +237,7 @@ export class Reflector {
 
   async #takeEvents(events: readonly WatchEvent[], signal: AbortSignal): Promise<void> {
     const before = this.#ledger.version;
-    this.#counts.lastEventAtMs = this.#options.clock.now();
+    this.#lastEventAtMs = this.#options.clock.now();
     this.#delivery.push(events.flatMap((event) => this.#changesOf(event)));
     if (this.#ledger.version !== before) this.#retry.progressed();
     this.#enter('watching');
@@ -175,7 +247,7 @@ export class Reflector {
   #changesOf(event: WatchEvent): readonly Change[] {
     const { view, project = stripMetadata } = this.#options;
     if (event.type === 'BOOKMARK') {
-      if (this.#ledger.advance(event.resourceVersion)) view?.progress(event.resourceVersion);
+      this.#takeBookmark(event.resourceVersion);
       return [];
     }
     const projected = { type: event.type, object: project(event.object) };
@@ -184,6 +256,13 @@ export class Reflector {
     if (changes.length === 0) this.#counts.refused += 1;
     else view?.apply(projected);
     return changes;
+  }
+
+  /** An older one is from a server that lags behind, or of another history: only a list can tell. */
+  #takeBookmark(version: ResourceVersion): void {
+    const known = this.#ledger.version;
+    if (this.#ledger.advance(version)) this.#options.view?.progress(version);
+    else if (known !== undefined && isNewer(known, version)) this.#untilRelist.remainingMs = 0;
   }
 
   /** What comes after a watch, once the wait for it is over. */
@@ -222,9 +301,9 @@ export class Reflector {
     return hopeless || this.#retry.failures % failuresUntilRelist === 0 ? 'list' : 'watch';
   }
 
-  async #backOff(during: Step, error: unknown, signal: AbortSignal): Promise<void> {
+  async #backOff(during: Step, error: unknown, signal: AbortSignal): Promise<number> {
     this.#enter('stale');
-    await this.#retry.backOff(during, error, signal);
+    return await this.#retry.backOff(during, error, signal);
   }
 
   #enter(state: ReflectorState): void {

@@ -100,7 +100,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   const health = await createHealthService({
     logger,
     registry,
-    notReady: () => (millrace.bridge.synced ? undefined : 'the first list is not complete yet'),
+    notReady: () => millrace.bridge.notReady(),
   });
   const address = await listen(health, options.port);
   const stopping = new AbortController();

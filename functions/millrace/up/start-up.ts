@@ -96,8 +96,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   const { startControlService } = await import('./control-service.ts');
   const control = await startControlService({
     ...{ desk: millrace.desk, logger, registry, token },
-    notReady: () =>
-      millrace.millrace.bridge.synced ? undefined : 'the first list is not complete',
+    notReady: () => millrace.millrace.bridge.notReady(),
   });
   stack.defer(() => control.close());
   await writeState(folder, {

@@ -77,6 +77,51 @@ export const followingMutants: readonly Mutant[] = [
     tests: reflectorTests,
   },
   {
+    name: 'refuses for ever the lists of a cluster that was restored',
+    file: reflector,
+    find: "if (this.#refusals.areAnotherHistory(this.#times.history)) return 'older-lists';",
+    replacement:
+      "if (this.#refusals.areAnotherHistory(this.#times.history) && list.items.length < 0) return 'older-lists';",
+    tests: [...reflectorTests, 'shared/kube/reflector-restored.test.ts'],
+  },
+  {
+    name: 'believes the first older list',
+    file: 'shared/kube/refused-lists.ts',
+    find: 'return this.#count >= refusals && this.#waitedMs',
+    replacement: 'return this.#count >= Math.min(1, refusals) || this.#waitedMs',
+    tests: reflectorTests,
+  },
+  {
+    name: 'takes lists of several servers that lag for one history',
+    file: 'shared/kube/refused-lists.ts',
+    find: 'if (this.#last !== undefined && isNewer(this.#last, version)) this.clear();',
+    replacement: "if (this.#last === '' && isNewer(this.#last, version)) this.clear();",
+    tests: ['shared/kube/reflector-restored.test.ts'],
+  },
+  {
+    name: 'keeps a state that a restore undid when the restore raised the revision',
+    file: 'shared/kube/reflector-ledger.ts',
+    find: 'return isNewer(held.metadata.resourceVersion, item.metadata.resourceVersion);',
+    replacement: 'return isNewer(item.metadata.resourceVersion, list.resourceVersion);',
+    tests: ['shared/kube/reflector-restored.test.ts'],
+  },
+  {
+    name: 'keeps own writes of a history that is no more',
+    file: view,
+    find: `this.#entries.clear();
+    this.#keysByOwner.clear();
+    this.#forgotten.clear();`,
+    replacement: 'this.#passed = undefined;',
+    tests: ['shared/kube/reflector-restored.test.ts'],
+  },
+  {
+    name: 'goes on under the identity of another cluster',
+    file: 'functions/bridge/bridge.ts',
+    find: 'if (found === expected) return;',
+    replacement: 'if (found !== undefined) return;',
+    tests: ['functions/bridge/bridge.test.ts'],
+  },
+  {
     name: 'waits for ever on a watch that says nothing',
     file: 'shared/kube/reflector-watch.ts',
     find: "if (silentForMs >= silenceMs - 1) return 'silent';",
