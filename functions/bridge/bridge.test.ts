@@ -104,6 +104,46 @@ it('publishes what it missed when it takes over, and nothing more when it has lo
   expect(added).toHaveLength(1);
 });
 
+it('knows nothing of what others published while it stood by: the way back is a change too', async () => {
+  const { bridge, tell, lead, added } = bridgeOf(stored);
+  const seen = (version: string) =>
+    vi.waitFor(() =>
+      expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe(version),
+    );
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  const annotated = (version: string, retry: string): KubeObject => ({
+    ...at(version),
+    metadata: { ...at(version).metadata, annotations: { 'millrace.dev/retry': retry } },
+  });
+  lead(true);
+  await vi.waitFor(() => expect(added).toHaveLength(1));
+  tell({ type: 'MODIFIED', object: annotated('12', 'a') });
+  await vi.waitFor(() => expect(added).toHaveLength(2));
+  lead(false);
+  tell({ type: 'MODIFIED', object: annotated('13', 'b') });
+  await seen('13');
+  lead(true);
+  await vi.waitFor(() => expect(added).toHaveLength(3));
+  tell({ type: 'MODIFIED', object: annotated('14', 'a') });
+  await vi.waitFor(() => expect(added).toHaveLength(4));
+  expect(added.at(-1)?.cause).toBe('uid-of-etl.14');
+});
+
+it.each(['queue', 'journal'] as const)(
+  'takes over in the end although the %s failed when it published what it had missed',
+  async (store) => {
+    const { bridge, lead, added, outage, recorded } = bridgeOf(stored);
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    outage[store] = true;
+    lead(true);
+    await systemClock.sleep(50);
+    expect(added).toEqual([]);
+    outage[store] = false;
+    await vi.waitFor(() => expect(added.map(({ key }) => key.name)).toEqual(['etl']));
+    expect(await recorded()).toContain('uid-of-etl.5');
+  },
+);
+
 describe('a cluster whose versions went back', () => {
   const times: NonNullable<BridgeOptions['times']> = {
     relistMs: 30,

@@ -162,8 +162,10 @@ class RunningBridge implements Bridge {
     });
   }
 
+  /** What was published before the change is not what the journal has: another bridge went on. */
   #setLeading(leading: boolean): void {
     this.#leading = leading;
+    this.#publisher.forgetPublished();
     this.#metrics.leading.set(leading ? 1 : 0);
   }
 

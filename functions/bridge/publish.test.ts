@@ -237,6 +237,14 @@ describe('waking without an event', () => {
 });
 
 describe('what is remembered', () => {
+  it('ends with the object', async () => {
+    const { publisher } = publisherOver(stores());
+    await publisher.publish('Job', [changed(childJob('7'))]);
+    expect(publisher.remembered).toBe(1);
+    await publisher.publish('Job', [{ type: 'deleted', object: childJob('8') }]);
+    expect(publisher.remembered).toBe(0);
+  });
+
   it('can be forgotten as a whole; then everything is news', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);

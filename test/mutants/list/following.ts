@@ -115,6 +115,21 @@ export const followingMutants: readonly Mutant[] = [
     tests: ['shared/kube/reflector-restored.test.ts'],
   },
   {
+    name: 'relies on what it published before another bridge led',
+    file: 'functions/bridge/bridge.ts',
+    find: `this.#leading = leading;
+    this.#publisher.forgetPublished();`,
+    replacement: 'this.#leading = leading;',
+    tests: ['functions/bridge/bridge.test.ts'],
+  },
+  {
+    name: 'forgets a take-over whose publication failed once',
+    file: 'functions/bridge/sweep.ts',
+    find: 'this.#due ??= reason;',
+    replacement: "if (reason === 'store-lost-data') this.#due ??= reason;",
+    tests: ['functions/bridge/bridge.test.ts'],
+  },
+  {
     name: 'goes on under the identity of another cluster',
     file: 'functions/bridge/bridge.ts',
     find: 'if (found === expected) return;',
