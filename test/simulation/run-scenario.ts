@@ -6,6 +6,7 @@ import {
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
+import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
 import { type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
@@ -107,6 +108,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   );
   return [
     ...faults,
+    ...imaginedRestores(world.processes),
     ...(isAtRest(store, scenario) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),

@@ -1,0 +1,13 @@
+import type { SimulatedProcess } from '../world/simulated-process.ts';
+
+/**
+ * The simulated cluster is never taken back: whoever says so took a late list, a lost or a repeated
+ * line of the watch for another history (R3 of the reflector).
+ */
+export function imaginedRestores(processes: readonly SimulatedProcess[]): readonly string[] {
+  return processes.flatMap(({ name, bridge }) =>
+    Object.entries(bridge?.stats ?? {})
+      .filter(([, { startedOver }]) => startedOver > 0)
+      .map(([kind]) => `R3: ${name} took the cluster for restored: ${kind}`),
+  );
+}
