@@ -1,4 +1,5 @@
 /** One API server, one pool of connections, and credentials that are read again as they change. */
+import { refuseUnsafe } from './unsafe-credentials.ts';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { trimEnd } from './trim-end.ts';
 
@@ -55,9 +56,17 @@ export interface ConnectionSettings {
 /** As client-go: a projected service account token is read again this often, in milliseconds. */
 export const rereadAfterMs = 60_000;
 
-/** The first read of the credentials happens here, so that a fault shows at the start. */
+/**
+ * The first read of the credentials happens here, so that a fault shows at the start. Throws what
+ * `read` throws, and an error that says what is unsafe about the credentials.
+ */
 export async function connect(settings: ConnectionSettings): Promise<Connection> {
-  return new PooledConnection(settings, await settings.read(false));
+  const read = async (forced: boolean): Promise<Credentials> => {
+    const credentials = await settings.read(forced);
+    refuseUnsafe(settings.server, credentials);
+    return credentials;
+  };
+  return new PooledConnection({ ...settings, read }, await read(false));
 }
 
 class PooledConnection implements Connection {

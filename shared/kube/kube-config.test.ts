@@ -248,3 +248,51 @@ describe('credentials', () => {
     expect(connection.dispatcher).not.toBe(dispatcher);
   });
 });
+
+describe('credentials that are less safe than they look', () => {
+  const ca = Buffer.from('a certificate').toString('base64');
+  const skipping = { server, 'insecure-skip-tls-verify': true };
+
+  it.each([
+    ['by file', {}],
+    ['by a plugin', undefined],
+  ])('are refused: a CA that nobody would look at, as kubectl does (user %s)', async (_, user) => {
+    const cluster = { ...skipping, 'certificate-authority-data': ca };
+    const path = await kubeconfig({ cluster, user: user ?? (await plugin()) });
+    const { message } = await faultOf({ kubeconfig: path });
+    expect(message).toContain(path);
+    expect(message).toContain('insecure-skip-tls-verify and a certificate-authority exclude');
+  });
+
+  it('are taken when only the check is switched off', async () => {
+    const connection = await load({ kubeconfig: await kubeconfig({ cluster: skipping }) });
+    expect(connection.server).toBe(server);
+  });
+
+  it.each(['http://10.0.0.1:8080', 'http://api.example.com', 'http://127.evil.example'])(
+    'are refused: a token in clear text to %s',
+    async (clear) => {
+      for (const user of [{ token: 's3cret' }, { username: 'u', password: 's3cret' }]) {
+        const path = await kubeconfig({ cluster: { server: clear }, user });
+        const { message } = await faultOf({ kubeconfig: path });
+        expect(message).toContain(`not sent in clear text to ${clear}`);
+        expect(message).not.toContain('s3cret');
+      }
+    },
+  );
+
+  it.each(['http://127.0.0.1:8080', 'http://127.8.0.1', 'http://[::1]:8080', 'http://localhost'])(
+    'stay within the machine: a token to %s',
+    async (local) => {
+      const path = await kubeconfig({ cluster: { server: local }, user: { token: 't' } });
+      const connection = await load({ kubeconfig: path });
+      expect(await connection.headers()).toEqual({ authorization: 'Bearer t' });
+    },
+  );
+
+  it('are no matter where nothing secret is sent', async () => {
+    const cluster = { server: 'http://10.0.0.1:8080' };
+    const connection = await load({ kubeconfig: await kubeconfig({ cluster }) });
+    expect(await connection.headers()).toEqual({});
+  });
+});
