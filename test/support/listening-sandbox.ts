@@ -11,6 +11,7 @@ import { runControllers } from '#functions/sandbox/controllers/run-controllers.t
 import { newToken } from '#functions/sandbox/http/gate.ts';
 import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
+import { createOwnCertificate } from '#functions/sandbox/http/own-certificate.ts';
 import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 
@@ -49,10 +50,15 @@ export async function startListeningSandbox({
   });
   const logs = new KubeletLogs(runtime, clock);
   const token = newToken();
-  const listening = await listen({ api, logs, token, host: '127.0.0.1', port: 0 });
+  const certificate = createOwnCertificate(clock.now());
+  const listening = await listen({ api, logs, token, certificate, host: '127.0.0.1', port: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
   const kubeconfig = join(folder, 'kubeconfig.yaml');
-  await writeFile(kubeconfig, kubeconfigFor(listening.url, token), { mode: 0o600 });
+  await writeFile(
+    kubeconfig,
+    kubeconfigFor({ url: listening.url, token, cert: certificate.cert }),
+    { mode: 0o600 },
+  );
   const stop = async (): Promise<void> => {
     await listening.close();
     await controllers.stop();

@@ -109,6 +109,6 @@ test('--cluster without a cluster says so, exit code 8', async () => {
 /** A kubeconfig for a port on which nobody listens. */
 function unreachable(): string {
   const file = join(cli.stateHome, 'unreachable');
-  writeFileSync(file, kubeconfigFor('http://127.0.0.1:9', 'none'));
+  writeFileSync(file, kubeconfigFor({ url: 'https://127.0.0.1:9', token: 'none', cert: '' }));
   return file;
 }

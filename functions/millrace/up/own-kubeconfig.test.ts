@@ -2,8 +2,11 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOwnCertificate } from '#functions/sandbox/http/own-certificate.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { writeKubeconfig } from './own-kubeconfig.ts';
+
+const [cert, other] = [1, 2].map(() => createOwnCertificate(Date.now()).cert) as [string, string];
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'millrace-kubeconfig-'))));
@@ -11,18 +14,18 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('writes a file that only its owner reads and that a client can use', async () => {
   const file = join(folder, 'new', 'kubeconfig');
-  await writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' });
+  await writeKubeconfig(file, { url: 'https://127.0.0.1:7070', token: 'abc', cert });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const connection = await loadConnection({ kubeconfig: file });
-  expect(connection.server).toBe('http://127.0.0.1:7070');
+  expect(connection.server).toBe('https://127.0.0.1:7070');
   await connection.close();
 });
 
 test('its own file gets the new address and the new token, for its owner alone', async () => {
   const file = join(folder, 'kubeconfig');
-  await writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' });
+  await writeKubeconfig(file, { url: 'https://127.0.0.1:7070', token: 'abc', cert });
   await chmod(file, 0o644);
-  await writeKubeconfig(file, { server: 'http://127.0.0.1:7071', token: 'new' });
+  await writeKubeconfig(file, { url: 'https://127.0.0.1:7071', token: 'new', cert: other });
   expect(await readFile(file, 'utf8')).toMatch(/7071[^]*token: new/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -34,7 +37,7 @@ test.each([
   const file = join(folder, 'config');
   await writeFile(file, text);
   await expect(
-    writeKubeconfig(file, { server: 'http://127.0.0.1:7070', token: 'abc' }),
+    writeKubeconfig(file, { url: 'https://127.0.0.1:7070', token: 'abc', cert }),
   ).rejects.toThrow(/stays as it is/);
   expect(await readFile(file, 'utf8')).toBe(text);
 });

@@ -1,20 +1,15 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse } from 'yaml';
-import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
+import { kubeconfigFor, type SandboxAddress } from '#functions/sandbox/http/kubeconfig.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-
-export interface KubeconfigFacts {
-  readonly server: string;
-  readonly token: string;
-}
 
 /**
  * Writes a kubeconfig that names the sandbox and nothing else, for its owner alone. Throws
  * CommandFailure when the file is one that `up` has not written: it may be the user's own.
  */
-export async function writeKubeconfig(file: string, facts: KubeconfigFacts): Promise<void> {
-  const text = kubeconfigFor(facts.server, facts.token);
+export async function writeKubeconfig(file: string, address: SandboxAddress): Promise<void> {
+  const text = kubeconfigFor(address);
   const present = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -31,16 +26,18 @@ export async function writeKubeconfig(file: string, facts: KubeconfigFacts): Pro
   await rename(draft, file);
 }
 
-/** Equal but for the address of the server and the token. */
+/** Equal but for what each start has of its own. */
 function isOwn(present: string, text: string): boolean {
   if (present.trim() === '') return true;
   return withoutOwnFacts(present) === withoutOwnFacts(text);
 }
 
+const ownFacts: readonly string[] = ['server', 'certificate-authority-data', 'token'];
+
 function withoutOwnFacts(text: string): string | undefined {
   try {
     return JSON.stringify(parse(text), (key, value: unknown) =>
-      key === 'server' || key === 'token' ? '' : value,
+      ownFacts.includes(key) ? '' : value,
     );
   } catch {
     // No YAML: nothing of ours.

@@ -10,6 +10,7 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
 import { newToken } from '#functions/sandbox/http/gate.ts';
 import { listen } from '#functions/sandbox/http/listen.ts';
+import { createOwnCertificate } from '#functions/sandbox/http/own-certificate.ts';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
 import { onNextFreePort } from './next-free-port.ts';
@@ -77,15 +78,16 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   const logs = new KubeletLogs(cluster.runtime, clock);
   const { api } = cluster;
   const token = newToken();
+  const certificate = createOwnCertificate(systemClock.now());
   const { listening, port } = await onNextFreePort(options.port, (candidate) =>
-    listen({ api, logs, token, host: '127.0.0.1', port: candidate }),
+    listen({ api, logs, token, certificate, host: '127.0.0.1', port: candidate }),
   );
   stack.defer(() => listening.close());
   const folder = upFolder(options.stateRoot, Number(new URL(listening.url).port));
   stack.defer(() => removeState(folder));
   const kubeconfig = options.kubeconfigOut ?? join(folder, 'kubeconfig');
   await ownFolder(folder);
-  await writeKubeconfig(kubeconfig, { server: listening.url, token });
+  await writeKubeconfig(kubeconfig, { url: listening.url, token, cert: certificate.cert });
   const registry = createRegistry();
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },

@@ -3,15 +3,20 @@ import { stringify } from 'yaml';
 
 const name = 'millrace-sandbox';
 
-/**
- * YAML text, which holds the token: whoever reads it may do everything. client-node takes a plain
- * HTTP server only where TLS is not verified.
- */
-export function kubeconfigFor(url: string, token: string): string {
+export interface SandboxAddress {
+  readonly url: string;
+  readonly token: string;
+  /** PEM of the sandbox's certificate. */
+  readonly cert: string;
+}
+
+/** YAML text, which holds the token: whoever reads it may do everything. */
+export function kubeconfigFor({ url, token, cert }: SandboxAddress): string {
+  const authority = Buffer.from(cert).toString('base64');
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: { server: url, 'insecure-skip-tls-verify': true } }],
+    clusters: [{ name, cluster: { server: url, 'certificate-authority-data': authority } }],
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
     'current-context': name,

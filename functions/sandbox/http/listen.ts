@@ -1,12 +1,15 @@
 /** The sandbox's API on a port of this machine, for kubectl and every other client. */
-import type { Server } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FrontOptions, HttpFront } from './front.ts';
+import type { OwnCertificate } from './own-certificate.ts';
 
 // An import of node:http evaluates all its exports, and with WebSocket a client of 14 MB.
-const { createServer } = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
 
 export interface ListenOptions extends FrontOptions {
+  /** Absent: plain HTTP, over which kubectl sends no token. */
+  readonly certificate?: OwnCertificate;
   /** Of the loopback interface: requests for another host are refused. */
   readonly host: string;
   /** 0: any free one. */
@@ -25,18 +28,15 @@ const bookmarkMs = 60_000;
 
 /** Rejects with the system's error when the port is taken (`code` EADDRINUSE). */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, api } = options;
+  const { host, port, api, certificate } = options;
   const front = new HttpFront(options);
-  const server = createServer(
-    { keepAliveTimeout: 90_000, requestTimeout: 0 },
-    (request, response) => {
-      void front.answer(request, response);
-    },
-  );
+  const server = serverWith(certificate, (request, response) => {
+    void front.answer(request, response);
+  });
   await listening(server, host, port);
   const bookmarks = setInterval(() => api.sendBookmarks(), bookmarkMs).unref();
   return {
-    url: urlOf(server.address() as AddressInfo),
+    url: `${certificate === undefined ? 'http' : 'https'}://${hostOf(server.address() as AddressInfo)}`,
     close: async () => {
       clearInterval(bookmarks);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -46,6 +46,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       await closed;
     },
   };
+}
+
+function serverWith(certificate: OwnCertificate | undefined, listener: RequestListener): Server {
+  const options: ServerOptions = { keepAliveTimeout: 90_000, requestTimeout: 0 };
+  if (certificate === undefined) return http.createServer(options, listener);
+  const https = process.getBuiltinModule('node:https');
+  return https.createServer({ ...options, ...certificate }, listener);
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -58,6 +65,6 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+function hostOf({ address, family, port }: AddressInfo): string {
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

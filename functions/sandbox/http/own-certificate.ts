@@ -1,0 +1,144 @@
+/**
+ * A self-signed certificate for this start of the sandbox. kubectl sends a token only over TLS
+ * (client-go clientcmd: credentials are read only for a secure server), so the sandbox needs one.
+ *
+ * Written out in DER, RFC 5280, since Node makes keys and signatures but no certificates: it is one
+ * fixed shape, and a library for every shape costs 0.5 s of start-up and 24 MB.
+ */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** Texts are PEM. */
+export interface OwnCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const hourMs = 3_600_000;
+const validMs = 365 * 24 * hourMs;
+
+/** For 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour before `nowMs` for a year. */
+export function createOwnCertificate(nowMs: number): OwnCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(set(sequence(oids.commonName, der(tags.utf8String, 'millrace sandbox'))));
+  const toBeSigned = sequence(
+    explicit(0, integer(Buffer.from([version3]))),
+    integer(randomBytes(16)),
+    sequence(oids.ecdsaWithSha256),
+    name,
+    sequence(utcTime(nowMs - hourMs), utcTime(nowMs + validMs)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...extensions)),
+  );
+  const signature = sign('sha256', toBeSigned, privateKey);
+  const certificate = sequence(toBeSigned, sequence(oids.ecdsaWithSha256), bitString(signature));
+  return {
+    cert: pem('CERTIFICATE', certificate),
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  };
+}
+
+const version3 = 2;
+const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  utf8String: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+  explicit: 0xa0,
+  dnsName: 0x82,
+  ipAddress: 0x87,
+} as const;
+
+const oids = {
+  commonName: oid('550403'),
+  ecdsaWithSha256: oid('2a8648ce3d040302'),
+  keyUsage: oid('551d0f'),
+  subjectAltName: oid('551d11'),
+  basicConstraints: oid('551d13'),
+  extendedKeyUsage: oid('551d25'),
+  serverAuth: oid('2b06010505070301'),
+};
+
+const loopback = {
+  v4: Buffer.from([127, 0, 0, 1]),
+  v6: Buffer.concat([Buffer.alloc(15), Buffer.from([1])]),
+};
+/** digitalSignature and keyCertSign. */
+const keyUsage = Buffer.from([0x84]);
+const isTrue = der(tags.boolean, Buffer.from([0xff]));
+
+/** It is its own authority, which is how the kubeconfig names it. */
+const extensions = [
+  extension(oids.basicConstraints, sequence(isTrue), true),
+  extension(oids.keyUsage, bitString(keyUsage, 2), true),
+  extension(oids.extendedKeyUsage, sequence(oids.serverAuth)),
+  extension(
+    oids.subjectAltName,
+    sequence(
+      der(tags.dnsName, 'localhost'),
+      der(tags.ipAddress, loopback.v4),
+      der(tags.ipAddress, loopback.v6),
+    ),
+  ),
+];
+
+function extension(id: Buffer, value: Buffer, critical = false): Buffer {
+  return sequence(id, ...(critical ? [isTrue] : []), der(tags.octetString, value));
+}
+
+function der(tag: number, content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(bytes), bytes]);
+}
+
+/** X.690 section 8.1.3: short form below 128, else the number of length bytes comes first. */
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes: number[] = [];
+  for (let rest = length; rest > 0; rest >>= 8) bytes.unshift(rest & 0xff);
+  return Buffer.from([0x80 | bytes.length, ...bytes]);
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return der(tags.sequence, Buffer.concat(parts));
+}
+
+function set(...parts: readonly Buffer[]): Buffer {
+  return der(tags.set, Buffer.concat(parts));
+}
+
+function explicit(number: number, content: Buffer): Buffer {
+  return der(tags.explicit | number, content);
+}
+
+/** Positive, in as few bytes as there can be. */
+function integer(bytes: Buffer): Buffer {
+  const start = bytes.findIndex((byte) => byte !== 0);
+  const magnitude = start < 0 ? Buffer.from([0]) : bytes.subarray(start);
+  const needsSign = (magnitude[0] ?? 0) >= 0x80;
+  return der(tags.integer, needsSign ? Buffer.concat([Buffer.from([0]), magnitude]) : magnitude);
+}
+
+function bitString(bits: Buffer, unused = 0): Buffer {
+  return der(tags.bitString, Buffer.concat([Buffer.from([unused]), bits]));
+}
+
+function oid(hex: string): Buffer {
+  return der(tags.objectIdentifier, Buffer.from(hex, 'hex'));
+}
+
+/** `YYMMDDhhmmssZ`, which RFC 5280 wants up to the year 2049. */
+function utcTime(ms: number): Buffer {
+  const digits = new Date(ms).toISOString().replace(/\.\d+Z$|[-:T]/g, '');
+  return der(tags.utcTime, `${digits.slice(2)}Z`);
+}
+
+function pem(label: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
