@@ -30,6 +30,7 @@ import {
 import { startSteps } from './decide/start.ts';
 import { accepted, notAccepted } from './decide/findings.ts';
 import { common, runningStatus, unstartedEnd } from './decide/status.ts';
+import { sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
 import { suspensionPatches } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';
@@ -44,7 +45,9 @@ export const decide: Decide<FlowSnapshot> = (snapshot, { nowMs }) => {
   const situation = openSituation(snapshot, nowMs);
   if (isTerminating(situation)) return whileTerminating(situation);
   const retry = manualRetry(situation);
-  if (isFinished(situation) && retry.resetSteps.length === 0) return afterwards(situation, retry);
+  if (isFinished(situation) && retry.resetSteps.length === 0 && !isAskedAnew(situation, retry)) {
+    return afterwards(situation, retry);
+  }
   const acceptance = accept(situation);
   switch (acceptance.kind) {
     case 'rejected':
@@ -60,6 +63,8 @@ export const decide: Decide<FlowSnapshot> = (snapshot, { nowMs }) => {
 function advance(situation: Situation, retry: ManualRetry): Decision {
   const { nowMs } = situation;
   const templates = resolveTemplates(situation);
+  const tooLarge = sizeFault(situation, templates);
+  if (tooLarge !== undefined) return refuse(situation, retry, tooLarge);
   const observed = observeSteps(situation, retry.records);
   if (isTooLateToStart(situation, observed)) return giveUpStarting(situation, retry, observed);
   const refused = applyRejections(situation, observed);
@@ -159,6 +164,11 @@ function giveUpStarting(
   );
   const status = unstartedEnd(situation, retry, [accepted], { reason, message }, records);
   return conclude(situation, { operations: [], status, dueMs: [flowTtlDueMs(situation, status)] });
+}
+
+/** A flow that was refused is judged again on request: what it refers to may have been corrected. */
+function isAskedAnew(situation: Situation, { nonce }: ManualRetry): boolean {
+  return !hasStarted(situation) && nonce !== situation.status.retryNonce;
 }
 
 function isTooLateToStart(situation: Situation, steps: readonly Step[]): boolean {

@@ -231,9 +231,26 @@ describe('templates and hashes', () => {
         generation: 3,
         hash: contentHash(busybox),
         jobTemplate: busybox,
+        bytes: JSON.stringify(busybox).length,
       },
       gone: null,
     });
+  });
+
+  it('measures spec and templates before the start only, when the flow can still be refused', async () => {
+    const referring = [step('a'), step('b', { after: ['a'], jobTemplateRef: 'there' })];
+    const sizesOf = async (fields: FlowFields) => {
+      const cluster = new ModelCluster(flow(referring, fields));
+      cluster.put('JobTemplate', storedTemplate('there'));
+      const { specBytes, templates } = await seen(cluster);
+      return [specBytes, templates['there']?.bytes];
+    };
+    const spec = JSON.stringify({ flows: referring }).length;
+    expect(await sizesOf({})).toEqual([spec, JSON.stringify(busybox).length]);
+    expect(await sizesOf({ status: started([record('a', 'Running')]) })).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('hashes the frozen part of the spec before the start and after a change, not otherwise', async () => {

@@ -2,6 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { frozenHash } from '#shared/api/frozen-spec.ts';
 import { isControlledBy, type ObjectKey } from '#shared/domain/objects.ts';
+import { jsonBytes } from '#shared/domain/stored-size.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asJobFlow, asObservedJob } from './observe/objects.ts';
@@ -13,7 +14,7 @@ import {
   neededTemplates,
 } from './observe/needs.ts';
 import { withPods } from './observe/pods.ts';
-import { asObservedTemplate } from './observe/template.ts';
+import { asObservedTemplate, measured } from './observe/template.ts';
 import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
 
 /** Undefined: the flow is gone, or another one has its name. */
@@ -28,6 +29,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
     jobs: await withPods(flow, children.jobs, reader),
     templates: await observeTemplates(flow, children.jobs, reader),
     ...(needsHash(flow) ? { flowsHash: frozenHash(flow.spec) } : {}),
+    ...(isMeasured(flow) ? { specBytes: jsonBytes(flow.spec) } : {}),
     ...(await observeHeldNames(flow, reader)),
     rejections: [],
   };
@@ -75,9 +77,16 @@ async function observeTemplates(
   const { namespace = '' } = flow.metadata;
   const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
     const object = await reader.get('JobTemplate', { namespace, name });
-    return [name, object === undefined ? null : asObservedTemplate(object)];
+    if (object === undefined) return [name, null];
+    const template = asObservedTemplate(object);
+    return [name, isMeasured(flow) ? measured(template) : template];
   };
   return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(read)));
+}
+
+/** Only what has not started can still be refused for its size. */
+function isMeasured({ metadata, status }: JobFlow): boolean {
+  return status?.startTime === undefined && metadata.deletionTimestamp === undefined;
 }
 
 /** A look costs the API server less than a create that it refuses, and is no attempt. */

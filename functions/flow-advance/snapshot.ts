@@ -52,6 +52,8 @@ export interface ObservedTemplate {
   /** Of the JobSpec as it is in the cluster; decide never hashes, so redaction does not change it. */
   readonly hash: string;
   readonly jobTemplate: JobSpec;
+  /** Of the jobTemplate as JSON, before redaction; measured only while the flow may be refused for it. */
+  readonly bytes?: number;
 }
 
 export interface FlowSnapshot {
@@ -67,6 +69,8 @@ export interface FlowSnapshot {
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
   /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
   readonly flowsHash?: string;
+  /** Of the spec as JSON, before redaction; measured only before the start. */
+  readonly specBytes?: number;
   /**
    * Names that Blocked steps wait for and that somebody else's Jobs under deletion still have: asking
    * for such a Job would be refused. Absent: none.

@@ -33,6 +33,8 @@ export interface ClientIdentity {
   readonly user: string;
   /** Who owns the fields of writes that name nobody else. */
   readonly fieldManager: string;
+  /** Bytes of an object that is stored at most. Absent: any number. */
+  readonly maxStoredBytes?: number;
 }
 
 type Target = Partial<Pick<ApiCall, 'namespace' | 'name' | 'subresource' | 'body' | 'patchKind'>>;
@@ -187,7 +189,7 @@ class SandboxClient implements KubeClient {
         {},
       );
     }
-    const { user, fieldManager } = this.#identity;
+    const { user, fieldManager, maxStoredBytes } = this.#identity;
     const owned = { ...options, fieldManager: options.fieldManager ?? fieldManager };
     return {
       verb,
@@ -198,6 +200,7 @@ class SandboxClient implements KubeClient {
       ...target,
       user,
       options: owned,
+      ...(maxStoredBytes === undefined ? {} : { maxStoredBytes }),
     };
   }
 

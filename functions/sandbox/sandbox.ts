@@ -2,6 +2,7 @@
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import { SandboxApi } from './api/api.ts';
 import { builtInTypes } from './registry/built-in-types.ts';
 import { TypeRegistry } from './registry/type-registry.ts';
@@ -36,7 +37,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   types.register('built in', builtInTypes());
   const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners });
   for (const [plural, object] of initialObjects()) createInitial(api, plural, object);
-  return { api, store, client: (identity) => sandboxClient(api, identity) };
+  return { api, store, client: (identity) => sandboxClient(api, { maxStoredBytes, ...identity }) };
 }
 
 function initialObjects(): readonly (readonly [string, JsonObject])[] {

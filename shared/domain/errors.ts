@@ -80,6 +80,11 @@ export const errorTable = {
     message: '{verb} {path}: not found: {detail}',
     next: 'check the name and the namespace',
   },
+  MR_API_TOO_LARGE: {
+    class: 'terminal',
+    message: '{verb} {path}: larger than the API server stores or takes: {detail}',
+    next: 'make the object smaller; a JobFlow: fewer steps, smaller templates, or templatePolicy ResolveAtStep',
+  },
   MR_API_REFUSED: {
     class: 'terminal',
     message: '{verb} {path}: the API server answered {status} {reason}: {detail}',

@@ -60,7 +60,19 @@ function errorOf(label: RequestLabel, httpStatus: number, status: ApiStatus): Mi
     detail: status.message ?? 'no reason given',
     ...(causes === '' ? {} : { causes }),
   };
-  return new MillraceError(codeOf(httpStatus), fields, retryOptions(status));
+  const code = isTooLarge(httpStatus, fields.detail) ? 'MR_API_TOO_LARGE' : codeOf(httpStatus);
+  return new MillraceError(code, fields, retryOptions(status));
+}
+
+/**
+ * 413 above 3 MiB of a request. An object that etcd does not take (1.5 MiB) or that is not even sent
+ * to it (2 MiB) is answered a plain 500 without a reason, so its wording is all there is to go by; a
+ * test on the real API server guards it.
+ */
+function isTooLarge(httpStatus: number, detail: string): boolean {
+  if (httpStatus === 413) return true;
+  const isOfEtcd = detail.includes('etcdserver: request is too large');
+  return httpStatus === 500 && (isOfEtcd || detail.includes('trying to send message larger than'));
 }
 
 function retryOptions(status: ApiStatus): ErrorOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MillraceError } from '#shared/domain/errors.ts';
+import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import { asUid, type KubeObject, type NewObject, type Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
@@ -157,6 +157,95 @@ it('is in conflict when the status was decided on an older version', async () =>
     writes: [],
   });
   expect(job()?.status).toBeUndefined();
+});
+
+describe('a status that is refused', () => {
+  const patchStatus = (object: KubeObject): Operation => ({
+    kind: 'patchStatus',
+    resource: 'Job',
+    target,
+    uid: object.metadata.uid,
+    resourceVersion: object.metadata.resourceVersion,
+    status: { active: 1 },
+  });
+  const refusing = (client: KubeClient, code: ErrorCode): KubeClient => ({
+    ...client,
+    patch: () =>
+      Promise.reject(
+        new MillraceError(code, { verb: 'patch', path: 'jobs', detail: 'request is too large' }),
+      ),
+  });
+
+  it('for good is told of by one Event, and is a fault of the plan (A5)', async () => {
+    const { cluster, apply } = world();
+    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
+    const client = refusing(cluster.client, 'MR_API_TOO_LARGE');
+    await expect(apply(plan, client)).rejects.toMatchObject({ code: 'MR_API_TOO_LARGE' });
+    await expect(apply(plan, client)).rejects.toMatchObject({ code: 'MR_API_TOO_LARGE' });
+    expect(cluster.objects('Event')).toMatchObject([{ reason: 'StatusNotWritten' }]);
+    expect(JSON.stringify(cluster.objects('Event'))).toContain(
+      'request is too large; make the object smaller',
+    );
+  });
+
+  it('for now is told of by nobody', async () => {
+    const { cluster, apply } = world();
+    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
+    const client = refusing(cluster.client, 'MR_API_RETRYABLE');
+    await expect(apply(plan, client)).rejects.toMatchObject({ code: 'MR_API_RETRYABLE' });
+    expect(cluster.objects('Event')).toEqual([]);
+  });
+});
+
+describe('of several faults in one stage', () => {
+  const faulty = (faults: Readonly<Record<string, ErrorCode>>, client: KubeClient): KubeClient => ({
+    ...client,
+    patch: (_resource, { name }) =>
+      Promise.reject(
+        new MillraceError(faults[name]!, {
+          verb: 'patch',
+          path: name,
+          reason: 'Conflict',
+          detail: '',
+        }),
+      ),
+  });
+  const patchOf = (name: string): Operation => ({
+    kind: 'patch',
+    resource: 'Job',
+    target: { namespace: 'default', name },
+    uid: formerUid,
+    patch: {},
+  });
+  const plan: Plan = [[patchOf('first'), patchOf('second')]];
+
+  it.each([
+    ['first', { first: 'MR_API_CONFLICT', second: 'MR_API_REFUSED' }],
+    ['second', { first: 'MR_API_REFUSED', second: 'MR_API_CONFLICT' }],
+  ] as const)(
+    'a conflict counts more than a terminal one: what is read anew may not meet that again (%s)',
+    async (_, faults) => {
+      const { cluster, apply } = world();
+      const present = cluster.put(ownedJob(ours));
+      const existing = { ...present, metadata: { ...present.metadata, uid: formerUid } };
+      const client = faulty(faults, { ...cluster.client, get: async () => existing });
+      expect(await apply(plan, client)).toMatchObject({ kind: 'conflict', writes: [] });
+    },
+  );
+
+  it('one that may pass counts more than both', async () => {
+    const { apply, cluster } = world();
+    const faults = { first: 'MR_API_REFUSED', second: 'MR_API_RETRYABLE' } as const;
+    const outcome = apply(plan, faulty(faults, cluster.client));
+    await expect(outcome).rejects.toMatchObject({ code: 'MR_API_RETRYABLE' });
+  });
+
+  it('a terminal one alone is the fault of the plan', async () => {
+    const { apply, cluster } = world();
+    const faults = { first: 'MR_API_REFUSED', second: 'MR_API_REFUSED' } as const;
+    const outcome = apply(plan, faulty(faults, cluster.client));
+    await expect(outcome).rejects.toMatchObject({ code: 'MR_API_REFUSED' });
+  });
 });
 
 it('begins no stage before the one before it has succeeded (A2)', async () => {

@@ -7,9 +7,11 @@
  * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
  * A3 Nothing is under way any more when this returns or throws.
  * A4 An Event never fails a plan: it tells of the work and is not the work.
+ * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import {
+  apiVersionOf,
   isControlledBy,
   type KubeObject,
   type ObjectName,
@@ -36,6 +38,9 @@ export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.
 
 /** Operations of one stage that are under way at once. */
 export const concurrentOperations = 16;
+
+/** Of what the server said, in an Event's note of less than 1 kB; characters. */
+const longestDetail = 500;
 
 type Result =
   | { readonly kind: 'written'; readonly write: WrittenObject }
@@ -181,8 +186,28 @@ async function applyStatus(
     return outcomeOf('patchStatus', patched);
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return goneOutcome(target, uid);
+    if (error instanceof MillraceError && error.class === 'terminal') {
+      await applyEvent(unwritten(operation, error), context);
+    }
     throw error;
   }
+}
+
+/** One Event for each kind of refusal, however often it comes. */
+function unwritten(
+  { resource, target, uid }: PatchStatusOperation,
+  { code, fields, message, next }: MillraceError,
+): EmitEventOperation {
+  const detail = String(fields['detail'] ?? message).slice(0, longestDetail);
+  return {
+    kind: 'emitEvent',
+    regarding: { ...target, apiVersion: apiVersionOf(resources[resource]), kind: resource, uid },
+    type: 'Warning',
+    reason: 'StatusNotWritten',
+    action: 'PatchStatus',
+    note: `the status cannot be written and nothing goes on: ${code}: ${detail}; ${next}`,
+    occurrence: code,
+  };
 }
 
 async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {

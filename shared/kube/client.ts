@@ -65,7 +65,8 @@ export interface DeleteOptions {
  * Every method throws MillraceError with an MR_API_* code: MR_API_UNREACHABLE (the write may or may
  * not have happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` set when the server named it),
  * MR_API_CONFLICT (409; `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410),
- * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_REFUSED (else).
+ * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_TOO_LARGE (413,
+ * and 500 where the object is larger than what is stored), MR_API_REFUSED (else).
  * The abort of a get or list by its `signal` rejects with the signal's reason instead.
  */
 export interface KubeClient {

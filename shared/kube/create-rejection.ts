@@ -17,6 +17,7 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
       if (namesCause(error, 'NamespaceTerminating')) return 'Refused';
       return isQuotaExceeded(message) ? 'QuotaExceeded' : 'Forbidden';
     case 'MR_API_INVALID':
+    case 'MR_API_TOO_LARGE':
       return 'Invalid';
     case 'MR_API_NOT_FOUND': // the namespace is gone, or the kind is not served
       return 'Refused';

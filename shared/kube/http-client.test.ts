@@ -123,6 +123,7 @@ describe('a refusal', () => {
     [405, 'MethodNotAllowed', 'MR_API_REFUSED'],
     [409, 'AlreadyExists', 'MR_API_CONFLICT'],
     [410, 'Expired', 'MR_API_GONE'],
+    [413, 'RequestEntityTooLarge', 'MR_API_TOO_LARGE'],
     [422, 'Invalid', 'MR_API_INVALID'],
     [429, 'TooManyRequests', 'MR_API_RETRYABLE'],
     [500, 'InternalError', 'MR_API_RETRYABLE'],
@@ -138,6 +139,16 @@ describe('a refusal', () => {
       reason,
       detail: 'said why',
     });
+  });
+
+  it.each([
+    'etcdserver: request is too large',
+    'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2200576 vs. 2097152)',
+  ])('with 500 and no reason is terminal when what it says is: %s', async (message) => {
+    server.once({}, (exchange) => exchange.status(500, { message }));
+    const fault = await faultOf(client.create(Job, newJob));
+    expect(fault).toMatchObject({ code: 'MR_API_TOO_LARGE', class: 'terminal' });
+    expect(fault.fields['detail']).toBe(message);
   });
 
   it('names how long to wait, from the header before the body', async () => {

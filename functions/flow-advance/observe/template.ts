@@ -1,7 +1,13 @@
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { contentHash } from '#shared/domain/hash.ts';
+import { jsonBytes } from '#shared/domain/stored-size.ts';
 import type { ObservedTemplate } from '../snapshot.ts';
+
+/** As observed, with what its copy in the status would take. */
+export function measured(template: ObservedTemplate): ObservedTemplate {
+  return { ...template, bytes: jsonBytes(template.jobTemplate) };
+}
 
 /** The CRD requires `spec.jobTemplate` with a Pod spec in it. */
 export function asObservedTemplate(object: KubeObject): ObservedTemplate {

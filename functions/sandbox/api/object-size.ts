@@ -1,17 +1,25 @@
-/** How large an object may be: what etcd takes by default (--max-request-bytes). */
+/** How large an object may be, in the words of the API server and of etcd. */
+import { jsonBytes } from '#shared/domain/stored-size.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiCall } from './api-call.ts';
 import { StatusError } from './status-error.ts';
 
-/** 1.5 MiB. */
-export const etcdRequestBytes = 1_572_864;
+/** 2 MiB: what the API server's client of etcd sends at most. */
+const maxSentBytes = 2_097_152;
 
 /**
- * Throws StatusError 500 in etcd's words. Counted in JSON, also of built-in kinds, which a cluster
- * stores in the somewhat shorter protobuf.
+ * Throws StatusError 500 without a reason, as a server does. Counted in JSON, also of built-in kinds,
+ * which a cluster stores in the somewhat shorter protobuf.
  */
 export function checkSize({ maxStoredBytes }: ApiCall, object: KubeObject): void {
   if (maxStoredBytes === undefined) return;
-  if (Buffer.byteLength(JSON.stringify(object)) <= maxStoredBytes) return;
-  throw new StatusError(500, '', 'etcdserver: request is too large');
+  const bytes = jsonBytes(object);
+  if (bytes <= maxStoredBytes) return;
+  throw new StatusError(500, '', bytes <= maxSentBytes ? tooLarge : tooLargeToSend(bytes));
+}
+
+const tooLarge = 'etcdserver: request is too large';
+
+function tooLargeToSend(bytes: number): string {
+  return `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${bytes} vs. ${maxSentBytes})`;
 }

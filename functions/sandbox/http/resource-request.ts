@@ -1,8 +1,8 @@
 /** Requests below a group and version: the verb, the call to the API, and its answer's shape. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import type { SandboxApi } from '../api/api.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api/api-call.ts';
-import { etcdRequestBytes } from '../api/object-size.ts';
 import { notFound, StatusError } from '../api/status-error.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import { type Accepted, negotiate } from './accept.ts';
@@ -130,7 +130,7 @@ async function callOf(
   const { headers } = exchange.request;
   const options = optionsFromQuery(verb, exchange.query);
   const base = { verb, type, namespace, name, subresource };
-  const writer = { defaultManager: managerOf(exchange), maxStoredBytes: etcdRequestBytes };
+  const writer = { defaultManager: managerOf(exchange), maxStoredBytes };
   switch (verb) {
     case 'get':
     case 'list':

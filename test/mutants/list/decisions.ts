@@ -5,6 +5,20 @@ const decide = 'functions/flow-advance/decide';
 
 export const decisionMutants: readonly Mutant[] = [
   {
+    name: 'counts no copies of templates when it reckons how large a flow may grow',
+    file: `${decide}/stored-size.ts`,
+    find: 'parts.appliedCopy + parts.templates + parts.records',
+    replacement: 'parts.appliedCopy + parts.records',
+    tests: [`${decide}/stored-size.test.ts`],
+  },
+  {
+    name: 'never judges a refused flow again, although a retry is asked for',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'return !hasStarted(situation) && nonce !== situation.status.retryNonce;',
+    replacement: "return !hasStarted(situation) && nonce === '';",
+    tests: [`${decide}/stored-size.test.ts`],
+  },
+  {
     name: 'asks for a name again at every event while a Job under deletion holds it',
     file: 'functions/flow-advance/observe.ts',
     find: 'return heldNames.length === 0 ? {} : { heldNames };',
@@ -130,8 +144,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'deletes a flow by its TTL although a retry was asked for',
     file: 'functions/flow-advance/decide.ts',
-    find: 'if (isFinished(situation) && retry.resetSteps.length === 0) return',
-    replacement: 'if (isFinished(situation)) return',
+    find: 'if (isFinished(situation) && retry.resetSteps.length === 0 && !',
+    replacement: 'if (isFinished(situation) && !',
     tests: [`${decide}/ttl.test.ts`],
   },
   {

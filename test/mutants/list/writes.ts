@@ -7,6 +7,27 @@ const runs = ['shared/runtime/process-item.test.ts'];
 
 export const writeMutants: readonly Mutant[] = [
   {
+    name: 'tries for ever to write an object that is too large to be stored',
+    file: 'shared/kube/api-error.ts',
+    find: 'return httpStatus === 500 && (isOfEtcd',
+    replacement: 'return httpStatus === 501 && (isOfEtcd',
+    tests: ['shared/kube/http-client.test.ts'],
+  },
+  {
+    name: 'gives up a status without a word',
+    file: applyPlan,
+    find: "if (error instanceof MillraceError && error.class === 'terminal') {",
+    replacement: "if (error instanceof MillraceError && error.class === 'conflict') {",
+    tests: plans,
+  },
+  {
+    name: 'parks a plan for a terminal fault although a conflict beside it may cure both',
+    file: applyPlan,
+    find: 'if (conflict === undefined && terminal !== undefined) throw terminal;',
+    replacement: 'if (terminal !== undefined) throw terminal;',
+    tests: plans,
+  },
+  {
     name: 'adopts a Job of the right name whoever owns it',
     file: applyPlan,
     find: 'if (isControlledBy(existing.metadata, ownerUid)) {',

@@ -102,12 +102,18 @@ function withoutBeingCalledFor({ flow, job }: Creation): readonly string[] {
     state === 'Pending' ||
     state === 'Running' ||
     (state === 'Suspended' && flow?.spec.suspend !== true) ||
-    (state === 'Failed' && isRetried(flow));
+    (state === 'Failed' && (isRetried(flow) || isCorrected(flow)));
   return isCalledFor ? [] : [`I4: ${job.metadata.name} was created while its flow was ${state}`];
 }
 
 function isRetried(flow: JobFlow | undefined): boolean {
   return flow?.metadata.annotations?.[annotations.retry] !== flow?.status?.retryNonce;
+}
+
+/** A flow that was refused before anything ran, and edited since. */
+function isCorrected(flow: JobFlow | undefined): boolean {
+  const { startTime, observedGeneration } = flow?.status ?? {};
+  return startTime === undefined && observedGeneration !== flow?.metadata.generation;
 }
 
 function takenBack(flows: readonly Sighting<JobFlow>[]): readonly string[] {
@@ -125,7 +131,8 @@ function endTakenBack(previous: JobFlow, next: JobFlow): readonly string[] {
   const after = next.status?.state;
   const wasOver = before === 'Succeed' || before === 'Failed';
   const isRetry = next.status?.retryNonce !== previous.status?.retryNonce;
-  if (!wasOver || after === before || after === 'Terminating' || isRetry) return [];
+  const neverRan = previous.status?.startTime === undefined;
+  if (!wasOver || after === before || after === 'Terminating' || isRetry || neverRan) return [];
   return [`I7: ${next.metadata.name} went from ${before} to ${after ?? 'no state'}`];
 }
 

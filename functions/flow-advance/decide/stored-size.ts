@@ -1,0 +1,69 @@
+/**
+ * Will the flow still fit where the API server stores it when everything is on record that may have
+ * to be? Asked before anything starts: a status that cannot be written is a record that is lost, and
+ * Jobs would run that nobody follows. What has started costs nothing here.
+ */
+import { maxStoredBytes } from '#shared/domain/stored-size.ts';
+import { hasStarted, type Situation } from './situation.ts';
+import type { Templates } from './templates.ts';
+
+/** An entry of a step with its longest name and message, and what managedFields says of it. */
+const bytesPerStep = 1_536;
+/** What stands beside a JobSpec in its copy, and what managedFields says of it. */
+const bytesPerCopy = 768;
+/** Conditions, metadata, and what managedFields says of them. */
+const bytesBeside = 24_576;
+/** All annotations of an object; kubectl keeps its copy of what it applied within them. */
+const maxAnnotationBytes = 262_144;
+/** That copy is JSON in a JSON string: each quotation mark takes two bytes. */
+const copiedShare = 1.25;
+
+interface Parts {
+  readonly spec: number;
+  readonly appliedCopy: number;
+  readonly templates: number;
+  readonly records: number;
+}
+
+export interface SizeFault {
+  readonly reason: 'FlowTooLarge';
+  readonly message: string;
+}
+
+/** Undefined: it fits, it has started, or nobody measured it. */
+export function sizeFault(situation: Situation, templates: Templates): SizeFault | undefined {
+  const { specBytes } = situation.snapshot;
+  if (specBytes === undefined || hasStarted(situation)) return undefined;
+  const parts = partsOf(situation, templates, specBytes);
+  const total = parts.spec + parts.appliedCopy + parts.templates + parts.records + bytesBeside;
+  return total <= maxStoredBytes
+    ? undefined
+    : { reason: 'FlowTooLarge', message: messageOf(total, parts, templates) };
+}
+
+function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): Parts {
+  const copied = spec * copiedShare;
+  const sizes = pinned.map(({ name }) => snapshot.templates[name]?.bytes ?? 0);
+  return {
+    spec,
+    appliedCopy: copied <= maxAnnotationBytes ? copied : 0,
+    templates: sizes.reduce((sum, bytes) => sum + bytes + bytesPerCopy, 0),
+    records: snapshot.flow.spec.flows.length * bytesPerStep,
+  };
+}
+
+function messageOf(total: number, parts: Parts, { pinned }: Templates): string {
+  const copies =
+    pinned.length === 0 ? '' : `, copies of ${pinned.length} JobTemplates ${kib(parts.templates)}`;
+  const advice =
+    pinned.length === 0 ? '' : ', or set templatePolicy: ResolveAtStep, which keeps no copies';
+  return (
+    `the flow may grow to ${kib(total)}, and the API server stores at most ${kib(maxStoredBytes)} of one object: ` +
+    `spec ${kib(parts.spec + parts.appliedCopy)}${copies}, records ${kib(parts.records)}; ` +
+    `make its steps or their templates fewer or smaller${advice}`
+  );
+}
+
+function kib(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`;
+}

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import { ApiRefusal } from '#test/support/flows/cluster-api.ts';
+import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-world.ts';
+
+/** A Pod whose one container has an argument of so many bytes. */
+function bulky(bytes: number) {
+  const container = { name: 'main', image: 'busybox:1.28', args: ['x'.repeat(bytes)] };
+  return { pod: { containers: [container] } };
+}
+
+/** How much room the stored flow leaves; too little for any status. */
+const leftBytes = 200;
+const storedBytes = 1_572_864;
+
+/** The largest flow of one step that the API server stores, give or take `leftBytes`. */
+async function applyLargest(world: FlowWorld, name: string): Promise<void> {
+  for (let bytes = storedBytes; ; bytes -= leftBytes) {
+    try {
+      await world.api.create(world.namespace, flow(name, [step('a', bulky(bytes))]));
+      return;
+    } catch (error) {
+      const isTooLarge = error instanceof ApiRefusal && error.message.includes('too large');
+      if (!isTooLarge) throw error;
+    }
+  }
+}
+
+describeFlows('a flow near what the API server stores of one object', (suite) => {
+  it.concurrent(
+    'is refused before it starts when the copies of its templates would not fit, and runs without copies',
+    async () => {
+      const world = await suite.world('large-templates');
+      const names = Array.from({ length: 60 }, (_, index) => `t${index}`);
+      await world.apply(...names.map((name) => jobTemplate(name, bulky(30_000))));
+      await world.apply(
+        flow(
+          'copies',
+          names.map((ref) => step(ref, { ref })),
+        ),
+      );
+      const { status } = await world.untilState('copies', 'Failed');
+      expect(status?.reason).toBe('FlowTooLarge');
+      expect(status?.message).toContain('templatePolicy: ResolveAtStep');
+      expect(world.condition('copies', 'Accepted')).toMatchObject({
+        status: 'False',
+        reason: 'FlowTooLarge',
+      });
+      const told = (await world.events()).filter(({ reason }) => reason === 'FlowTooLarge');
+      expect(told.length).toBeGreaterThanOrEqual(1);
+      expect(await world.namesEverCreated()).toEqual([]);
+
+      await world.patchFlow('copies', { spec: { templatePolicy: 'ResolveAtStep' } });
+      await world.untilState('copies', 'Succeed', 90_000);
+      expect(await world.namesEverCreated()).toHaveLength(60);
+    },
+  );
+
+  it.concurrent('runs when its spec leaves room for its status', async () => {
+    const world = await suite.world('large-spec');
+    await world.apply(flow('fits', [step('a', bulky(1_480_000)), step('b', { after: ['a'] })]));
+    await world.untilState('fits', 'Succeed');
+  });
+
+  it.concurrent('is refused before it starts when its spec leaves too little', async () => {
+    const world = await suite.world('larger-spec');
+    await world.api.create(world.namespace, flow('tight', [step('a', bulky(1_560_000))]));
+    const { status } = await world.untilState('tight', 'Failed');
+    expect(status?.reason).toBe('FlowTooLarge');
+    expect(await world.namesEverCreated()).toEqual([]);
+  });
+
+  it.concurrent('tells by an Event when not even the refusal fits, and lies still', async () => {
+    const world = await suite.world('largest-spec');
+    await applyLargest(world, 'full');
+    await world.until('the flow is there', () => world.flow('full'));
+    // Well within the sweep, which looks at it again.
+    await world.throughout(10_000, 'nothing is written', () => !world.flow('full')?.status);
+    const told = (await world.events()).map(({ reason, note }) => [reason, note?.slice(0, 70)]);
+    expect(told).toContainEqual([
+      'StatusNotWritten',
+      'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: et',
+    ]);
+    expect(told.filter(([reason]) => reason === 'StatusNotWritten')).toHaveLength(1);
+    const tried = await world.requests({ verb: 'patch', subresource: 'status', name: 'full' });
+    expect(tried.length).toBeGreaterThanOrEqual(1);
+    expect(tried.length).toBeLessThanOrEqual(3);
+    expect(await world.namesEverCreated()).toEqual([]);
+  });
+});
