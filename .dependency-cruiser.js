@@ -52,9 +52,9 @@ export default {
       '^shared/(runtime|journal|redis|kube|events|api|domain)/',
     ),
     {
-      name: 'only-one-file-imports-bullmq',
+      name: 'only-its-adapter-imports-bullmq',
       severity: 'error',
-      from: { pathNot: '^(shared/queue/bullmq-queue\\.ts$|test/)' },
+      from: { pathNot: '^(shared/queue/bullmq-[a-z-]+\\.ts$|test/)' },
       to: { path: 'node_modules/bullmq' },
     },
     {

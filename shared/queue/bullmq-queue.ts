@@ -1,27 +1,24 @@
 /**
- * The work queue on BullMQ: one BullMQ queue per function. The only file that imports it.
+ * The work queue on BullMQ: one BullMQ queue per function. Only the files bullmq-*.ts import it.
  *
  * B1 Deduplication by identity with keepLastIfActive gives one running and one waiting item, and
- *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3); `reschedule` pulls a postponed item to
- *    now when a fresh event arrives (Q4, Q6).
+ *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3); `reschedule` makes a postponed item due
+ *    when a fresh event arrives (Q4, Q6), by the clock of nobody (Q8).
  * B2 Failures are BullMQ's count of attempts made, which survives everything but finishing.
  * B3 Jobs are fetched one by one and their locks are ours to prolong; BullMQ's worker loop, which
  *    would fetch ahead of demand, is never started.
+ * B4 When a job is due is reckoned by Redis, whoever puts it off or fetches it (Q8).
  */
 import { randomUUID } from 'node:crypto';
-import { type Job, Queue, Worker } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import { closeRedis, connectRedis } from '#shared/redis/connection.ts';
 import { defaultTimeoutMs } from '#shared/redis/deadline.ts';
-import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
+import type { RedisLog } from '#shared/redis/log.ts';
 import { checkServer } from '#shared/redis/server-check.ts';
-import { BlockedConnection, type BlockingRedis } from './blocked-connection.ts';
-import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
-import { type KeyOf, parkedFields, parkedUntilMs, surplusParked } from './parked-jobs.ts';
+import { BullmqJobStore, isLost } from './bullmq-job-store.ts';
 import { type JobProducer, RedisQueue } from './redis-queue.ts';
-import { parseWorkItem } from './stored-item.ts';
-import { wakePostponed } from './wake-postponed.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 export interface BullmqQueueOptions {
@@ -57,14 +54,14 @@ const defaults = {
   maxParked: 10_000,
 };
 
-/** BullMQ fails an item for good when its workers died this often. It shall not (Q5). */
-const maxStalledCount = 1_000_000_000;
 /** BullMQ keeps a stream of what happens to jobs, which nobody reads. */
 const eventsKept = 100;
 const itemsPerBatch = 500;
-const warningIntervalMs = 10_000;
-/** BullMQ: no such job, no lock, not active, lock of another. */
-const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
+/**
+ * When a job was made, for BullMQ, which makes a postponed one due at that time when it is asked
+ * for again: long ago by every clock. Not 0, which it takes for absent.
+ */
+const longAgoMs = 1;
 
 /** Connects in the background; `add` works as soon as Redis answers. */
 export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
@@ -85,7 +82,8 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
     openProducer: (functionName) => openProducer(functionName, redis, prefix),
     openStore: (functionName) => {
       workerRedis ??= connectRedis(url, { role: 'worker', log });
-      return new BullmqJobStore({ functionName, settings, redis: workerRedis, keysOf });
+      const keyOf = keysOf(functionName);
+      return new BullmqJobStore({ functionName, settings, redis: workerRedis, keyOf });
     },
     close: async () => {
       if (workerRedis !== undefined) await closeRedis(workerRedis);
@@ -122,6 +120,7 @@ async function addBatch(queue: Queue<WorkItem>, items: readonly WorkItem[]): Pro
     data: item,
     opts: {
       jobId: randomUUID(),
+      timestamp: longAgoMs,
       deduplication: { id: workItemIdentity(item), keepLastIfActive: true, reschedule: true },
       removeOnComplete: true,
       removeOnFail: true,
@@ -140,174 +139,4 @@ async function rememberCause(job: Job<WorkItem>): Promise<void> {
     // Finished meanwhile: its successor carries the event.
     if (!isLost(error)) throw error;
   }
-}
-
-interface StoreOptions {
-  readonly functionName: string;
-  readonly settings: Settings;
-  readonly redis: Redis;
-  readonly keysOf: (functionName: string) => KeyOf;
-}
-
-class BullmqJobStore implements JobStore {
-  readonly #options: StoreOptions;
-  readonly #worker: Worker<unknown>;
-  readonly #jobs = new WeakMap<HeldJob, Job<unknown>>();
-  readonly #keyOf: KeyOf;
-  readonly #blocked: BlockedConnection;
-  #fetches = 0;
-
-  constructor(options: StoreOptions) {
-    this.#options = options;
-    this.#keyOf = options.keysOf(options.functionName);
-    options.redis.defineCommand(wakePostponed.name, wakePostponed);
-    this.#worker = openWorker(options);
-    this.#blocked = new BlockedConnection(blockingConnectionOf(this.#worker));
-  }
-
-  async next({ block }: { readonly block: boolean }): Promise<HeldJob | undefined> {
-    const { functionName, settings } = this.#options;
-    this.#fetches += 1;
-    const token = `${this.#worker.id}:${this.#fetches}`;
-    if (block) await this.#blocked.identify();
-    // Typed as if there always were one.
-    const job = (await this.#worker.getNextJob(token, { block })) as Job<unknown> | undefined;
-    if (job?.id === undefined) return undefined;
-    const item = parseWorkItem(job.data, functionName);
-    if (item === undefined) {
-      settings.log.warn(
-        { function: functionName, jobId: job.id },
-        'dropped a malformed queue item',
-      );
-      await job.moveToCompleted(null, token, false);
-      return undefined;
-    }
-    const held: HeldJob = { id: job.id, token, item, failures: job.attemptsMade };
-    this.#jobs.set(held, job);
-    return held;
-  }
-
-  stopWaiting(): Promise<void> {
-    return this.#blocked.unblock(this.#options.redis);
-  }
-
-  async extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
-    const ids = jobs.map(({ id }) => id);
-    const tokens = jobs.map(({ token }) => token);
-    const gone = await this.#worker.extendJobLocks(ids, tokens, this.#options.settings.lockMs);
-    return jobs.filter(({ id }) => gone.includes(id));
-  }
-
-  async finish(held: HeldJob): Promise<void> {
-    await settling(this.#jobs.get(held)?.moveToCompleted(null, held.token, false));
-  }
-
-  async giveBack(held: HeldJob): Promise<void> {
-    await settling(this.#jobs.get(held)?.moveToWait(held.token));
-  }
-
-  /** In one transaction: postponed, and pulled back to now if a wake-up arrived while it ran. */
-  async postpone(held: HeldJob, { afterMs, failed, parkedFor }: Postponement): Promise<void> {
-    const nowMs = Date.now();
-    const delayMs = parkedFor === undefined ? afterMs : parkedUntilMs(nowMs) - nowMs;
-    const options = {
-      skipAttempt: !failed,
-      ...(parkedFor === undefined ? {} : { fieldsToUpdate: parkedNote(parkedFor, nowMs) }),
-    };
-    const wake = [...this.#wakeArgs(held, nowMs)];
-    const backend = this.#worker.getBackend();
-    const client = await backend.client;
-    const transaction = client.multi();
-    const move = backend.moveToDelayedArgs(held.id, nowMs, held.token, delayMs, options);
-    backend.execCommand(transaction, 'moveToDelayed', move);
-    transaction.runCommand(wakePostponed.name, wake);
-    const replies = (await transaction.exec()) ?? [];
-    if (replies.some(([error]) => isUnknownScript(error))) {
-      // The server forgot its scripts; outside of a transaction the client sends their text again.
-      await settling(backend.moveToDelayed(held.id, nowMs, delayMs, held.token, options));
-      await client.runCommand(wakePostponed.name, wake);
-    } else {
-      checkMoved(replies);
-    }
-    if (parkedFor !== undefined) await this.#forgetSurplus(nowMs);
-  }
-
-  /** The worker's shared connection is closed by whoever opened it. */
-  async close(): Promise<void> {
-    await this.#worker.close(true);
-    this.#wakeAnother();
-  }
-
-  /**
-   * The marker that ends a wait is taken out by the worker that reads it, also the one that says
-   * when the next postponed job is due. A marker too many costs somebody one look. Not awaited:
-   * the connection says good-bye after it, and does not wait for ever.
-   */
-  #wakeAnother(): void {
-    const { redis } = this.#options;
-    if (redis.status === 'ready') redis.zadd(this.#keyOf('marker'), 0, '0').catch(() => undefined);
-  }
-
-  #wakeArgs(held: HeldJob, nowMs: number): readonly (string | number)[] {
-    const keys = ['delayed', 'marker', held.id, `dn:${workItemIdentity(held.item)}`];
-    return [...keys.map(this.#keyOf), held.id, nowMs];
-  }
-
-  async #forgetSurplus(nowMs: number): Promise<void> {
-    const { redis, settings } = this.#options;
-    const surplus = await surplusParked(redis, this.#keyOf, nowMs, settings.maxParked);
-    for (const id of surplus) await this.#worker.getBackend().remove(id, false);
-  }
-}
-
-function openWorker({ functionName, settings, redis }: StoreOptions): Worker<unknown> {
-  const { log, prefix, lockMs, stalledCheckMs } = settings;
-  const worker = new Worker<unknown>(functionName, null, {
-    connection: redis,
-    prefix,
-    autorun: false,
-    lockDuration: lockMs,
-    stalledInterval: stalledCheckMs,
-    maxStalledCount,
-  });
-  const warn = rateLimitedWarnings(log, warningIntervalMs);
-  worker.on('error', (error) => {
-    warn({ function: functionName, error: error.message }, 'queue worker reported an error');
-  });
-  worker.on('stalled', (jobId) => {
-    log.info({ function: functionName, jobId }, 'item is taken again, its worker went away');
-  });
-  // Its errors arrive as events.
-  void worker.startStalledCheckTimer();
-  return worker;
-}
-
-/** BullMQ makes a copy of the connection it is given and says less about it than it is. */
-async function blockingConnectionOf(worker: Worker<unknown>): Promise<BlockingRedis> {
-  return (await worker.getBackend().blockingClient) as unknown as BlockingRedis;
-}
-
-function parkedNote(reason: string, nowMs: number): Record<string, string> {
-  return { [parkedFields.reason]: reason, [parkedFields.atMs]: String(nowMs) };
-}
-
-async function settling(written: Promise<unknown> | undefined): Promise<void> {
-  try {
-    await written;
-  } catch (error) {
-    throw isLost(error) ? new LostLease('the job is not held any more', { cause: error }) : error;
-  }
-}
-
-function checkMoved(replies: readonly (readonly [Error | null, unknown])[]): void {
-  for (const [error] of replies) if (error !== null) throw error;
-  if (lostCodes.includes(replies[0]?.[1])) throw new LostLease('the job is not held any more');
-}
-
-function isUnknownScript(error: Error | null): boolean {
-  return error?.message.startsWith('NOSCRIPT') === true;
-}
-
-function isLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && lostCodes.includes(error.code);
 }

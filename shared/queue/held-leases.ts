@@ -3,13 +3,15 @@
  *
  * A lease ends in one of three ways: settled by its holder, found lost when the lock could not be
  * prolonged, or given up because the store did not answer for as long as the lock lasts; then
- * another process may hold the job already.
+ * another process may hold the job already. How long that is goes by the monotonic clock and counts
+ * from the question, not from the answer: the lock may run since any moment in between (Q8).
  */
 import type { HeldJob } from './job-store.ts';
 
 interface HeldLease {
   readonly job: HeldJob;
   readonly lost: AbortController;
+  /** By the monotonic clock. */
   lockedUntilMs: number;
 }
 
@@ -36,7 +38,7 @@ export class HeldLeases {
 
   hold(job: HeldJob): AbortSignal {
     const lost = new AbortController();
-    this.#held.set(job, { job, lost, lockedUntilMs: Date.now() + this.#options.lockMs });
+    this.#held.set(job, { job, lost, lockedUntilMs: job.askedMs + this.#options.lockMs });
     this.#timer ??= setInterval(
       () => void this.#prolong(),
       this.#options.lockMs / extensionsPerLock,
@@ -79,7 +81,7 @@ export class HeldLeases {
     if (this.#extending || this.#held.size === 0) return;
     this.#extending = true;
     const leases = [...this.#held.values()];
-    const askedMs = Date.now();
+    const askedMs = performance.now();
     try {
       const gone = new Set(await this.#options.extend(leases.map(({ job }) => job)));
       for (const lease of leases) {
@@ -94,8 +96,10 @@ export class HeldLeases {
   }
 
   #loseExpired(): void {
-    const now = Date.now();
-    for (const lease of [...this.#held.values()]) if (lease.lockedUntilMs < now) this.#lose(lease);
+    const nowMs = performance.now();
+    for (const lease of [...this.#held.values()]) {
+      if (lease.lockedUntilMs < nowMs) this.#lose(lease);
+    }
   }
 
   #lose(lease: HeldLease): void {

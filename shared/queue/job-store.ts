@@ -6,6 +6,8 @@ export interface HeldJob {
   readonly token: string;
   readonly item: WorkItem;
   readonly failures: number;
+  /** Before the store was asked for it, by the monotonic clock: its lock runs since then or later. */
+  readonly askedMs: number;
 }
 
 /** What becomes of a job that is not done. */

@@ -4,9 +4,11 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import { addressOf, closeRedis, whenReady } from '#shared/redis/connection.ts';
 import { withinDeadline } from '#shared/redis/deadline.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
+import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { FunctionConsumer } from './function-consumer.ts';
 import type { JobStore } from './job-store.ts';
-import { type KeyOf, readDepth, readParked } from './parked-jobs.ts';
+import { type KeyOf, readParked } from './parked-jobs.ts';
+import { countJobs, readDepth } from './queue-depth.ts';
 import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
 
 /** Stores work items of one function. */
@@ -34,10 +36,12 @@ export class RedisQueue implements WorkQueue {
   readonly #options: RedisQueueOptions;
   readonly #producers = new Map<string, Promise<JobProducer>>();
   readonly #consumers = new Map<string, FunctionConsumer>();
+  readonly #count: RunScript;
   #closed: Promise<void> | undefined;
 
   constructor(options: RedisQueueOptions) {
     this.#options = options;
+    this.#count = defineScript(options.redis, countJobs);
   }
 
   async add(items: readonly WorkItem[]): Promise<void> {
@@ -56,13 +60,12 @@ export class RedisQueue implements WorkQueue {
   }
 
   async depth(functionName: string): Promise<QueueDepth> {
-    const { redis, keysOf } = this.#options;
-    return this.#ask(() => readDepth(redis, keysOf(functionName), Date.now()));
+    return this.#ask(() => readDepth(this.#count, this.#options.keysOf(functionName)));
   }
 
   async parked(functionName: string): Promise<readonly ParkedItem[]> {
     const { redis, keysOf } = this.#options;
-    return this.#ask(() => readParked(redis, keysOf(functionName), functionName, Date.now()));
+    return this.#ask(() => readParked(redis, keysOf(functionName), functionName));
   }
 
   close(): Promise<void> {

@@ -24,3 +24,12 @@ export function parseWorkItem(value: unknown, functionName: string): WorkItem | 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
+
+/** Undefined when it is no JSON, or nothing. */
+export function parseJson(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}

@@ -9,6 +9,9 @@
  * Q5 An item whose worker died is taken again, however often that happens.
  * Q6 A parked item stays aside with its reason; a fresh event makes it run again.
  * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, settling a lost lease is quiet.
+ * Q8 No process's wall clock matters, whether it is off, is set or runs too fast: a wake-up runs its
+ *    item at once, an item that was put off waits as long as was asked, whoever adds, puts off and
+ *    takes, and a holder keeps its lease. What is put off waits by the clock of the store alone.
  */
 import type { WorkItem } from '#shared/domain/work-item.ts';
 

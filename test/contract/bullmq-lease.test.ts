@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
-import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
@@ -20,12 +20,13 @@ describeWithRedis('leases on BullMQ', () => {
   let warnings: string[];
   const queues: WorkQueue[] = [];
 
-  const open = () => {
+  const open = (maxParked = 100) => {
     const queue = createBullmqQueue({
       url: redis.url,
       log: { ...silentLog, warn: (_, message) => warnings.push(message) },
       prefix,
       lockMs,
+      maxParked,
       stalledCheckMs: 300,
       closeGraceMs: 50,
     });
@@ -162,6 +163,48 @@ describeWithRedis('leases on BullMQ', () => {
     expect((await takeNext(queue)).failures).toBe(1);
   });
 
+  it('wakes a postponed item at once when the server forgot its scripts and a lease was lost', async () => {
+    const queue = open();
+    await queue.add([itemFor('lost')]);
+    // From now on the client believes that the server knows them.
+    await (await takeNext(queue)).later(0, { failed: false });
+    const lost = await takeNext(queue);
+    const [lock] = await client.keys(`${prefix}:${fn}:*:lock`);
+    await client.del(lock!);
+    await client.script('FLUSH');
+    await lost.later(600_000, { failed: false });
+    for (let round = 0; round < 3; round += 1) {
+      await queue.add([itemFor('u1', 'first')]);
+      const lease = await takeItem(queue, 'u1');
+      await queue.add([itemFor('u1', 'second')]);
+      await lease.later(600_000, { failed: false });
+      const again = await takeItem(queue, 'u1');
+      expect(again.item.cause).toBe('second');
+      await again.ack();
+    }
+  });
+
+  it('removes no parked item that is woken at the moment when it had to give way', async () => {
+    const parking = open(1);
+    const waking = open(1);
+    for (let round = 0; round < 150; round += 1) {
+      await parking.add([itemFor(`u${round}`)]);
+      const lease = await takeNext(parking);
+      const woken = itemFor(`u${round - 1}`);
+      const parked = lease.park('no');
+      // At a different moment of the parking, each time.
+      await sleep((round % 10) / 5);
+      for (let turn = 0; turn < round % 7; turn += 1) await setImmediate();
+      await Promise.all([parked, waking.add(round === 0 ? [] : [woken])]);
+      if (round > 0) {
+        const again = await takeNext(parking, 1_000);
+        expect(again.item).toEqual(woken);
+        await again.ack();
+      }
+    }
+    expect(await parking.depth(fn)).toEqual({ waiting: 0, running: 0, delayed: 0, parked: 1 });
+  });
+
   it('leaves nothing behind but its bookkeeping when all items are done', async () => {
     await flushAll(redis.url);
     const queue = open();
@@ -181,3 +224,12 @@ describeWithRedis('leases on BullMQ', () => {
     expect(keys.filter((key) => !kept.includes(key))).toEqual([]);
   });
 });
+
+/** The next run of this item; others are acknowledged. */
+async function takeItem(queue: WorkQueue, uid: string): Promise<Lease> {
+  for (;;) {
+    const lease = await takeNext(queue, 2_000);
+    if (lease.item.key.uid === uid) return lease;
+    await lease.ack();
+  }
+}

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
+import { joinBullmq, type QueueParty } from './queue-party.ts';
+import type { PartiesUnderTest } from './work-queue-clocks.ts';
 import type { QueueUnderTest } from './work-queue-contract.ts';
 
 export const maxParked = 3;
@@ -21,6 +23,22 @@ export function openBullmq(url: string): QueueUnderTest {
     dieHolding: (functionName) => takeAndDie([url, JSON.stringify(options), functionName]),
     empty: () => flushAll(url),
     close: () => queue.close(),
+  };
+}
+
+/** Processes, each with a clock of its own, on one queue in the given Redis. */
+export function openBullmqParties(url: string): PartiesUnderTest {
+  const options = { ...settings, url, prefix: `{${randomUUID()}}` };
+  const joined: QueueParty[] = [];
+  return {
+    join: async () => {
+      const party = await joinBullmq(options);
+      joined.push(party);
+      return party;
+    },
+    close: async () => {
+      await Promise.all(joined.map(({ queue }) => queue.close()));
+    },
   };
 }
 

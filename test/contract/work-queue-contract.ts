@@ -319,6 +319,22 @@ export function workQueueContract(
     });
   });
 
+  describe('Q6 parked items that give way', () => {
+    it('leave alone what was put off and what was woken', async () => {
+      await queue.add([itemFor('delayed'), itemFor('woken')]);
+      await (await takeNext(queue)).later(farMs, { failed: false });
+      await (await takeNext(queue)).park('no');
+      await queue.add(Array.from({ length: maxParked + 1 }, (_, n) => itemFor(`u${n}`)));
+      const leases: Lease[] = [];
+      for (let n = 0; n <= maxParked; n += 1) leases.push(await takeNext(queue));
+      await queue.add([itemFor('woken')]);
+      for (const lease of leases) await lease.park('no');
+      const counted = { waiting: 1, running: 0, delayed: 1, parked: maxParked };
+      expect(await queue.depth(fn)).toEqual(counted);
+      expect((await takeNext(queue)).item.key.uid).toBe('woken');
+    });
+  });
+
   describe('Q7 an emptied store', () => {
     it('serves later adds to a taker that was waiting', async () => {
       const waiting = takeNext(queue);

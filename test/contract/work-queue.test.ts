@@ -3,11 +3,14 @@ import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
-import { maxParked, openBullmq } from './bullmq-under-test.ts';
+import { maxParked, openBullmq, openBullmqParties } from './bullmq-under-test.ts';
+import { type PartiesUnderTest, workQueueClockContract } from './work-queue-clocks.ts';
 import { type QueueUnderTest, takeNext, workQueueContract } from './work-queue-contract.ts';
+import { showing } from './wrong-clock.ts';
 
 describe('work queue in memory', () => {
   workQueueContract(openMemory, { maxParked });
+  workQueueClockContract(openMemoryParties);
 });
 
 describeWithRedis('work queue on BullMQ', () => {
@@ -18,6 +21,7 @@ describeWithRedis('work queue on BullMQ', () => {
   afterAll(() => redis.stop());
 
   workQueueContract(async () => openBullmq(redis.url), { maxParked });
+  workQueueClockContract(() => openBullmqParties(redis.url));
 });
 
 async function openMemory(): Promise<QueueUnderTest> {
@@ -29,6 +33,20 @@ async function openMemory(): Promise<QueueUnderTest> {
       queue.loseLeases();
     },
     empty: async () => queue.clear(),
+    close: () => queue.close(),
+  };
+}
+
+/** All parties are in one process, whose clock is the queue's. */
+function openMemoryParties(): PartiesUnderTest {
+  let nowMs = Date.now;
+  const clock = { ...systemClock, now: () => nowMs() };
+  const queue = createMemoryQueue({ clock, maxParked });
+  return {
+    join: async () => ({
+      queue,
+      setClock: async (wrong) => void (nowMs = showing(wrong, Date.now)),
+    }),
     close: () => queue.close(),
   };
 }

@@ -1,0 +1,264 @@
+/** The jobs of one function in BullMQ's keys, for those who take them; B2 to B4 of bullmq-queue.ts. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { workItemIdentity } from '#shared/domain/work-item.ts';
+import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
+import { defineScript, type RunScript } from '#shared/redis/script.ts';
+import { BlockedConnection, type BlockingRedis } from './blocked-connection.ts';
+import { postponeJob, takeJob } from './bullmq-scripts.ts';
+import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
+import { type KeyOf, parkedFields, parkedFromMs, parkedFromScore } from './parked-jobs.ts';
+import { ServerClock } from './server-clock.ts';
+import { parseJson, parseWorkItem } from './stored-item.ts';
+
+export interface BullmqJobStoreOptions {
+  readonly functionName: string;
+  readonly settings: {
+    readonly log: RedisLog;
+    readonly prefix: string;
+    readonly lockMs: number;
+    readonly stalledCheckMs: number;
+    readonly maxParked: number;
+  };
+  readonly redis: Redis;
+  readonly keyOf: KeyOf;
+}
+
+/** BullMQ fails an item for good when its workers died this often. It shall not (Q5). */
+const maxStalledCount = 1_000_000_000;
+const warningIntervalMs = 10_000;
+/** BullMQ: no such job, no lock, not active, lock of another. */
+const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
+/** How long a fetch blocks when nothing is postponed, and when something is, at most. */
+const idleBlockMs = 5_000;
+const longestBlockMs = 10_000;
+const pauseAfterFailureMs = 100;
+
+const takenKeys = [
+  'wait',
+  'active',
+  'prioritized',
+  'events',
+  'stalled',
+  'limiter',
+  'delayed',
+  'paused',
+  'meta',
+  'pc',
+  'marker',
+] as const;
+
+export class BullmqJobStore implements JobStore {
+  readonly #options: BullmqJobStoreOptions;
+  readonly #worker: Worker<unknown>;
+  readonly #keyOf: KeyOf;
+  readonly #blocked: BlockedConnection;
+  readonly #take: RunScript;
+  readonly #postpone: RunScript;
+  readonly #clock = new ServerClock();
+  readonly #closing = new AbortController();
+  #fetches = 0;
+  #connecting: Promise<unknown> | undefined;
+  /** When the next job is due by the server's clock; undefined when one may be due now. */
+  #nextDueMs: number | undefined;
+
+  constructor(options: BullmqJobStoreOptions) {
+    this.#options = options;
+    this.#keyOf = options.keyOf;
+    this.#take = defineScript(options.redis, takeJob);
+    this.#postpone = defineScript(options.redis, postponeJob);
+    this.#worker = openWorker(options);
+    this.#blocked = new BlockedConnection(blockingConnectionOf(this.#worker));
+  }
+
+  async next({ block }: { readonly block: boolean }): Promise<HeldJob | undefined> {
+    if (block && this.#nextDueMs !== undefined) await this.#wait(this.#nextDueMs);
+    if (block && this.#isAhead(this.#nextDueMs)) return undefined;
+    // A lock must not be thought to run while the question waits for the connection.
+    await this.#connected();
+    return this.#closing.signal.aborted ? undefined : this.#fetch();
+  }
+
+  stopWaiting(): Promise<void> {
+    return this.#blocked.unblock(this.#options.redis);
+  }
+
+  async extend(jobs: readonly HeldJob[]): Promise<readonly HeldJob[]> {
+    const ids = jobs.map(({ id }) => id);
+    const tokens = jobs.map(({ token }) => token);
+    const gone = await this.#worker.extendJobLocks(ids, tokens, this.#options.settings.lockMs);
+    return jobs.filter(({ id }) => gone.includes(id));
+  }
+
+  async finish({ id, token }: Pick<HeldJob, 'id' | 'token'>): Promise<void> {
+    await settling(this.#jobOf(id).moveToCompleted(null, token, false));
+  }
+
+  async giveBack({ id, token }: HeldJob): Promise<void> {
+    await settling(this.#jobOf(id).moveToWait(token));
+  }
+
+  async postpone(held: HeldJob, { afterMs, failed, parkedFor }: Postponement): Promise<void> {
+    const { maxParked } = this.#options.settings;
+    const types = ['marker', 'active', 'prioritized', 'delayed', held.id, 'events', 'meta'];
+    const keys = [
+      ...types,
+      'stalled',
+      'wait',
+      'limiter',
+      'pc',
+      `dn:${workItemIdentity(held.item)}`,
+    ];
+    const delayMs = parkedFor === undefined ? afterMs : parkedFromMs;
+    const moved = await this.#postpone(
+      ...keys.map(this.#keyOf),
+      ...[this.#keyOf(''), '', held.id, held.token, delayMs, failed ? '0' : '1', '', 0, ''],
+      ...[parkedFor ?? '', parkedFromScore, maxParked, parkedFields.reason, parkedFields.atMs],
+    );
+    if (lostCodes.includes(moved)) throw new LostLease('the job is not held any more');
+  }
+
+  /** The worker's shared connection is closed by whoever opened it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#worker.close(true);
+    this.#wakeAnother();
+  }
+
+  /** Resolves when the connection is there or the store closes; never rejects. */
+  async #connected(): Promise<void> {
+    const { redis } = this.#options;
+    if (redis.status === 'ready') return;
+    this.#connecting ??= once(redis, 'ready', { signal: this.#closing.signal })
+      .catch(() => undefined)
+      .finally(() => (this.#connecting = undefined));
+    await this.#connecting;
+  }
+
+  /** Until a marker says that a job was added, the next one is due, or `stopWaiting` is called. */
+  async #wait(nextDueMs: number): Promise<void> {
+    await this.#blocked.identify();
+    this.#nextDueMs = undefined;
+    const backend = this.#worker.getBackend();
+    const dueInMs = nextDueMs === Infinity ? idleBlockMs : this.#clock.msUntil(nextDueMs);
+    if (dueInMs === 0) return;
+    const seconds = Math.max(
+      Math.min(dueInMs, longestBlockMs) / 1_000,
+      backend.minimumBlockTimeout,
+    );
+    try {
+      const marker = await backend.waitForJob(seconds);
+      // It says when the job is due that was put off last or is due first: that one is to be met.
+      if (marker !== null) this.#nextDueMs = Math.min(marker.score, nextDueMs);
+    } catch {
+      await this.#recoverWait();
+    }
+  }
+
+  /** The connection was lost, and tells it itself. */
+  async #recoverWait(): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    await this.#worker
+      .getBackend()
+      .reconnectBlocking()
+      .catch(() => undefined);
+    await sleep(pauseAfterFailureMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  #isAhead(dueMs: number | undefined): boolean {
+    return dueMs !== undefined && this.#clock.msUntil(dueMs) > 0;
+  }
+
+  async #fetch(): Promise<HeldJob | undefined> {
+    const { lockMs } = this.#options.settings;
+    this.#fetches += 1;
+    const token = `${this.#worker.id}:${this.#fetches}`;
+    const askedMs = performance.now();
+    const bullmqs = JSON.stringify({ token, lockDuration: lockMs });
+    const reply = await this.#take(...takenKeys.map(this.#keyOf), this.#keyOf(''), '', bullmqs);
+    const [nowMs, [fields, id, , nextDueMs]] = reply as TakenReply;
+    this.#clock.set(nowMs);
+    this.#nextDueMs = id === 0 ? nextDueMs || Infinity : undefined;
+    return id === 0 || fields === 0 ? undefined : this.#held({ id, token, askedMs }, fields);
+  }
+
+  async #held(
+    lock: Pick<HeldJob, 'id' | 'token' | 'askedMs'>,
+    fields: readonly string[],
+  ): Promise<HeldJob | undefined> {
+    const { functionName, settings } = this.#options;
+    const item = parseWorkItem(parseJson(fieldOf(fields, 'data')), functionName);
+    if (item !== undefined) return { ...lock, item, failures: Number(fieldOf(fields, 'atm') ?? 0) };
+    const said = { function: functionName, jobId: lock.id };
+    settings.log.warn(said, 'dropped a malformed queue item');
+    await this.finish(lock);
+    return undefined;
+  }
+
+  /**
+   * The marker that ends a wait is taken out by the worker that reads it, also the one that says
+   * when the next postponed job is due. A marker too many costs somebody one look. Not awaited:
+   * the connection says good-bye after it, and does not wait for ever.
+   */
+  #wakeAnother(): void {
+    const { redis } = this.#options;
+    if (redis.status === 'ready') redis.zadd(this.#keyOf('marker'), 0, '0').catch(() => undefined);
+  }
+
+  /** As far as BullMQ needs it to settle one. */
+  #jobOf(id: string): Job<unknown> {
+    return new Job<unknown>(this.#worker, 'item', undefined, { removeOnComplete: true }, id);
+  }
+}
+
+/** The time of the server; fields of the job or 0, its id or 0, 0, when the next one is due or 0. */
+type TakenReply = readonly [number, readonly [readonly string[] | 0, string | 0, number, number]];
+
+/** HGETALL as Redis answers it: names and values by turns. */
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  const at = fields.findIndex((text, index) => index % 2 === 0 && text === name);
+  return at === -1 ? undefined : fields[at + 1];
+}
+
+function openWorker({ functionName, settings, redis }: BullmqJobStoreOptions): Worker<unknown> {
+  const { log, prefix, lockMs, stalledCheckMs } = settings;
+  const worker = new Worker<unknown>(functionName, null, {
+    connection: redis,
+    prefix,
+    autorun: false,
+    lockDuration: lockMs,
+    stalledInterval: stalledCheckMs,
+    maxStalledCount,
+  });
+  const warn = rateLimitedWarnings(log, warningIntervalMs);
+  worker.on('error', (error) => {
+    warn({ function: functionName, error: error.message }, 'queue worker reported an error');
+  });
+  worker.on('stalled', (jobId) => {
+    log.info({ function: functionName, jobId }, 'item is taken again, its worker went away');
+  });
+  // Its errors arrive as events.
+  void worker.startStalledCheckTimer();
+  return worker;
+}
+
+/** BullMQ makes a copy of the connection it is given and says less about it than it is. */
+async function blockingConnectionOf(worker: Worker<unknown>): Promise<BlockingRedis> {
+  return (await worker.getBackend().blockingClient) as unknown as BlockingRedis;
+}
+
+async function settling(written: Promise<unknown>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    throw isLost(error) ? new LostLease('the job is not held any more', { cause: error }) : error;
+  }
+}
+
+/** BullMQ refused it because the job is gone or not the caller's. */
+export function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && lostCodes.includes(error.code);
+}

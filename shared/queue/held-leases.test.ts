@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { asEventId, asUid } from '#shared/domain/objects.ts';
+import { HeldLeases } from './held-leases.ts';
+import type { HeldJob } from './job-store.ts';
+
+const lockMs = 4_000;
+const hourMs = 3_600_000;
+const never = () => new Promise<readonly HeldJob[]>(() => undefined);
+const atOnce = () => Promise.resolve([]);
+
+function jobAskedFor(askedMs: number): HeldJob {
+  const key = { apiVersion: 'v1', kind: 'Thing', namespace: 'n', name: 'one', uid: asUid('u1') };
+  const item = { function: 'flow-advance', key, cause: asEventId('e1') };
+  return { id: '1', token: 't', item, failures: 0, askedMs };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('gives a lease up when its lock may be gone, counted from when the job was asked for', async () => {
+  const leases = new HeldLeases({ lockMs, extend: never });
+  const signal = leases.hold(jobAskedFor(performance.now() - 1_500));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(signal.aborted).toBe(true);
+});
+
+it('counts a prolonged lock from the question, not from its late answer', async () => {
+  const answers: (readonly HeldJob[])[] = [[]];
+  const late = async () => {
+    if (answers.pop() === undefined) return never();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    return [];
+  };
+  const leases = new HeldLeases({ lockMs, extend: late });
+  const signal = leases.hold(jobAskedFor(performance.now()));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(signal.aborted).toBe(true);
+});
+
+it.each([
+  ['ahead', hourMs],
+  ['back', -hourMs],
+])('keeps a lease when the wall clock is set an hour %s', async (_, byMs) => {
+  const leases = new HeldLeases({ lockMs, extend: atOnce });
+  const signal = leases.hold(jobAskedFor(performance.now()));
+  vi.setSystemTime(Date.now() + byMs);
+  await vi.advanceTimersByTimeAsync(2 * lockMs);
+  expect(signal.aborted).toBe(false);
+});
+
+it('gives a lease up in time when the wall clock was set back meanwhile', async () => {
+  const leases = new HeldLeases({ lockMs, extend: never });
+  const signal = leases.hold(jobAskedFor(performance.now()));
+  vi.setSystemTime(Date.now() - hourMs);
+  await vi.advanceTimersByTimeAsync(lockMs + 1_000);
+  expect(signal.aborted).toBe(true);
+});

@@ -1,0 +1,25 @@
+/** A wall clock that is off: what it shows, beside how it got there, is all that a party can see of it. */
+export interface WrongClock {
+  /** How far it is ahead, in milliseconds; negative when it is behind. */
+  readonly offsetMs: number;
+  /** How many of its milliseconds pass in a real one. */
+  readonly rate?: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+export const wrongClocks: readonly (readonly [string, WrongClock])[] = [
+  ['a minute ahead', { offsetMs: minuteMs }],
+  ['a minute behind', { offsetMs: -minuteMs }],
+  ['an hour ahead', { offsetMs: hourMs }],
+  ['an hour behind', { offsetMs: -hourMs }],
+  ['twice as fast', { offsetMs: 0, rate: 2 }],
+  ['half as fast', { offsetMs: 0, rate: 0.5 }],
+];
+
+/** What such a clock shows from now on, by the real one. Milliseconds since the epoch. */
+export function showing({ offsetMs, rate = 1 }: WrongClock, realMs: () => number): () => number {
+  const sinceMs = realMs();
+  return () => Math.floor(sinceMs + offsetMs + (realMs() - sinceMs) * rate);
+}
