@@ -16,6 +16,7 @@ import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { type Bridge, createBridge, type Leadership } from './bridge.ts';
 import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
+import { leaseName } from './watch-set.ts';
 
 /** Between two attempts to reach an API server that is not there yet, in milliseconds. */
 const firstContactMs = 2_000;
@@ -74,7 +75,7 @@ function leadershipBy(
   if (leaseNamespace === undefined) return {};
   const leadership = leaseLeadership({
     client,
-    lease: { namespace: leaseNamespace, name: 'millrace-bridge' },
+    lease: { namespace: leaseNamespace, name: leaseName },
     identity: `${identity}_${randomUUID()}`,
     clock: systemClock,
     random: Math.random,

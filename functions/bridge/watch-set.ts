@@ -21,15 +21,20 @@ export const watchSet: Readonly<Record<WatchedKind, Watched>> = {
   Pod: { labelSelector: labels.flowUid, project: projectPod },
 };
 
+/** The Lease by which one of several bridges is elected, in the namespace that they run in. */
+export const leaseName = 'millrace-bridge';
+
 /**
- * What the bridge may do. The Lease is for electing a leader.
+ * What the bridge may do. Its Lease it may create, since somebody may delete it, and it may touch no
+ * other: whoever may write all Leases can unseat every controller of the cluster.
  *
  * @contract deploy/generate.ts finds it here and renders the bridge's Role from it.
  */
 export const bridgeAccess: readonly AccessRule[] = [
   ...watchedKinds.map((resource) => ({ resource, verbs: ['list', 'watch'] }) as const),
   { resource: 'Namespace', verbs: ['get'] },
-  { resource: 'Lease', verbs: ['create', 'get', 'update', 'patch'] },
+  { resource: 'Lease', namespace: 'own', verbs: ['create'] },
+  { resource: 'Lease', namespace: 'own', names: [leaseName], verbs: ['get', 'patch'] },
 ];
 
 export type BridgeViews = Readonly<Record<WatchedKind, ObjectView>>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { renderRole } from './roles.ts';
+import { renderRoles } from './roles.ts';
 
 describe('a role', () => {
   it('grants exactly the declared verbs on each resource and subresource', () => {
-    const role = renderRole('flow-advance', [
+    const [role] = renderRoles('flow-advance', [
       { resource: 'JobFlow', verbs: ['get', 'delete'] },
       { resource: 'JobFlow', subresource: 'status', verbs: ['patch'] },
       { resource: 'Pod', verbs: ['get'] },
@@ -20,11 +20,11 @@ describe('a role', () => {
   });
 
   it('joins resources of one group that share their verbs', () => {
-    const role = renderRole('bridge', [
+    const [role] = renderRoles('bridge', [
       { resource: 'JobTemplate', verbs: ['watch', 'list'] },
       { resource: 'JobFlow', verbs: ['list', 'watch'] },
     ]);
-    expect(role['rules']).toEqual([
+    expect(role?.['rules']).toEqual([
       {
         apiGroups: ['api.practice.com'],
         resources: ['jobflows', 'jobtemplates'],
@@ -33,8 +33,23 @@ describe('a role', () => {
     ]);
   });
 
-  it('is a Role of one namespace when it is limited to it', () => {
-    const role = renderRole('bridge', [], { namespace: 'batch' });
-    expect(role).toMatchObject({ kind: 'Role', metadata: { namespace: 'batch' } });
+  it('keeps to its own namespace, and there to names, what is limited so', () => {
+    const roles = renderRoles('bridge', [
+      { resource: 'JobFlow', verbs: ['list'] },
+      { resource: 'Lease', namespace: 'own', verbs: ['create'] },
+      { resource: 'Lease', namespace: 'own', names: ['mine'], verbs: ['patch', 'get'] },
+    ]);
+    expect(roles).toMatchObject([
+      { kind: 'ClusterRole', rules: [{ resources: ['jobflows'], verbs: ['list'] }] },
+      {
+        kind: 'Role',
+        metadata: { name: 'millrace:bridge' },
+        rules: [
+          { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+          { resources: ['leases'], resourceNames: ['mine'], verbs: ['get', 'patch'] },
+        ],
+      },
+    ]);
+    expect(roles[1]?.['rules']).toHaveLength(2);
   });
 });

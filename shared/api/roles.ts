@@ -6,11 +6,12 @@ import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 export interface AccessRule {
   readonly resource: ResourceKind;
   readonly subresource?: string;
+  /** Only the objects with these names (resourceNames). */
+  readonly names?: readonly string[];
+  /** `own`: only in the namespace that the process itself runs in. Absent: in all. */
+  readonly namespace?: 'own';
   readonly verbs: readonly string[];
 }
-
-/** `cluster` reaches every namespace; a namespace name limits the role to that one. */
-export type RoleScope = 'cluster' | { readonly namespace: string };
 
 /** Name of the role of one process, and of its binding. */
 export function roleName(process: string): string {
@@ -18,39 +19,50 @@ export function roleName(process: string): string {
 }
 
 /**
- * A ClusterRole, or a Role when the scope is one namespace. One entry per API group and set of
- * verbs, in the order of the first mention; nothing is granted by wildcard.
+ * A ClusterRole, and a Role for what the process may do in its own namespace only. The Role names no
+ * namespace: it is applied into that of the process (`kubectl apply -n`). One entry per API group, set
+ * of verbs and names, in the order of the first mention; nothing is granted by wildcard.
  */
-export function renderRole(
-  process: string,
-  access: readonly AccessRule[],
-  scope: RoleScope = 'cluster',
-): JsonObject {
+export function renderRoles(process: string, access: readonly AccessRule[]): readonly JsonObject[] {
+  const own = access.filter(({ namespace }) => namespace === 'own');
+  const everywhere = access.filter(({ namespace }) => namespace === undefined);
+  const roles = [role('ClusterRole', process, everywhere)];
+  return own.length === 0 ? roles : [...roles, role('Role', process, own)];
+}
+
+function role(kind: string, process: string, access: readonly AccessRule[]): JsonObject {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: scope === 'cluster' ? 'ClusterRole' : 'Role',
+    kind,
     metadata: {
       name: roleName(process),
-      ...(scope === 'cluster' ? {} : { namespace: scope.namespace }),
       labels: { 'app.kubernetes.io/part-of': 'millrace', 'app.kubernetes.io/component': process },
     },
     rules: policyRules(access),
   };
 }
 
+interface PolicyRule {
+  readonly group: string;
+  readonly resources: Set<string>;
+  readonly names: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 function policyRules(access: readonly AccessRule[]): JsonObject[] {
-  const rules = new Map<string, { group: string; resources: Set<string>; verbs: string[] }>();
-  for (const { resource, subresource, verbs } of access) {
+  const rules = new Map<string, PolicyRule>();
+  for (const { resource, subresource, names = [], verbs } of access) {
     const { group, plural } = resources[resource];
     const sorted = [...new Set(verbs)].sort();
-    const key = [group, ...sorted].join(' ');
-    const rule = rules.get(key) ?? { group, resources: new Set<string>(), verbs: sorted };
+    const key = JSON.stringify([group, sorted, names]);
+    const rule = rules.get(key) ?? { group, resources: new Set<string>(), names, verbs: sorted };
     rule.resources.add(subresource === undefined ? plural : `${plural}/${subresource}`);
     rules.set(key, rule);
   }
   return [...rules.values()].map((rule) => ({
     apiGroups: [rule.group],
     resources: [...rule.resources].sort(),
-    verbs: rule.verbs,
+    ...(rule.names.length === 0 ? {} : { resourceNames: [...rule.names] }),
+    verbs: [...rule.verbs],
   }));
 }

@@ -12,6 +12,7 @@ import {
   freshNamespace,
   openClient,
 } from '#test/support/cluster-client.ts';
+import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
@@ -36,6 +37,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     redis = await startRedis();
     journal = createRedisJournal({ url: redis.url, log: silentLog });
     namespace = await freshNamespace(admin.client, 'bridge-process');
+    await bindOwnRole(cluster, 'bridge', namespace);
   });
   afterAll(async () => {
     await journal.close();
@@ -91,6 +93,27 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     expect(await bridge.exited).toBe(0);
     const lease = await admin.client.get(resources.Lease, { namespace, name: 'millrace-bridge' });
     expect((lease?.spec as { holderIdentity?: string }).holderIdentity ?? '').toBe('');
+  });
+
+  it('may elect itself by its own Lease, and touch no other one', async () => {
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+    const foreign = { namespace, name: 'kube-scheduler' };
+    await admin.client.create(resources.Lease, { ...lease, metadata: foreign });
+    const bridge = cluster.kubectlAs('bridge');
+    const can = async (verb: string, name: string, where: string) =>
+      (await bridge(['auth', 'can-i', verb, `leases/${name}`, '-n', where])).stdout.trim();
+    for (const verb of ['get', 'patch']) {
+      expect(await can(verb, 'millrace-bridge', namespace)).toBe('yes');
+      expect(await can(verb, 'kube-scheduler', namespace)).toBe('no');
+      expect(await can(verb, 'millrace-bridge', 'kube-system')).toBe('no');
+    }
+    const take = ['patch', 'lease', 'kube-scheduler', '-n', namespace, '--type=merge'];
+    const taken = await bridge([...take, '-p', '{"spec":{"holderIdentity":"bridge"}}']);
+    expect(taken.stderr).toContain('Forbidden');
+    const elected = await startBridge();
+    await expect.poll(() => isLeading(elected), patience).toBe(true);
+    elected.child.kill('SIGTERM');
+    expect(await elected.exited).toBe(0);
   });
 
   it('tells after a kill -9 what happened meanwhile, and repeats no record', async () => {

@@ -65,6 +65,21 @@ export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<v
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', '-'], { input });
 }
 
+/** Gives a user of ours what its process may do in the namespace that it runs in. */
+export async function bindOwnRole(
+  { kubectl }: Pick<ControlPlane, 'kubectl'>,
+  user: string,
+  namespace: string,
+): Promise<void> {
+  const manifests = join(roleFolder, `${user}.yaml`);
+  await kubectlOrThrow(kubectl, ['apply', '--server-side', '-n', namespace, '-f', manifests]);
+  const role = roleName(user);
+  await kubectlOrThrow(kubectl, [
+    ...['create', 'rolebinding', role, '-n', namespace],
+    ...[`--role=${role}`, `--user=${user}`],
+  ]);
+}
+
 function bindingFor(user: string) {
   const role = roleName(user);
   return {

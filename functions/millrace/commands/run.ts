@@ -17,6 +17,7 @@ import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
+import { leaseName } from '#functions/bridge/watch-set.ts';
 import { composeMillrace, type Millrace } from '../compose.ts';
 import { requireCrds } from '../require-crds.ts';
 import type { RunOptions } from './run-options.ts';
@@ -129,7 +130,7 @@ function leadershipBy({ leaseNamespace, clients, logger }: StartOptions) {
   if (leaseNamespace === undefined) return {};
   const leadership = leaseLeadership({
     client: clients.bridge,
-    lease: { namespace: leaseNamespace, name: 'millrace-bridge' },
+    lease: { namespace: leaseNamespace, name: leaseName },
     identity: `${hostname()}-${randomUUID()}`,
     clock: systemClock,
     random: Math.random,
