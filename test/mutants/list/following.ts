@@ -144,6 +144,13 @@ export const followingMutants: readonly Mutant[] = [
     tests: reflectorTests,
   },
   {
+    name: 'takes a slow receiver for a watch that says nothing',
+    file: 'shared/kube/reflector-watch.ts',
+    find: 'return pulse.heard || pulse.taking;',
+    replacement: 'return pulse.heard;',
+    tests: ['shared/kube/reflector-delivery.test.ts'],
+  },
+  {
     name: 'lets a late watch line undo an own write',
     file: view,
     find: 'if (held === undefined || !isNewer(held.object.metadata.resourceVersion, resourceVersion)) {',
