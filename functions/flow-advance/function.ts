@@ -2,7 +2,7 @@
 import type { EventFunction } from '#shared/runtime/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
-import { redactSnapshot, withRejections, type FlowSnapshot } from './snapshot.ts';
+import { redactSnapshot, withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   name: 'flow-advance',
@@ -20,5 +20,6 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   observe,
   decide,
   withRejections,
+  withWarnings,
   redact: redactSnapshot,
 };

@@ -5,6 +5,7 @@ import { redactEnv } from '#shared/domain/redact.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { PodFailure } from '#shared/domain/pod-failure.ts';
 import type { PodTrouble } from '#shared/domain/pod-trouble.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
 /** batch/v1 JobCondition. */
@@ -78,6 +79,8 @@ export interface FlowSnapshot {
   readonly heldNames?: readonly Rejection[];
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
+  /** What it lost of the Jobs that were created then. Absent: nothing. */
+  readonly warnings?: readonly WriteWarning[];
 }
 
 export function withRejections(
@@ -85,6 +88,13 @@ export function withRejections(
   rejections: readonly Rejection[],
 ): FlowSnapshot {
   return { ...snapshot, rejections: [...snapshot.rejections, ...rejections] };
+}
+
+export function withWarnings(
+  snapshot: FlowSnapshot,
+  warnings: readonly WriteWarning[],
+): FlowSnapshot {
+  return { ...snapshot, warnings: [...(snapshot.warnings ?? []), ...warnings] };
 }
 
 /** Env values never reach the journal (design: "Journal record"). */

@@ -26,6 +26,17 @@ test('writes, reads and deletes as the HTTP client does', async () => {
   expect(await client.get(resources.Job, named)).toBeUndefined();
 });
 
+test('warnings of a write are told as the HTTP client tells them', async () => {
+  const client = new Fixture().sandbox.client(identity);
+  const told: string[] = [];
+  const onWarning = (text: string): void => void told.push(text);
+  const misspelt = { ...newJob, spec: { ...(newJob.spec as object), paralelism: 1 } };
+  await client.create(resources.Job, misspelt, { onWarning });
+  const patch = { spec: { suspendd: true } };
+  await client.patch(resources.Job, named, patch, { type: 'merge', onWarning });
+  expect(told).toEqual(['unknown field "spec.paralelism"', 'unknown field "spec.suspendd"']);
+});
+
 test('failures carry the codes of the contract', async () => {
   const client = new Fixture().sandbox.client(identity);
   await client.create(resources.Job, newJob);

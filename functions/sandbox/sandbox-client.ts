@@ -23,7 +23,7 @@ import type {
 } from '#shared/kube/client.ts';
 import type { SandboxApi } from './api/api.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from './api/api-answer.ts';
-import type { ApiCall, ApiVerb, CallOptions } from './api/api-call.ts';
+import type { ApiCall, ApiVerb, CallOptions, Warn } from './api/api-call.ts';
 import { omitting } from './api/draft.ts';
 import { StatusError } from './api/status-error.ts';
 import { LineQueue } from './line-queue.ts';
@@ -109,7 +109,9 @@ class SandboxClient implements KubeClient {
   ): Promise<KubeObject> {
     const { namespace = '' } = object.metadata;
     const target = { namespace, body: copied(object as unknown as Json) };
-    return bare((await this.#answer('create', resource, target, options)).body as KubeObject);
+    const { onWarning, ...rest } = options;
+    const answer = await this.#answer('create', resource, target, rest, onWarning);
+    return bare(answer.body as KubeObject);
   }
 
   async patch(
@@ -118,9 +120,10 @@ class SandboxClient implements KubeClient {
     patch: JsonObject | readonly JsonObject[],
     options: PatchOptions,
   ): Promise<KubeObject> {
-    const { type, subresource = '', ...rest } = options;
+    const { type, subresource = '', onWarning, ...rest } = options;
     const target = { ...name, subresource, patchKind: type, body: copied(patch) };
-    return bare((await this.#answer('patch', resource, target, rest)).body as KubeObject);
+    const answer = await this.#answer('patch', resource, target, rest, onWarning);
+    return bare(answer.body as KubeObject);
   }
 
   async delete(
@@ -147,9 +150,10 @@ class SandboxClient implements KubeClient {
     resource: Resource,
     target: Target,
     options: CallOptions,
+    warn?: Warn,
   ): Promise<ApiAnswer> {
     try {
-      return await this.#send(verb, resource, target, options);
+      return await this.#send(verb, resource, target, options, warn);
     } catch (error) {
       throw this.#failure(error, verb, resource, target);
     }
@@ -160,8 +164,9 @@ class SandboxClient implements KubeClient {
     resource: Resource,
     target: Target,
     options: CallOptions,
+    warn?: Warn,
   ): Promise<ApiAnswer> {
-    return this.#api.handle(this.#call(verb, resource, target, options));
+    return this.#api.handle(this.#call(verb, resource, target, options), warn);
   }
 
   #open(

@@ -10,6 +10,7 @@ import type { Dispatcher } from 'undici';
 import type { Connection, Headers } from './connection.ts';
 import { apiError, unreachable, type RequestLabel } from './api-error.ts';
 import { asUnreachable, isBroken } from './broken-connection.ts';
+import { warningTexts } from './warning-header.ts';
 
 export interface ApiRequest extends RequestLabel {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -45,6 +46,7 @@ export interface TransportOptions {
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly warnings: readonly string[];
 }
 
 const readRepetitions = 2;
@@ -93,7 +95,11 @@ export class ApiTransport {
     const deadline = new Deadline(this.#timeoutMs, request.signal);
     try {
       const response = await this.#authorized(request, deadline.signal, this.#timeoutMs);
-      return { status: response.statusCode, body: await response.body.text() };
+      return {
+        status: response.statusCode,
+        body: await response.body.text(),
+        warnings: warningTexts(response.headers['warning']),
+      };
     } catch (error) {
       if (deadline.passed)
         throw unreachable(request, `no answer within ${this.#timeoutMs} ms`, error);

@@ -2,6 +2,7 @@
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectName, Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from './client.ts';
 
@@ -28,6 +29,8 @@ interface Progress {
   readonly writes: readonly WrittenObject[];
   /** Why an Event was not written (A4). */
   readonly notes: readonly string[];
+  /** What was lost of objects that were created: to be told by one more decision, which has no hurry. */
+  readonly warnings: readonly WriteWarning[];
 }
 
 export type ApplyOutcome = Progress &

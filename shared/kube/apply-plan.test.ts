@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import { asUid, type KubeObject, type NewObject, type Uid } from '#shared/domain/objects.ts';
-import type { Operation, Plan } from '#shared/domain/plan.ts';
+import type { CreateOperation, Operation, Plan } from '#shared/domain/plan.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { applyPlan, type ApplyOutcome } from './apply-plan.ts';
 import type { KubeClient } from './client.ts';
@@ -32,7 +32,7 @@ function messageOf(outcome: ApplyOutcome): string | undefined {
   return outcome.kind === 'rejected' ? outcome.rejections[0]?.message : undefined;
 }
 
-const create: Operation = {
+const create: CreateOperation = {
   kind: 'create',
   resource: 'Job',
   object: ownedJob(ours),
@@ -68,6 +68,44 @@ function losingReplies(client: KubeClient): KubeClient {
     },
   };
 }
+
+describe('a create that is answered with warnings', () => {
+  const warning = (client: KubeClient, ...texts: readonly string[]): KubeClient => ({
+    ...client,
+    create: async (resource, object, options) => {
+      for (const text of texts) options?.onWarning?.(text);
+      return client.create(resource, object, options);
+    },
+  });
+
+  it('is applied, and the outcome tells what was lost', async () => {
+    const { cluster, apply, job } = world();
+    const outcome = await apply([[create]], warning(cluster.client, 'unknown field "spec.x"'));
+    expect(outcome).toMatchObject({
+      kind: 'applied',
+      warnings: [{ name: 'etl-a', message: 'unknown field "spec.x"' }],
+    });
+    expect(job()).toBeDefined();
+  });
+
+  it('passes on no advice, which may come with every object of a cluster', async () => {
+    const { cluster, apply } = world();
+    const advice = 'would violate PodSecurity "restricted:latest"';
+    const { warnings } = await apply([[create]], warning(cluster.client, advice));
+    expect(warnings).toEqual([]);
+  });
+
+  it('keeps its warnings although another one is refused', async () => {
+    const { cluster, apply } = world();
+    const foreign = { ...create.object, metadata: { ...target, name: 'etl-b' } };
+    cluster.put(foreign);
+    const plan: Plan = [[create, { ...create, object: foreign }]];
+    expect(await apply(plan, warning(cluster.client, 'unknown field "spec.x"'))).toMatchObject({
+      kind: 'rejected',
+      warnings: [{ name: 'etl-a' }],
+    });
+  });
+});
 
 describe('a create whose name is taken (A1)', () => {
   it('finds its own object of an attempt whose reply was lost, and adopts it', async () => {

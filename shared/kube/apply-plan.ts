@@ -27,6 +27,7 @@ import type {
   Plan,
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
@@ -43,7 +44,11 @@ export const concurrentOperations = 16;
 const longestDetail = 500;
 
 type Result =
-  | { readonly kind: 'written'; readonly write: WrittenObject }
+  | {
+      readonly kind: 'written';
+      readonly write: WrittenObject;
+      readonly warnings: readonly WriteWarning[];
+    }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'note'; readonly note: string };
 
@@ -55,21 +60,23 @@ type Result =
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyOutcome> {
   const writes: WrittenObject[] = [];
   const notes: string[] = [];
+  const warnings: WriteWarning[] = [];
   for (const stage of plan) {
     const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) =>
       applyOperation(operation, context),
     );
     writes.push(...results.flatMap((each) => (each.kind === 'written' ? [each.write] : [])));
     notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
+    warnings.push(...results.flatMap((each) => (each.kind === 'written' ? each.warnings : [])));
     if (errors.length > 0) {
-      return { kind: 'conflict', detail: conflictDetail(errors), writes, notes };
+      return { kind: 'conflict', detail: conflictDetail(errors), writes, notes, warnings };
     }
     const rejections = results.flatMap((each) =>
       each.kind === 'rejected' ? [each.rejection] : [],
     );
-    if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes };
+    if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes, warnings };
   }
-  return { kind: 'applied', writes, notes };
+  return { kind: 'applied', writes, notes, warnings };
 }
 
 /**
@@ -104,13 +111,18 @@ async function applyOperation(operation: Operation, context: ApplyContext): Prom
 async function applyCreate(operation: CreateOperation, context: ApplyContext): Promise<Result> {
   const { resource, object } = operation;
   const { client, fieldManager } = context;
+  const { name } = object.metadata;
+  const warnings: WriteWarning[] = [];
+  const onWarning = (message: string): void => {
+    if (tellsOfLoss(message)) warnings.push({ name, message });
+  };
   try {
-    const created = await client.create(resources[resource], object, { fieldManager });
-    return written(resource, outcomeOf('create', created));
+    const created = await client.create(resources[resource], object, { fieldManager, onWarning });
+    return written(resource, outcomeOf('create', created), warnings);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     if (isTaken(error)) return adopt(operation, context, error);
-    const rejection = rejectionOf(object.metadata.name, error);
+    const rejection = rejectionOf(name, error);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection };
   }
@@ -240,8 +252,12 @@ async function applyEvent(operation: EmitEventOperation, context: ApplyContext):
 
 type Outcome = Omit<WrittenObject, 'resource'>;
 
-function written(resource: ResourceKind, outcome: Outcome): Result {
-  return { kind: 'written', write: { resource, ...outcome } };
+function written(
+  resource: ResourceKind,
+  outcome: Outcome,
+  warnings: readonly WriteWarning[] = [],
+): Result {
+  return { kind: 'written', write: { resource, ...outcome }, warnings };
 }
 
 function outcomeOf(done: WrittenObject['done'], { metadata }: KubeObject): Outcome {

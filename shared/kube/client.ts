@@ -46,6 +46,8 @@ export type WatchEvent =
 export interface WriteOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
+  /** Called with each warning of the answer, before the write fulfils. */
+  readonly onWarning?: (text: string) => void;
 }
 
 export interface PatchOptions extends WriteOptions {

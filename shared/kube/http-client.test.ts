@@ -115,6 +115,16 @@ describe('what is sent', () => {
   });
 });
 
+describe('a warning', () => {
+  it('is told of a write before it fulfils', async () => {
+    const headers = { warning: '299 - "unknown field \\"spec.x\\""' };
+    server.once({ path: jobs }, (exchange) => exchange.json(201, wireJob, headers));
+    const told: string[] = [];
+    await client.create(Job, newJob, { onWarning: (text) => told.push(text) });
+    expect(told).toEqual(['unknown field "spec.x"']);
+  });
+});
+
 describe('a refusal', () => {
   it.each([
     [400, 'BadRequest', 'MR_API_INVALID'],

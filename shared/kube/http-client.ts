@@ -101,6 +101,7 @@ export class HttpKubeClient implements KubeClient {
     return this.#object(
       resource,
       requestFor('create', 'POST', resource, path, { query: writeQuery(options), body: object }),
+      options.onWarning,
     );
   }
 
@@ -120,6 +121,7 @@ export class HttpKubeClient implements KubeClient {
         body: patch,
         contentType: patchContentTypes[options.type],
       }),
+      options.onWarning,
     );
   }
 
@@ -133,12 +135,21 @@ export class HttpKubeClient implements KubeClient {
     return this.#parsed(request, (value) => remaining(value, resource));
   }
 
-  #object(resource: Resource, request: ApiRequest): Promise<KubeObject> {
-    return this.#parsed(request, (value) => objectFromWire(value, resource));
+  #object(
+    resource: Resource,
+    request: ApiRequest,
+    onWarning?: WriteOptions['onWarning'],
+  ): Promise<KubeObject> {
+    return this.#parsed(request, (value) => objectFromWire(value, resource), onWarning);
   }
 
-  async #parsed<T>(request: ApiRequest, parse: (value: unknown) => T): Promise<T> {
-    const { body } = await this.#transport.send(request);
+  async #parsed<T>(
+    request: ApiRequest,
+    parse: (value: unknown) => T,
+    onWarning?: WriteOptions['onWarning'],
+  ): Promise<T> {
+    const { body, warnings } = await this.#transport.send(request);
+    for (const text of warnings) onWarning?.(text);
     try {
       return parse(jsonFromWire(body));
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
@@ -45,18 +46,26 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
 }
 
+/** What the API server said to the creates of this run, besides that it did them. */
+export interface Said {
+  readonly rejections: readonly Rejection[];
+  readonly warnings: readonly WriteWarning[];
+}
+
+export const nothingSaid: Said = { rejections: [], warnings: [] };
+
 export type Round =
   | { readonly kind: 'gone' }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'settled'; readonly decision: Decision }
-  | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
+  | { readonly kind: 'settled'; readonly decision: Decision; readonly said: Said }
+  | { readonly kind: 'rejected'; readonly said: Said }
   | { readonly kind: 'conflict'; readonly detail: string };
 
 /** Throws what observing, deciding or applying threw, unless that is a conflict. */
 export async function decideOnce<Snapshot>(
   run: Run<Snapshot>,
   reader: Reader,
-  rejections: readonly Rejection[],
+  said: Said,
 ): Promise<Round> {
   const startedMs = performance.now();
   const noted = new NotingReader(reader, run.fn.decides, run.item.key);
@@ -64,8 +73,7 @@ export async function decideOnce<Snapshot>(
   if ('kind' in observed) return observed;
   const observedMs = performance.now();
   const { fn, item } = run;
-  const snapshot =
-    rejections.length === 0 ? observed.snapshot : fn.withRejections(observed.snapshot, rejections);
+  const snapshot = withSaid(fn, observed.snapshot, said);
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
   const decidedMs = performance.now();
@@ -84,6 +92,15 @@ export async function decideOnce<Snapshot>(
   await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
   if ('error' in applied) throw applied.error;
   return applied.round;
+}
+
+function withSaid<Snapshot>(
+  fn: EventFunction<Snapshot>,
+  snapshot: Snapshot,
+  { rejections, warnings }: Said,
+): Snapshot {
+  const refused = rejections.length === 0 ? snapshot : fn.withRejections(snapshot, rejections);
+  return warnings.length === 0 ? refused : fn.withWarnings(refused, warnings);
 }
 
 async function observe<Snapshot>(
@@ -121,7 +138,7 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   if (isEmptyPlan(decision.plan)) {
     count(run, 'unchanged');
     run.logger.debug(describeDecision(decision), 'nothing to write');
-    return { outcome: 'unchanged', round: { kind: 'settled', decision } };
+    return { outcome: 'unchanged', round: { kind: 'settled', decision, said: nothingSaid } };
   }
   try {
     return await write(run, decision);
@@ -137,21 +154,23 @@ async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   const { client, clock, fn, instance, item, logger } = run;
   const context = { client, clock, instance, fieldManager: `millrace.dev/${fn.name}` };
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
-  if (outcome.notes.length > 0) logger.warn({ notes: outcome.notes }, 'an Event was not written');
+  const { notes, warnings } = outcome;
+  if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
+  if (warnings.length > 0) logger.warn({ warnings }, 'something of what was created is lost');
   switch (outcome.kind) {
     case 'applied':
       count(run, 'applied');
       countWrites(run, outcome.writes);
       logger.info(describeDecision(decision), 'plan applied');
-      return { outcome: 'applied', round: { kind: 'settled', decision } };
+      return {
+        outcome: 'applied',
+        round: { kind: 'settled', decision, said: { rejections: [], warnings } },
+      };
     case 'rejected':
       count(run, 'rejected');
       countWrites(run, outcome.writes);
       logger.warn({ rejections: outcome.rejections }, 'a write was refused');
-      return {
-        outcome: 'rejected',
-        round: { kind: 'rejected', rejections: outcome.rejections },
-      };
+      return { outcome: 'rejected', round: { kind: 'rejected', said: outcome } };
     case 'conflict':
       countWrites(run, outcome.writes);
       return { outcome: 'conflict', round: conflict(run, outcome.detail) };

@@ -1,6 +1,7 @@
 import type { Decide } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { FunctionName } from '#shared/events/routes.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -29,6 +30,8 @@ export interface EventFunction<Snapshot = unknown> {
   readonly decide: Decide<Snapshot>;
   /** The snapshot with what the API server just refused, for one more decision. */
   readonly withRejections: (snapshot: Snapshot, rejections: readonly Rejection[]) => Snapshot;
+  /** The snapshot with what the API server just lost of created objects, for one more decision. */
+  readonly withWarnings: (snapshot: Snapshot, warnings: readonly WriteWarning[]) => Snapshot;
   /** The snapshot as the journal may keep it: no environment values. */
   readonly redact: (snapshot: Snapshot) => Snapshot;
 }

@@ -165,6 +165,36 @@ describe('a refused write', () => {
   });
 });
 
+describe('a create that the API server took with a loss', () => {
+  const loss = { name: 'flow-a-only', message: 'unknown field "spec.x"' };
+  const lossy: Change = ({ client }) => ({
+    client: {
+      ...client,
+      create: async (resource, object, options) => {
+        if (object.kind === 'Job') options?.onWarning?.(loss.message);
+        return client.create(resource, object, options);
+      },
+    },
+  });
+
+  it('is told to the function once, after the plan was carried out', async () => {
+    const told: unknown[] = [];
+    const fn = {
+      ...oneJob,
+      withWarnings: (snapshot: OneJobSnapshot, warnings: readonly unknown[]) => {
+        told.push(...warnings, snapshot.jobs.length);
+        return snapshot;
+      },
+    };
+    const { cluster, process, item } = flowCase((stored) => ({ ...lossy(stored), fn }));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(told).toEqual([loss, 1]);
+    expect(phaseOf(cluster)).toBe('Running');
+    await process(item);
+    expect(told).toHaveLength(2);
+  });
+});
+
 describe('an error', () => {
   it.each<[string, Change, object]>([
     [

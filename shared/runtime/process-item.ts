@@ -5,7 +5,8 @@
  * R2 A conflict means that what was observed is old: observed and decided again at once, three
  *    times at most, then later.
  * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
- *    the item is retried with a growing delay.
+ *    the item is retried with a growing delay. What it stored with a loss is told to the function
+ *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
  * R4 The record of a decision is appended after its writes, with their outcome; a journal that does
  *    not answer is logged and counted and never undoes or repeats work.
  */
@@ -14,7 +15,13 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createDecisionRecorder } from './decision-recorder.ts';
-import { count, decideOnce, type ItemProcessorOptions, type Run } from './decision-round.ts';
+import {
+  count,
+  decideOnce,
+  type ItemProcessorOptions,
+  nothingSaid,
+  type Run,
+} from './decision-round.ts';
 import { keyText } from './describe-decision.ts';
 import { verdictOfError } from './verdict-of-error.ts';
 
@@ -46,20 +53,22 @@ export function createItemProcessor<Snapshot>(
 }
 
 async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {
-  let rejections: readonly Rejection[] = [];
+  let said = nothingSaid;
   for (let conflicts = 0; ;) {
     const reader = conflicts === 0 ? run.reader : (run.freshReader ?? run.reader);
-    const round = await decideOnce(run, reader, rejections);
+    const round = await decideOnce(run, reader, said);
     switch (round.kind) {
       case 'gone':
         return { kind: 'done' };
       case 'aborted':
         return { kind: 'later', detail: 'the run was called off' };
       case 'settled':
-        return verdictOf(round.decision, run.clock.now());
+        if (round.said.warnings.length === 0) return verdictOf(round.decision, run.clock.now());
+        said = round.said;
+        break;
       case 'rejected':
-        if (rejections.length > 0) return refusedAgain(round.rejections);
-        rejections = round.rejections;
+        if (said.rejections.length > 0) return refusedAgain(round.said.rejections);
+        said = round.said;
         break;
       case 'conflict':
         conflicts += 1;

@@ -140,6 +140,35 @@ describeFlows('why a step waits', (suite) => {
   );
 });
 
+describeFlows('what a template misspells', (suite) => {
+  it.concurrent('is told in the step and by one Event, also when it is tried again', async () => {
+    const world = await suite.world('misspelt');
+    const resources = { request: { cpu: '1' } };
+    const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
+    const again = { limit: 1, backoffSeconds: 0 };
+    await world.apply(
+      flow('typo', [
+        step('a', { pod: { containers }, runFor: '3s' }),
+        step('b', { pod: { containers }, exitCode: 1, after: ['a'], retryPolicy: again }),
+      ]),
+    );
+    const field = 'unknown field "spec.template.spec.containers[0].resources.request"';
+    const running = await world.until('step a runs and says so', () => {
+      const record = world.step('typo', 'a');
+      return record?.state === 'Running' && record.message?.includes(field) ? record : undefined;
+    });
+    expect(running.reason).toBe('UnknownField');
+    expect(running.message).toContain('; kubectl explain job.spec.template.spec.containers.res');
+    expect(world.flow('typo')?.status).not.toHaveProperty('reason');
+    await world.untilState('typo', 'Failed');
+    const events = await eventsOf(world, 'typo', 'UnknownField');
+    expect(events.map(({ note = '' }) => note.slice(0, 22)).toSorted()).toEqual([
+      'step a: unknown field ',
+      'step b: unknown field ',
+    ]);
+  });
+});
+
 describeFlows('why a step failed', (suite) => {
   it.concurrent('names the container and its exit code, with the command for its log', async () => {
     const world = await suite.world('exit-code');

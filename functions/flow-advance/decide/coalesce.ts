@@ -11,6 +11,7 @@ import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { unknownField } from './record.ts';
 import { jobOf, type Situation } from './situation.ts';
 
 /** A difference that is over by then was not worth telling, milliseconds. */
@@ -62,7 +63,7 @@ function dueOf(
 ): number | 'now' | undefined {
   if (before === undefined) return 'now';
   if (before === after || jsonEqual(before, after)) return undefined;
-  if (!isSameAttempt(before, after)) return 'now';
+  if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
   if (startMs === undefined) return undefined;
   return Math.max(startMs, remarkedMs(situation, after) ?? startMs) + passingMs;
@@ -72,6 +73,11 @@ function dueOf(
 function remarkedMs(situation: Situation, { name, attempt, reason }: JobStatus) {
   const conditions = jobOf(situation, name, attempt ?? 0)?.conditions;
   return parseTime(conditions?.find(({ type }) => type === reason)?.lastTransitionTime);
+}
+
+/** What the API server said of a create is known in this one decision only. */
+function isJustSaid(before: JobStatus, after: JobStatus): boolean {
+  return after.reason === unknownField && before.reason !== unknownField;
 }
 
 function isSameAttempt(before: JobStatus, after: JobStatus): boolean {

@@ -5,7 +5,7 @@ import type { Operation, PatchStatusOperation, Plan, Stage } from '#shared/domai
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { flowName } from './child-patch.ts';
 import { statusWrite } from './coalesce.ts';
-import { eventsFor } from './events.ts';
+import { eventsFor, lostFieldsEvents } from './events.ts';
 import type { Situation } from './situation.ts';
 import { transitionsOf, type Transitions } from './transitions.ts';
 
@@ -23,7 +23,7 @@ export function conclude(situation: Situation, draft: Draft): Decision {
   const transitions = transitionsOf(situation.status, draft.status);
   const plan =
     write.patch === undefined
-      ? [draft.operations]
+      ? [draft.operations, lostFieldsEvents(situation)]
       : [
           draft.operations,
           eventsFor(situation, transitions),

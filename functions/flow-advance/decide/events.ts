@@ -3,7 +3,8 @@ import type { JobStatus } from '#shared/api/job-flow.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { flowName } from './child-patch.ts';
 import type { FlowCondition } from './conditions.ts';
-import { attemptOf, isHeldUp, listed, shortened } from './record.ts';
+import { lostFieldsBySteps } from './lost-fields.ts';
+import { attemptOf, isHeldUp, listed, shortened, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 import { turned, type Transitions } from './transitions.ts';
 
@@ -16,9 +17,21 @@ export function eventsFor(
   situation: Situation,
   transitions: Transitions,
 ): readonly EmitEventOperation[] {
+  return emitted(situation, [...announcements(transitions), ...onLostFields(situation)]);
+}
+
+/** Told also when it changes nothing in the status: only this decision knows of it. */
+export function lostFieldsEvents(situation: Situation): readonly EmitEventOperation[] {
+  return emitted(situation, onLostFields(situation));
+}
+
+function emitted(
+  situation: Situation,
+  announced: readonly Announcement[],
+): readonly EmitEventOperation[] {
   const { apiVersion, kind, metadata } = situation.flow;
   const regarding = { ...flowName(situation), apiVersion, kind, uid: metadata.uid };
-  return announcements(transitions).map(({ note, ...announcement }) => ({
+  return announced.map(({ note, ...announcement }) => ({
     kind: 'emitEvent',
     regarding,
     ...announcement,
@@ -118,6 +131,22 @@ function onHoldUps(transitions: Transitions): readonly Announcement[] {
   return [...reasons].flatMap((reason) =>
     onSteps(transitions, reason, 'RunStep', (step) => isHeldUp(step) && step.reason === reason),
   );
+}
+
+/** Told once for a step, however often it is tried: its template does not change. */
+function onLostFields(situation: Situation): readonly Announcement[] {
+  const [first, ...others] = lostFieldsBySteps(situation);
+  if (first === undefined) return [];
+  const rest = others.length === 0 ? '' : `; also ${listed(others.map(({ step }) => step))}`;
+  return [
+    {
+      type: 'Warning',
+      reason: unknownField,
+      action: 'CreateJob',
+      note: `step ${first.step}: ${first.message}${rest}`,
+      occurrence: first.step,
+    },
+  ];
 }
 
 function isRetrying({ state, reason }: JobStatus): boolean {

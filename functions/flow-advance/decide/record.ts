@@ -17,18 +17,22 @@ export function isNotStarted(state: StepState): boolean {
   return state === 'Waiting' || state === 'Blocked';
 }
 
-/** Reasons of a running step that is on its way to its end; any other one says why it does not run. */
-const onTheWay: ReadonlySet<string> = new Set([
+/** The reason of a step whose Job lacks what its template misspells. */
+export const unknownField = 'UnknownField';
+
+/** Reasons of a running step that runs or is on its way to its end; any other says why it does not. */
+const notHeldUp: ReadonlySet<string> = new Set([
   'Cancelling',
   'ChildTerminating',
   'FailureTarget',
   'SuccessCriteriaMet',
   'Suspending',
+  unknownField,
 ]);
 
 /** Its Job exists, and something outside the flow keeps it from running. */
 export function isHeldUp({ state, reason }: JobStatus): boolean {
-  return state === 'Running' && reason !== undefined && !onTheWay.has(reason);
+  return state === 'Running' && reason !== undefined && !notHeldUp.has(reason);
 }
 
 export function attemptOf(record: Pick<JobStatus, 'attempt'>): number {

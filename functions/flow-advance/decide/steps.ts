@@ -7,6 +7,7 @@ import type { ObservedJob } from '../snapshot.ts';
 import { childState, type ChildState } from './child-state.ts';
 import { failureMessage } from './failure-cause.ts';
 import { holdUpOf } from './hold-up.ts';
+import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
 import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
@@ -67,7 +68,11 @@ function withJob(situation: Situation, spec: Flow, record: JobStatus, job: Obser
       return failed(situation, spec, known, { reason: state.reason, message, atMs });
     }
     case 'pending':
-      return { spec, job, record: changed(known, { state: 'Pending' }) };
+      return {
+        spec,
+        job,
+        record: changed(known, { state: 'Pending', ...lostFieldsOf(situation, record, job) }),
+      };
     case 'running':
       return { spec, job, record: changed(known, runningFields(situation, record, job, state)) };
     case 'suspended': {
@@ -100,7 +105,10 @@ function runningFields(
 ): Partial<JobStatus> {
   if (isCancelling(record)) return cancelling;
   const { reason, message } = state;
-  if (reason === undefined) return { state: 'Running', ...holdUpOf(situation, record, job) };
+  if (reason === undefined) {
+    const remark = holdUpOf(situation, record, job) ?? lostFieldsOf(situation, record, job);
+    return { state: 'Running', ...remark };
+  }
   return { state: 'Running', reason, ...(message === undefined ? {} : { message }) };
 }
 

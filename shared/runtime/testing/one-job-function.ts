@@ -32,6 +32,7 @@ export const oneJob: EventFunction<OneJobSnapshot> = {
     return { ...requeueOf(flow), plan: [create, [status]], reasons };
   },
   withRejections: (snapshot, rejections) => ({ ...snapshot, rejections }),
+  withWarnings: (snapshot) => snapshot,
   redact: redactEnv,
 };
 

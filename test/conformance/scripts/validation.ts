@@ -260,6 +260,16 @@ export const validationScripts = family('validation', {
       { query: { fieldValidation } },
     );
   }),
+  'unknown fields deep in the template of a Job, without a level': async (s) => {
+    const container = {
+      name: 'main',
+      image: 'b',
+      resources: { request: { cpu: '1' } },
+      imagee: 'c',
+    };
+    const template = { spec: { restartPolicy: 'Never', containers: [container] } };
+    await s.create(job('a', { template, paralelism: 2, suspend: true }));
+  },
   'an unknown level': async (s) => {
     await s.create(configMap('a'), { query: { fieldValidation: 'Strictly' } });
   },

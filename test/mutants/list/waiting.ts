@@ -85,4 +85,25 @@ export const waitingMutants: readonly Mutant[] = [
     replacement: 'earlier(left.at, right.at, left, right))[0];',
     tests: podsTests,
   },
+  {
+    name: 'holds back what the API server said of a create',
+    file: `${decide}/coalesce.ts`,
+    find: 'return after.reason === unknownField && before.reason !== unknownField;',
+    replacement: "return after.reason === '' && before.reason !== unknownField;",
+    tests: [`${decide}/lost-fields.test.ts`],
+  },
+  {
+    name: 'does not tell the function what the API server lost of an object',
+    file: 'shared/runtime/process-item.ts',
+    find: 'if (round.said.warnings.length === 0) return',
+    replacement: 'if (round.said.warnings.length >= 0) return',
+    tests: ['shared/runtime/process-item.test.ts'],
+  },
+  {
+    name: 'takes the advice of a cluster for a loss',
+    file: 'shared/kube/apply-plan.ts',
+    find: 'if (tellsOfLoss(message)) warnings.push',
+    replacement: "if (message !== '') warnings.push",
+    tests: ['shared/kube/apply-plan.test.ts'],
+  },
 ];

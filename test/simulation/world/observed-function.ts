@@ -47,6 +47,11 @@ export function observedFunction(options: ObserverOptions): EventFunction<FlowSn
       observed.set(next, observed.get(snapshot) ?? { known: undefined, sinceMs: virtualNowMs() });
       return next;
     },
+    withWarnings: (snapshot, warnings) => {
+      const next = flowAdvance.withWarnings(snapshot, warnings);
+      observed.set(next, observed.get(snapshot) ?? { known: undefined, sinceMs: virtualNowMs() });
+      return next;
+    },
     decide: (snapshot, input) => {
       const decision = flowAdvance.decide(snapshot, input);
       const seen = observed.get(snapshot);

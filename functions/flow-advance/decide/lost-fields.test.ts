@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { withWarnings } from '../snapshot.ts';
+import { flow, job, record, snapshot, started, step } from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const path = 'spec.template.spec.containers[0].resources.request';
+const warnings = [{ name: 'etl-a', message: `unknown field "${path}"` }];
+const steps = [step('a'), step('b'), step('c', { after: ['a'] })];
+const jobs = [job('a', 'pending'), job('b', 'pending')];
+/** The plan that created the Jobs was carried out, its status written; then this is decided. */
+const first = decided(snapshot(flow(steps))).status;
+const told = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), warnings));
+
+const message =
+  `unknown field "${path}": the cluster left it out of the Job; ` +
+  'kubectl explain job.spec.template.spec.containers.resources';
+
+describe('a field that the cluster does not know', () => {
+  it('is told of in its step, and by one Event', () => {
+    expect(told.step('a')).toMatchObject({ state: 'Pending', reason: 'UnknownField', message });
+    expect(told.step('b')).not.toHaveProperty('reason');
+    expect(told.events).toEqual(['UnknownField']);
+    expect(told.decision.plan.at(-2)?.[0]).toMatchObject({
+      type: 'Warning',
+      note: `step a: ${message}`,
+      occurrence: 'a',
+    });
+  });
+
+  it('stays in the step while it runs, without another Event, and does not hold up the flow', () => {
+    const running = [job('a', 'running'), job('b', 'running')];
+    const next = decided(snapshot(flow(steps, { status: told.status }), { jobs: running }), 9);
+    expect(next.step('a')).toMatchObject({ state: 'Running', reason: 'UnknownField', message });
+    expect(next.status).not.toHaveProperty('reason');
+    expect(next.events).toEqual([]);
+  });
+
+  it('gives way to what keeps the step from running', () => {
+    const status = started([record('a', 'Running', { reason: 'UnknownField', message })]);
+    const trouble = { pod: 'p', reason: 'InvalidImageName', message: 'no name' };
+    const held = { ...job('a', 'running'), pods: { active: 1, failed: 0, trouble } };
+    const next = decided(snapshot(flow([step('a')], { status }), { jobs: [held] }), 9);
+    expect(next.step('a').reason).toBe('InvalidImageName');
+  });
+
+  it('is told of also when the step is over by then', () => {
+    const ended = [job('a', 'complete'), job('b', 'pending')];
+    const result = decided(withWarnings(snapshot(flow(steps), { jobs: ended }), warnings));
+    expect(result.step('a').state).toBe('Succeed');
+    expect(result.events).toContain('UnknownField');
+  });
+
+  it('is told of also when its step is suspended by its template, which the status says already', () => {
+    const gate = [job('a', 'suspended'), job('b', 'pending')];
+    const known = decided(snapshot(flow(steps, { status: first }), { jobs: gate })).status;
+    const seen = snapshot(flow(steps, { status: known }), { jobs: gate });
+    const result = decided(withWarnings(seen, warnings));
+    expect(result.writesStatus).toBe(false);
+    expect(result.events).toEqual(['UnknownField']);
+  });
+
+  it('is one Event for many steps that have it', () => {
+    const all = ['a', 'b'].map((name) => ({ name: `etl-${name}`, message: 'unknown field "x"' }));
+    const result = decided(withWarnings(snapshot(flow(steps), { jobs }), all));
+    const notes = result.decision.plan
+      .flat()
+      .flatMap((operation) => (operation.kind === 'emitEvent' ? [operation.note] : []));
+    expect(notes.filter((note) => note.includes('unknown field'))).toEqual([
+      expect.stringMatching(/^step a: unknown field "x".*; also b$/),
+    ]);
+  });
+});

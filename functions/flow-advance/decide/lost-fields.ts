@@ -1,0 +1,60 @@
+/**
+ * Misspelt fields of a step's template: the API server leaves them out of the Job and says so only in
+ * the answer to its creation. It is told once, and stays in the step as long as nothing else is to say.
+ */
+import type { JobStatus } from '#shared/api/job-flow.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
+import type { ObservedJob } from '../snapshot.ts';
+import { withCommand } from './next-command.ts';
+import { listed, unknownField } from './record.ts';
+import type { Situation } from './situation.ts';
+
+export function lostFieldsOf(
+  { snapshot }: Situation,
+  { reason, message, jobName }: JobStatus,
+  job: ObservedJob,
+): Partial<JobStatus> {
+  const said = saidOf(snapshot.warnings, job.name);
+  if (said !== undefined) return { reason: unknownField, message: said };
+  const isKnown = reason === unknownField && jobName === job.name && message !== undefined;
+  return isKnown ? { reason, message } : {};
+}
+
+export interface LostFields {
+  readonly step: string;
+  readonly message: string;
+}
+
+/** Of the Jobs that were created just now, in spec order; whatever became of them since. */
+export function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[] {
+  const { warnings } = snapshot;
+  if (warnings === undefined) return [];
+  const lost = new Map<string, string>();
+  for (const { name, labels: own } of snapshot.jobs) {
+    const message = saidOf(warnings, name);
+    if (message !== undefined) lost.set(own[labels.step] ?? '', message);
+  }
+  return flow.spec.flows.flatMap(({ name: step }) => {
+    const message = lost.get(step);
+    return message === undefined ? [] : [{ step, message }];
+  });
+}
+
+/** Undefined: nothing was lost of the object of this name. */
+function saidOf(warnings: readonly WriteWarning[] = [], name: string): string | undefined {
+  const own = warnings.filter((warning) => warning.name === name).map(({ message }) => message);
+  const [first] = own;
+  if (first === undefined) return undefined;
+  return withCommand(`${listed(own, 3)}: the cluster left it out of the Job`, explained(first));
+}
+
+/** `unknown field "spec.template.spec.containers[0].resources.request"`: what there is beside it. */
+function explained(message: string): string {
+  const [, path = ''] = /"(.*)"/s.exec(message) ?? [];
+  const parent = path
+    .replace(/\[\d+\]/g, '')
+    .split('.')
+    .slice(0, -1);
+  return `kubectl explain ${['job', ...parent].join('.')}`;
+}
