@@ -6,7 +6,9 @@
 export interface ContainerReport {
   readonly name: string;
   readonly image?: string;
-  /** Not the first one of the Pod, so that `kubectl logs` has to be told its name. */
+  /** The first one that the kubelet creates. */
+  readonly isFirst?: true;
+  /** Not the first one of the Pod's own, so that `kubectl logs` has to be told its name. */
   readonly isAside?: true;
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly terminated?: TerminatedContainer;
@@ -49,6 +51,7 @@ export function podReport(status: unknown): PodReport {
   const fields = fieldsOf(status);
   const unscheduled = conditionOf(fields, 'PodScheduled', 'False');
   const disrupted = conditionOf(fields, 'DisruptionTarget', 'True');
+  const init = listOf(fields['initContainerStatuses']);
   return {
     ...text(fields, 'phase'),
     ...text(fields, 'reason'),
@@ -57,8 +60,8 @@ export function podReport(status: unknown): PodReport {
     ...(unscheduled === undefined ? {} : { unscheduled }),
     ...(disrupted === undefined ? {} : { disrupted }),
     containers: [
-      ...containersOf(fields['initContainerStatuses'], true),
-      ...containersOf(fields['containerStatuses'], false),
+      ...containersOf(init, true, true),
+      ...containersOf(listOf(fields['containerStatuses']), false, init.length === 0),
     ],
   };
 }
@@ -73,14 +76,14 @@ export function reducedPodStatus(status: unknown): Fields {
   };
   const conditions = listOf(fields['conditions']).filter(isTelling).map(reducedCondition);
   if (conditions.length > 0) kept['conditions'] = conditions;
-  for (const list of ['initContainerStatuses', 'containerStatuses']) {
+  const lists = ['initContainerStatuses', 'containerStatuses'] as const;
+  const all = lists.flatMap((list) => listOf(fields[list]));
+  if (all.every((container) => stateOf(container) === undefined)) return kept;
+  for (const list of lists) {
     const containers = listOf(fields[list]);
-    if (containers.some((container) => stateOf(container) !== undefined)) {
-      kept[list] = containers.map(reducedContainer);
-    }
+    if (containers.length > 0) kept[list] = containers.map(reducedContainer);
   }
-  const waits = 'initContainerStatuses' in kept || 'containerStatuses' in kept;
-  return waits ? { ...kept, ...text(fields, 'startTime') } : kept;
+  return { ...kept, ...text(fields, 'startTime') };
 }
 
 function isTelling(condition: unknown): boolean {
@@ -114,14 +117,20 @@ function reducedContainer(container: unknown): Fields {
   };
 }
 
-function containersOf(list: unknown, isAside: boolean): readonly ContainerReport[] {
-  return listOf(list).flatMap((container, index) => {
+function containersOf(
+  list: readonly unknown[],
+  isInit: boolean,
+  isFirstList: boolean,
+): readonly ContainerReport[] {
+  return list.flatMap((container, index) => {
     const state = stateOf(container);
     if (state === undefined) return [];
     const fields = fieldsOf(container);
     const name = text(fields, 'name').name ?? '';
     const image = text(fields, 'image');
-    return [{ name, ...image, ...(isAside || index > 0 ? { isAside: true } : {}), ...state }];
+    const first = isFirstList && index === 0 ? ({ isFirst: true } as const) : {};
+    const aside = isInit || index > 0 ? ({ isAside: true } as const) : {};
+    return [{ name, ...image, ...first, ...aside, ...state }];
   });
 }
 

@@ -71,6 +71,17 @@ describe('why a Pod does not run', () => {
     });
   });
 
+  it('its init containers are being created, which have another word for it', () => {
+    const status = {
+      ...onNode(waiting('PodInitializing')),
+      initContainerStatuses: [{ ...waiting('PodInitializing'), name: 'prepare' }],
+    };
+    expect(podTrouble(pod(status))).toMatchObject({
+      reason: 'ContainerCreating',
+      message: 'container prepare is not created',
+    });
+  });
+
   it.each([
     [
       'it runs',

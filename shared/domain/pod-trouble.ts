@@ -43,8 +43,8 @@ function containerTrouble({ containers, startTime: since }: PodReport): PodTroub
   const time = since === undefined ? {} : { since };
   if (held !== undefined) return { ...waitOf(held), ...time };
   // Behind an init container that runs, the others have to wait.
-  const [first] = waiting;
-  if (first?.waiting?.reason !== creating || since === undefined) return undefined;
+  const first = waiting.find(({ isFirst }) => isFirst === true);
+  if (first === undefined || since === undefined) return undefined;
   return { reason: creating, message: `container ${first.name} is not created`, ...time };
 }
 

@@ -13,6 +13,7 @@ import { TaintEviction } from './node/taint-eviction.ts';
 import type { ContainerRuntime } from './pod/container-runtime.ts';
 import { Kubelet } from './pod/kubelet.ts';
 import { admissionBy } from './pod/pod-admission.ts';
+import { preparedRuntime } from './pod/prepared-runtime.ts';
 import { NodeLoad } from './scheduling/node-load.ts';
 import { Scheduler } from './scheduling/scheduler.ts';
 
@@ -36,11 +37,12 @@ export function createControllers({
 }: ControllerOptions): readonly Controller[] {
   const recorder = events ? eventRecorders(api, clock) : () => recordNothing;
   const load = new NodeLoad(api.store);
+  const kubelet = recorder('kubelet');
   return [
     new NamespaceController(certificate),
     new NodeController(),
     new Scheduler(load, recorder('default-scheduler')),
-    new Kubelet(runtime, admissionBy(load), recorder('kubelet')),
+    new Kubelet(preparedRuntime(runtime, api, kubelet), admissionBy(load), kubelet),
     new JobController(recorder('job-controller')),
     new TimeToLiveController(),
     new GarbageCollector(),

@@ -10,6 +10,7 @@ const paths = {
   namespaces: ['', 'v1', 'namespaces'],
   configMaps: ['', 'v1', 'configmaps'],
   secrets: ['', 'v1', 'secrets'],
+  claims: ['', 'v1', 'persistentvolumeclaims'],
   serviceAccounts: ['', 'v1', 'serviceaccounts'],
 } as const;
 

@@ -13,7 +13,7 @@ export interface ContainerRun {
 /** Why a run did not begin, in the words of the kubelet: `ErrImagePull`, `CreateContainerConfigError`. */
 export interface StartFailure {
   readonly reason: string;
-  readonly message: string;
+  readonly message?: string;
 }
 
 export type RunState =

@@ -53,6 +53,19 @@ export function containerEnvironment(
   return environmentOf(pod, container, environment, (variable) => valueOf(api, pod, variable));
 }
 
+/** Throws ConfigurationMissing when something that env or envFrom refer to is not there. */
+export function checkConfiguration(api: ControllerApi, pod: Pod, container: Container): void {
+  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+    if (configMapRef !== undefined) wholeObject(api, pod, 'configMaps', configMapRef);
+    if (secretRef !== undefined) wholeObject(api, pod, 'secrets', secretRef);
+  }
+  for (const { valueFrom } of container.env ?? []) {
+    const { configMapKeyRef, secretKeyRef } = valueFrom ?? {};
+    if (configMapKeyRef !== undefined) keyOf(api, pod, 'configMaps', configMapKeyRef);
+    if (secretKeyRef !== undefined) keyOf(api, pod, 'secrets', secretKeyRef);
+  }
+}
+
 function wholeObject(
   api: ControllerApi,
   { metadata: { namespace = '' } }: Pod,

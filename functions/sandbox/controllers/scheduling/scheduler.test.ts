@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { podCondition } from '../objects/pod.ts';
 import { container, ControllerWorld, pod } from '../testing/controller-world.ts';
 
 const asks = (requests: object) => ({
@@ -136,5 +137,25 @@ describe('what is not scheduled or not simulated', () => {
     expect(world.told('Pod')).toContain(
       'NotSimulated: the sandbox does not simulate podAntiAffinity and ignores it',
     );
+  });
+});
+
+describe('a claim', () => {
+  const claimed = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
+
+  it('that is missing keeps its Pod from being scheduled until it is there', () => {
+    const world = new ControllerWorld({ nodes: 3 });
+    world.create('pods', pod('p', claimed));
+    expect(place(world, 'p')).toBeUndefined();
+    expect(podCondition(world.pod('p'), 'PodScheduled')).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+      message: '0/3 nodes are available: persistentvolumeclaim "data" not found.',
+    });
+    world.create('persistentvolumeclaims', {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    expect(place(world, 'p')).toBe('node-1');
   });
 });

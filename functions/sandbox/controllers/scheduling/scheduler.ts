@@ -4,7 +4,7 @@
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { Controller, ControllerApi, ControllerContext } from '../controller.ts';
 import type { RecordEvent } from '../events/event-recorder.ts';
 import { isKind, kindOf } from '../kinds.ts';
 import { asNode } from '../objects/node.ts';
@@ -29,6 +29,7 @@ export class Scheduler implements Controller {
 
   keysFor({ resourceType, object, type }: StoreEvent): readonly string[] {
     if (isKind(resourceType, 'nodes')) return type === 'DELETED' ? [] : ['waiting'];
+    if (isKind(resourceType, 'claims')) return ['waiting'];
     if (!isKind(resourceType, 'pods')) return [];
     const pod = asPod(object);
     if (type === 'DELETED') return ['waiting', keyOf(pod)];
@@ -53,7 +54,8 @@ export class Scheduler implements Controller {
     if (object === undefined || !isMine(asPod(object))) return;
     const pod = asPod(object);
     const nodes = api.store.list(kindOf(api, 'nodes')).map(asNode);
-    const picked = pickNode(pod, nodes, (node) => this.#load.of(node));
+    const picked =
+      missingClaim(api, pod, nodes.length) ?? pickNode(pod, nodes, (node) => this.#load.of(node));
     const writes = new Writes(api, schedulerName);
     if (picked.kind === 'node') {
       writes.createSubresource(pods, pod, 'binding', binding(pod, picked.name));
@@ -90,6 +92,25 @@ function isMine(pod: Pod): boolean {
   return (spec.schedulerName ?? schedulerName) === schedulerName;
 }
 
+/** The volume itself is not simulated, but a claim has to be there (plugin VolumeBinding). */
+function missingClaim(
+  api: ControllerApi,
+  { metadata, spec }: Pod,
+  nodes: number,
+): { readonly kind: 'none'; readonly message: string } | undefined {
+  const claims = kindOf(api, 'claims');
+  const missing = claimsOf(spec).find(
+    (name) => api.store.get(claims, metadata.namespace ?? '', name) === undefined,
+  );
+  if (missing === undefined) return undefined;
+  const why = `persistentvolumeclaim "${missing}" not found.`;
+  return { kind: 'none', message: `0/${nodes} nodes are available: ${why}` };
+}
+
+function claimsOf({ volumes = [] }: Pod['spec']): readonly string[] {
+  return volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
+}
+
 function binding({ metadata: { name, namespace, uid } }: Pod, node: string) {
   return {
     apiVersion: 'v1',
@@ -110,12 +131,11 @@ function unschedulable(pod: Pod, reason: string, message: string, nowMs: number)
 }
 
 function ignoredConstraints({ spec }: Pod): readonly string[] {
-  const { affinity = {}, topologySpreadConstraints = [], volumes = [] } = spec;
-  const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
+  const { affinity = {}, topologySpreadConstraints = [] } = spec;
   return [
     ...(affinity.podAffinity === undefined ? [] : ['podAffinity']),
     ...(affinity.podAntiAffinity === undefined ? [] : ['podAntiAffinity']),
     ...(topologySpreadConstraints.length === 0 ? [] : ['topologySpreadConstraints']),
-    ...claims.map((claim) => `the volume of persistentVolumeClaim ${claim}`),
+    ...claimsOf(spec).map((claim) => `the volume of persistentVolumeClaim ${claim}`),
   ];
 }
