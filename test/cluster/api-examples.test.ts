@@ -21,8 +21,9 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
   beforeAll(() => kubectl('create', 'namespace', namespace));
   afterAll(() => kubectl('delete', 'namespace', namespace, '--wait=false'));
 
-  it('has the examples of the original operator to apply', () => {
+  it('has the examples of the original operator to apply, after one that runs on any node', () => {
     expect(examples).toEqual([
+      'hello.yaml',
       'jobflow-example-error.yaml',
       'jobflow-example-template.yaml',
       'jobflow-example.yaml',
