@@ -20,42 +20,35 @@ export interface EventRouteOptions extends EventWorkContext {
 /** `POST /`: one CloudEvent in, a verdict out. */
 export function registerEventRoute(app: FastifyInstance, options: EventRouteOptions): void {
   const running = new Set<string>();
-  const releases = new WeakMap<FastifyRequest, () => void>();
   app.post('/', {
-    onRequest: (request, reply, done) => {
-      const release = admit(options, reply);
-      if (release === undefined) return;
-      releases.set(request, release);
-      // A client that leaves before its body is complete never reaches the handler.
-      reply.raw.once('close', () => {
-        if (releases.delete(request)) release();
-      });
-      done();
+    // Before the body: what cannot be served is not worth reading.
+    onRequest: (_request, reply, done) => {
+      if (!turnedAway(options, reply)) done();
     },
     handler: async (request, reply) => {
-      const release = releases.get(request);
-      releases.delete(request);
+      // Once more after the body, which may have taken seconds. Only work takes a place: whoever
+      // dribbles a body would otherwise keep all of them.
+      const release = turnedAway(options, reply) ? undefined : options.gate.tryEnter();
+      if (release === undefined) return reply;
       try {
         const verdict = await handle(options, running, request, whenAbandoned(reply));
         return await sendVerdict(reply, verdict);
       } finally {
-        release?.();
+        release();
       }
     },
   });
 }
 
-function admit(options: EventRouteOptions, reply: FastifyReply): (() => void) | undefined {
+function turnedAway(options: EventRouteOptions, reply: FastifyReply): boolean {
+  const { gate } = options;
   if (options.isDraining()) {
     void reply.header('connection', 'close');
     shed(options, reply, 'draining', 'the process is about to end');
-    return undefined;
+    return true;
   }
-  const release = options.gate.tryEnter();
-  if (release === undefined) {
-    shed(options, reply, 'full', `${options.gate.limit} events are being worked on`);
-  }
-  return release;
+  if (gate.isFull) shed(options, reply, 'full', `${gate.limit} events are being worked on`);
+  return gate.isFull;
 }
 
 function shed(

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -16,6 +17,7 @@ async function problemOf(response: Response): Promise<unknown> {
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   return response.json();
 }
+const bodyHeaders = { ...dueHeaders('a'), 'content-type': 'application/json' };
 const without = (header: string, headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header));
 /** A process that does not answer before it is told to. */
@@ -213,6 +215,40 @@ describe('under load', () => {
       expect((await fetch(served.url + path)).status).toBe(200);
     }
     await vi.waitFor(async () => expect((await served?.send('a'))?.status).toBe(204), 5_000);
+  });
+
+  it('bodies that come byte by byte take no place, and end within their time', async () => {
+    served = await serveFunction(async () => done, { maxInFlight: 1, bodyTimeoutMs: 400 });
+    const { url } = served;
+    const slow = Array.from({ length: 8 }, () =>
+      exchange(url, (socket) => {
+        socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nx`);
+        const drip = setInterval(() => socket.write('x'), 50);
+        socket.once('close', () => clearInterval(drip));
+      }),
+    );
+    await sleep(100);
+    expect((await served.send('a')).status).toBe(204);
+    for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  it('of more bodies than are read at once the oldest gives way', async () => {
+    served = await serveFunction(async () => done, { maxBodies: 2 });
+    const { url } = served;
+    const half = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nx';
+    const ended: number[] = [];
+    const opened: Socket[] = [];
+    const slow = [0, 1].map(async (index) => {
+      await sleep(100 * index);
+      await exchange(url, (socket) => opened.push(socket) && socket.write(half));
+      ended.push(index);
+    });
+    await sleep(250);
+    expect((await served.send('a', { body: '' })).status).toBe(204);
+    expect((await served.send('a', { headers: bodyHeaders, body: '{}' })).status).toBe(204);
+    await vi.waitFor(() => expect(ended).toEqual([0]));
+    for (const socket of opened) socket.destroy();
+    await Promise.all(slow);
   });
 
   it('gives the place back when a sender leaves in the middle of its body', async () => {

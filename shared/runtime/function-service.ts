@@ -2,6 +2,7 @@
  * A function as an HTTP service (Knative runtime contract; paths as faas-js-runtime has them).
  *
  * S1 Load is shed before a body is read: 503 with Retry-After; probes and metrics are never shed.
+ *    Only work takes a place: bodies are read beside it, each within a time, so many at once.
  * S2 One object is worked on once at a time: a second event for it is answered 409.
  * S3 Success has no body (a Knative broker takes any but an event for a failure).
  * S4 While draining: not ready, no new events, what runs may finish within the bound.

@@ -17,7 +17,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     }),
     shed: new Counter({
       name: 'millrace_http_shed_total',
-      help: 'Events turned away unread, by reason: full, pressure, draining, busy.',
+      help: 'Turned away by reason: full, pressure, draining, busy; connections closed for new ones.',
       labelNames: ['reason'],
       registers,
     }),

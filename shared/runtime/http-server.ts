@@ -5,8 +5,11 @@ import {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
 } from 'fastify';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { BodyReader } from './body-reader.ts';
+import { limitConnections } from './connection-limit.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { sendProblem } from './problem.ts';
 import type { ServiceLimits } from './service-limits.ts';
@@ -27,7 +30,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
@@ -39,7 +41,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   }) as unknown as FastifyInstance;
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const bodies = new BodyReader(limits);
+  app.addContentTypeParser('*', (request: FastifyRequest) => bodies.read(request.raw));
+  limitConnections(app.server, limits.maxConnections, () =>
+    metrics.shed.inc({ reason: 'connections' }),
+  );
   await app.register(underPressure, {
     maxEventLoopUtilization: limits.maxEventLoopUtilization,
     eventLoopUtilizationMode: 'interval',
@@ -53,7 +59,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyToError(options.logger, error, reply);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, 404, 'Not Found', `there is no ${request.method} ${request.url}`),
+    sendProblem(reply, 404, 'Not Found', `there is no ${request.method} ${shown(request.url)}`),
   );
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
@@ -80,6 +86,11 @@ export async function listenOn(
 
 /** Longer than the dispatcher's own, so that it is never the server who closes first. */
 const keepAliveMs = 75_000;
+
+/** The start of a path, which may be as long as all headers. */
+function shown(url: string): string {
+  return url.length > 200 ? `${url.slice(0, 200)}...` : url;
+}
 
 function replyToError(logger: Logger, error: FastifyError, reply: FastifyReply): FastifyReply {
   if (error instanceof MillraceError) {

@@ -12,9 +12,13 @@ export class InFlightGate {
     return this.#inFlight;
   }
 
+  get isFull(): boolean {
+    return this.#inFlight >= this.limit;
+  }
+
   /** The release, to be called once the work is over (a second call does nothing), or undefined when full. */
   tryEnter(): (() => void) | undefined {
-    if (this.#inFlight >= this.limit) return undefined;
+    if (this.isFull) return undefined;
     this.#inFlight += 1;
     let released = false;
     return () => {

@@ -3,6 +3,12 @@ export interface ServiceLimits {
   /** Events worked on at once; more are answered 503. */
   readonly maxInFlight: number;
   readonly bodyBytes: number;
+  /** Until the whole body must have arrived, from the last header on. */
+  readonly bodyTimeoutMs: number;
+  /** Bodies read at once; the oldest gives way to one more. */
+  readonly maxBodies: number;
+  /** Open at once; the oldest without work gives way to one more. */
+  readonly maxConnections: number;
   /** Of all headers of one request together. */
   readonly headerBytes: number;
   /** Until the last header must have arrived. */
@@ -21,8 +27,11 @@ export interface ServiceLimits {
 export const defaultLimits: ServiceLimits = {
   maxInFlight: 64,
   bodyBytes: 1024 * 1024,
+  bodyTimeoutMs: 5_000,
+  maxBodies: 64,
+  maxConnections: 1_024,
   headerBytes: 16 * 1024,
-  headersTimeoutMs: 10_000,
+  headersTimeoutMs: 5_000,
   requestTimeoutMs: 30_000,
   maxEventLoopUtilization: 0.95,
   maxEventLoopDelayMs: 200,

@@ -26,4 +26,28 @@ export const receptionMutants: readonly Mutant[] = [
       'return text !== undefined && traceparentPattern.source !== "" ? text : undefined;',
     tests: ['shared/events/changed-object.test.ts'],
   },
+  {
+    name: 'gives a place to work to a body that is still to come',
+    file: 'shared/runtime/event-route.ts',
+    find: 'if (!turnedAway(options, reply)) done();',
+    replacement: `if (turnedAway(options, reply)) return;
+      const release = options.gate.tryEnter();
+      reply.raw.once('close', () => release?.());
+      done();`,
+    tests: ['shared/runtime/function-service.test.ts'],
+  },
+  {
+    name: 'waits for a body as long as its sender likes',
+    file: 'shared/runtime/body-reader.ts',
+    find: 'ms`)), bodyTimeoutMs);',
+    replacement: 'ms`)), 2 ** 30);',
+    tests: ['shared/runtime/function-service.test.ts'],
+  },
+  {
+    name: 'closes the connection of a sender for one that brings nothing',
+    file: 'shared/runtime/connection-limit.ts',
+    find: 'of [strangers, senders]) {',
+    replacement: 'of [senders, strangers]) {',
+    tests: ['shared/runtime/connection-limit.test.ts'],
+  },
 ];

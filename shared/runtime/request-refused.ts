@@ -1,0 +1,13 @@
+/** Why a request is not taken, as the HTTP face answers it; the sender is told the detail. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly statusCode: number;
+  /** Title of the problem. */
+  readonly code: string;
+
+  constructor(statusCode: number, code: string, detail: string) {
+    super(detail);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
