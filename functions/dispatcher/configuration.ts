@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { functionNames } from '#shared/events/routes.ts';
 import {
+  deliveryKeySettings,
   shutdownSettings,
   listenSettings,
   logSettings,
@@ -31,6 +32,7 @@ export const configuration = Type.Object({
     default: 30,
     description: 'Longest time for one delivery.',
   }),
+  ...deliveryKeySettings,
   ...listenSettings,
   ...shutdownSettings,
   ...logSettings,

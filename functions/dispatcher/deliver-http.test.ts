@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Delivery } from './deliver.ts';
+import { readClaim, requireSignature } from '#shared/events/delivery-signature.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createHttpDelivery, type HttpDelivery } from './deliver-http.ts';
 import { workItem } from './testing/work-item.ts';
@@ -61,6 +62,29 @@ it('posts a binary CloudEvent that names the object and its cause', async () => 
     traceparent,
     data: { name: 'a', uid: 'u-a' },
   });
+});
+
+it('signs what it sends, with the keys of that moment and all of it in the body', async () => {
+  const received: { headers: IncomingMessage['headers']; body: string }[] = [];
+  const url = await serve((request, body, response) => {
+    received.push({ headers: request.headers, body });
+    response.writeHead(204).end();
+  });
+  let current = [Buffer.alloc(32, 1)];
+  const keys = { current: () => current, close: () => undefined };
+  const urls = new Map([['flow-advance', url]]);
+  delivery = createHttpDelivery({ urls, clock: systemClock, keys });
+  await delivery.deliver(workItem('a'), never);
+  current = [Buffer.alloc(32, 2)];
+  await delivery.deliver(workItem('a'), never);
+  received.forEach(({ headers, body }, index) => {
+    const claim = readClaim(headers, systemClock.now());
+    requireSignature([Buffer.alloc(32, index + 1)], claim, Buffer.from(body));
+    const event = HTTP.toEvent({ headers, body }) as SdkEvent<unknown>;
+    expect(event).toMatchObject({ id: claim.id, name: 'a', uid: 'u-a', data: { name: 'a' } });
+    expect(Object.keys(headers).filter((name) => name.startsWith('ce-'))).toEqual([]);
+  });
+  expect(received).toHaveLength(2);
 });
 
 it('repeats the id with the delivery, and changes it with the cause', async () => {

@@ -1,6 +1,10 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Clock } from '#shared/domain/clock.ts';
-import { toBinaryMessage } from '#shared/events/binary-message.ts';
+import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
+import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import { signDelivery } from '#shared/events/delivery-signature.ts';
+import { toStructuredMessage } from '#shared/events/structured-message.ts';
+import type { DeliveryKeys } from '#shared/runtime/delivery-keys.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import { dueEvent } from './due-event.ts';
 import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
@@ -11,6 +15,8 @@ export interface HttpDeliveryOptions {
   readonly clock: Clock;
   /** Longest time for one delivery in all, in milliseconds; below the lock of the queue. */
   readonly timeoutMs?: number;
+  /** What signs the deliveries. Absent: nobody does. */
+  readonly keys?: DeliveryKeys;
 }
 
 export interface HttpDelivery {
@@ -24,7 +30,7 @@ const defaultTimeoutMs = 30_000;
 const maxDetailBytes = 4_096;
 
 /**
- * POSTs each item as a binary CloudEvent. A broken answer or none in time is a failure that may pass;
+ * POSTs each item as a CloudEvent. A broken answer or none in time is a failure that may pass;
  * a connection that does not come about tells nothing of the item; a function without a URL is a
  * matter for the operator and parks the item.
  */
@@ -36,7 +42,7 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
     if (url === undefined) {
       return { kind: 'parked', detail: `no URL is configured for function ${item.function}` };
     }
-    const { headers, body } = toBinaryMessage(dueEvent(item));
+    const { headers, body } = messageOf(dueEvent(item), options);
     const deadline = AbortSignal.timeout(timeoutMs);
     const stop = AbortSignal.any([signal, deadline]);
     try {
@@ -54,6 +60,17 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
     }
   };
   return { deliver, close: () => agent.close() };
+}
+
+/** Signed in structured mode, since a signature covers the body alone. */
+function messageOf(
+  event: CloudEvent,
+  { keys, clock }: Pick<HttpDeliveryOptions, 'keys' | 'clock'>,
+): BinaryMessage {
+  if (keys === undefined) return toBinaryMessage(event);
+  const { headers, body } = toStructuredMessage(event);
+  const signature = signDelivery(keys.current(), { id: event.id, atMs: clock.now(), body });
+  return { headers: { ...headers, ...signature }, body };
 }
 
 /** Errors of Node.js and undici before anything was sent. */

@@ -7,7 +7,13 @@ export interface Unreachable {
   readonly detail: string;
 }
 
-export type Delivery = Verdict | Unreachable;
+/** The function does not believe who sends: keys or clocks differ, and no item can be the reason. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly detail: string;
+}
+
+export type Delivery = Verdict | Unreachable | Refused;
 
 /** Brings an item to its function. Rejects only by a fault of the program, which counts as a failure. */
 export type Deliver = (item: WorkItem, signal: AbortSignal) => Promise<Delivery>;

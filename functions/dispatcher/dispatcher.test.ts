@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pino } from 'pino';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -58,6 +59,22 @@ describe('a worker', () => {
     isAbsent = false;
     await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty), 6_000);
     expect(new Set(runs)).toEqual(new Set(names));
+  });
+
+  it('parks nothing and says once what to do while the function refuses who sends (W4)', async () => {
+    const refused = { kind: 'refused', detail: '401: it was signed an hour ago' } as const;
+    let isRefused = true;
+    const { runs, deliver } = recording(() => (isRefused ? refused : done));
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    probe = startDispatcher(deliver, { random: () => 0.5, concurrency: { [fl]: 2 }, logger });
+    await probe.queue.add(Array.from({ length: 10 }, (_, index) => workItem(`flow-${index}`)));
+    await vi.waitFor(() => expect(runs.length).toBeGreaterThan(3), 3_000);
+    expect(await probe.queue.depth(fl)).toMatchObject({ parked: 0 });
+    isRefused = false;
+    await vi.waitFor(() => expect(lines.join('')).toContain('function answers again'), 3_000);
+    const told = lines.filter((line) => line.includes('function refuses the deliveries'));
+    expect(told).toEqual([expect.stringMatching(/MILLRACE_DELIVERY_KEY.*|signed an hour ago.*/)]);
   });
 
   it('counts a delivery that throws as failed', async () => {

@@ -1,5 +1,6 @@
 /** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { isLoopback, openDeliveryKeys } from '#shared/runtime/delivery-keys.ts';
 import { createHealthService } from '#shared/runtime/health-service.ts';
 import { runMain, type Started } from '#shared/runtime/run-main.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
@@ -18,7 +19,12 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
   const urls = functionUrls(settings);
   const timeoutMs = settings.deliverySeconds * 1000;
   const queue = createBullmqQueue({ url: settings.redisUrl, log: logger });
-  const delivery = createHttpDelivery({ urls, clock: systemClock, timeoutMs });
+  const keys = await openDeliveryKeys(settings, logger);
+  if (keys === undefined) warnOfUnsigned(urls, logger);
+  const delivery = createHttpDelivery({
+    ...{ urls, clock: systemClock, timeoutMs },
+    ...(keys === undefined ? {} : { keys }),
+  });
   const dispatcher = createDispatcher({
     queue,
     deliver: delivery.deliver,
@@ -38,9 +44,19 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     health.drain();
     stopping.abort();
     await ended;
+    keys?.close();
     await Promise.all([queue.close(), delivery.close(), health.close()]);
   };
   return { url, ended, stop };
+}
+
+function warnOfUnsigned(urls: ReadonlyMap<string, URL>, logger: Logger): void {
+  const beyond = [...urls].flatMap(([name, { hostname }]) => (isLoopback(hostname) ? [] : [name]));
+  if (beyond.length === 0) return;
+  logger.warn(
+    { functions: beyond, next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE' },
+    'deliveries to other machines are not signed',
+  );
 }
 
 await runMain({

@@ -56,6 +56,16 @@ describe('later', () => {
   });
 });
 
+it('uses no attempt, and time, while the function does not believe who sends', () => {
+  for (const failures of [0, 7]) {
+    expect(settle({ kind: 'refused', detail: '401' }, at(failures))).toEqual({
+      kind: 'later',
+      afterMs: 15_000,
+      failed: false,
+    });
+  }
+});
+
 describe('a retry', () => {
   const delays = (random: number) =>
     Array.from({ length: maxFailures - 1 }, (_, failures) => {

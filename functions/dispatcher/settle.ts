@@ -21,6 +21,9 @@ export const retryBackoff: Backoff = { initialMs: 200, factor: 2, capMs: 60_000 
 /** The failure after which an item is set aside; the sweep adds it again. */
 export const maxFailures = 8;
 
+/** Keys and clocks are set right by people. */
+const refusedRetryMs = 15_000;
+
 const shortestLaterMs = 250;
 const longestLaterMs = 2_000;
 
@@ -40,6 +43,8 @@ export function settle(delivery: Delivery, { failures, random }: SettleInput): S
       return { kind: 'later', afterMs: laterMs(delivery.afterMs, random), failed: false };
     case 'unreachable':
       return { kind: 'later', afterMs: laterMs(undefined, random), failed: false };
+    case 'refused':
+      return { kind: 'later', afterMs: laterMs(refusedRetryMs, random), failed: false };
     case 'retry':
       return failures + 1 >= maxFailures
         ? { kind: 'park', reason: `failed ${failures + 1} times, last: ${delivery.detail}` }

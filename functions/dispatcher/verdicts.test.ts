@@ -2,20 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { replyOf } from '#shared/runtime/verdict-reply.ts';
+import type { Delivery } from './deliver.ts';
 import { longestRetryAfterMs, verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
-const verdict = (answer: Partial<HttpAnswer>): Verdict =>
+const verdict = (answer: Partial<HttpAnswer>): Delivery =>
   verdictOfAnswer({ status: 500, headers: {}, detail: '', ...answer }, nowMs);
 
 describe('the verdict table', () => {
-  it.each<[number, Verdict['kind']]>([
+  it.each<[number, Delivery['kind']]>([
     [200, 'done'],
     [202, 'done'],
     [204, 'done'],
     [301, 'parked'],
     [400, 'parked'],
-    [401, 'parked'],
+    [401, 'refused'],
     [403, 'parked'],
     [404, 'retry'],
     [405, 'parked'],

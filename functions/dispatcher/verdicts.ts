@@ -2,6 +2,7 @@
 import { parseTime } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { requeueHeader } from '#shared/runtime/verdict-reply.ts';
+import type { Delivery } from './deliver.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -15,13 +16,14 @@ export interface HttpAnswer {
 export const longestRetryAfterMs = 300_000;
 
 /** The verdict; `nowMs` is what a Retry-After that names a date is measured against. */
-export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Verdict {
+export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   const { status } = answer;
   const detail = `${status}${answer.detail === '' ? '' : `: ${answer.detail}`}`;
   if (status >= 200 && status < 300) return accepted(answer);
   const after = afterMs(answer.headers['retry-after'], nowMs);
   if (status === 409 || status === 429 || status === 503)
     return { kind: 'later', ...after, detail };
+  if (status === 401) return { kind: 'refused', detail };
   // 404 and 408: a route that is being set up, a request that was too slow; both pass.
   if (status === 404 || status === 408 || status >= 500) return { kind: 'retry', ...after, detail };
   return { kind: 'parked', detail };

@@ -4,10 +4,11 @@
  * W1 A taken item is always settled, or its lease is lost; a delivery that throws counts as failed.
  * W2 Where the queue does not answer, the loop waits with a growing delay and goes on.
  * W3 On stop no further item is taken; the one under way is finished and settled.
- * W4 Where nobody takes the requests of a function, its items use no attempt and its workers wait, at
+ * W4 Where nobody takes the requests of a function, or it does not believe who sends, its items use no attempt and its workers wait, at
  *    most 2 s: a restart of the function costs seconds however long it lasts, and parks nothing.
  */
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
+import { errorTable } from '#shared/domain/errors.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
@@ -32,6 +33,8 @@ export interface WorkerOptions {
 export interface Reach {
   /** Deliveries since the last one that somebody took. */
   misses: number;
+  /** What the last one was, so that each kind is told once. */
+  kind?: 'unreachable' | 'refused' | undefined;
 }
 
 export interface WorkerSignals {
@@ -77,14 +80,24 @@ async function whileAbsent(options: WorkerOptions, stop: AbortSignal): Promise<v
 function noteReach(delivery: Delivery, functionName: string, options: WorkerOptions): void {
   const { logger, reach } = options;
   const fields = { function: functionName };
-  if (delivery.kind === 'unreachable') {
+  if (delivery.kind === 'unreachable' || delivery.kind === 'refused') {
     reach.misses += 1;
-    const { detail } = delivery;
-    if (reach.misses === 1) logger.warn({ ...fields, detail }, 'function is unreachable');
+    const { kind, detail } = delivery;
+    if (reach.kind !== kind) tellMiss(kind, { ...fields, detail }, logger);
+    reach.kind = kind;
     return;
   }
   if (reach.misses > 0) logger.info({ ...fields, misses: reach.misses }, 'function answers again');
   reach.misses = 0;
+  reach.kind = undefined;
+}
+
+function tellMiss(kind: NonNullable<Reach['kind']>, fields: object, logger: Logger): void {
+  if (kind === 'unreachable') logger.warn(fields, 'function is unreachable');
+  else {
+    const { next } = errorTable.MR_DELIVERY_UNAUTHENTICATED;
+    logger.error({ ...fields, next }, 'function refuses the deliveries: its key or clock differs');
+  }
 }
 
 async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal): Promise<void> {

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import {
+  allowUnsignedSetting,
   clusterSettings,
+  deliveryKeySettings,
   shutdownSettings,
   listenSettings,
   logSettings,
@@ -11,6 +13,8 @@ import {
 export const configuration = Type.Object({
   ...clusterSettings,
   ...listenSettings,
+  ...deliveryKeySettings,
+  ...allowUnsignedSetting,
   redisUrl: Type.Optional(
     Type.String({
       env: ['REDIS_URL'],

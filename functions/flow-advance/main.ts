@@ -6,6 +6,7 @@ import { apiReader } from '#shared/kube/api-reader.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
+import { openDeliveryKeys, requireKeyBeyondLoopback } from '#shared/runtime/delivery-keys.ts';
 import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
 import { createFunctionService } from '#shared/runtime/function-service.ts';
 import { createItemProcessor } from '#shared/runtime/process-item.ts';
@@ -20,6 +21,8 @@ const { version } = packageJson;
 
 async function start(settings: Static<typeof configuration>, logger: Logger): Promise<Started> {
   const registry = createRegistry();
+  const keys = await openDeliveryKeys(settings, logger);
+  requireKeyBeyondLoopback(settings, keys);
   const connection = await connectByConfiguration(settings);
   const client = new HttpKubeClient({
     connection,
@@ -33,6 +36,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
     reader,
     logger,
     registry,
+    ...(keys === undefined ? {} : { authentication: { keys, clock: systemClock } }),
     limits: { maxInFlight: settings.maxInFlight, drainMs: settings.drainSeconds * 1000 },
     process: createItemProcessor({
       fn: flowAdvance,
@@ -51,6 +55,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
   logger.info({ cluster: connection.describe }, 'connected');
   const stop = async (): Promise<void> => {
     await service.drain();
+    keys?.close();
     await Promise.all([journal?.close(), connection.close()]);
   };
   return { url, stop };

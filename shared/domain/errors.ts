@@ -105,6 +105,22 @@ export const errorTable = {
     message: '{function} does not take events of type {type}',
     next: 'subscribe the function only to the types that its documentation lists',
   },
+  MR_DELIVERY_UNAUTHENTICATED: {
+    class: 'terminal',
+    message: 'the sender of the delivery is not proven: {detail}',
+    next: 'give dispatcher and function the same MILLRACE_DELIVERY_KEY, and set the clocks of both',
+  },
+  MR_DELIVERY_KEY_INVALID: {
+    class: 'terminal',
+    message: 'no usable delivery key in {source}: {detail}',
+    next: 'make one with `echo "whsec_$(openssl rand -base64 32)"` and give it to the dispatcher and every function',
+  },
+  MR_DELIVERY_KEY_MISSING: {
+    class: 'terminal',
+    message:
+      'it would listen on {host}, beyond this machine, without a delivery key: everybody who reaches that address could send events',
+    next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE here and in the dispatcher, or MILLRACE_HOST=127.0.0.1; where the network lets only senders in, MILLRACE_ALLOW_UNSIGNED=true',
+  },
   MR_FUNCTION_FAILED: {
     class: 'retryable',
     message: '{function} answered {status}: {detail}',

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
+import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import type { DeliveryClaim } from '#shared/events/delivery-signature.ts';
 import { readHttpEvent } from '#shared/events/http-binding.ts';
 import { workItemOf, type EventWorkContext } from './event-work.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import type { InFlightGate } from './in-flight-gate.ts';
 import { sendProblem } from './problem.ts';
 import type { ProcessItem } from './process-item.ts';
+import type { SignatureCheck } from './signature-check.ts';
 import { verdictOfError } from './verdict-of-error.ts';
 import { replyOf } from './verdict-reply.ts';
 
@@ -15,23 +18,29 @@ export interface EventRouteOptions extends EventWorkContext {
   readonly gate: InFlightGate;
   readonly metrics: HttpMetrics;
   readonly isDraining: () => boolean;
+  /** Absent: senders are not proven. */
+  readonly check?: SignatureCheck;
 }
 
 /** `POST /`: one CloudEvent in, a verdict out. */
 export function registerEventRoute(app: FastifyInstance, options: EventRouteOptions): void {
   const running = new Set<string>();
+  const claims = new WeakMap<FastifyRequest, DeliveryClaim>();
   app.post('/', {
     // Before the body: what cannot be served is not worth reading.
-    onRequest: (_request, reply, done) => {
-      if (!turnedAway(options, reply)) done();
+    onRequest: (request, reply, done) => {
+      if (turnedAway(options, reply)) return;
+      if (options.check !== undefined) claims.set(request, options.check.claimOf(request.headers));
+      done();
     },
     handler: async (request, reply) => {
+      const event = provenEvent(options, request, claims.get(request));
       // Once more after the body, which may have taken seconds. Only work takes a place: whoever
       // dribbles a body would otherwise keep all of them.
       const release = turnedAway(options, reply) ? undefined : options.gate.tryEnter();
       if (release === undefined) return reply;
       try {
-        const verdict = await handle(options, running, request, whenAbandoned(reply));
+        const verdict = await handle(options, running, event, whenAbandoned(reply));
         return await sendVerdict(reply, verdict);
       } finally {
         release();
@@ -61,14 +70,25 @@ function shed(
   void sendProblem(reply.header('retry-after', '1'), 503, 'Overloaded', detail);
 }
 
+/** The signature is of the bytes: nothing is parsed before it is right. */
+function provenEvent(
+  { check }: EventRouteOptions,
+  request: FastifyRequest,
+  claim: DeliveryClaim | undefined,
+): CloudEvent {
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  if (claim !== undefined) check?.prove(claim, body);
+  const event = readHttpEvent(request.raw.rawHeaders, body);
+  if (claim !== undefined) check?.proveId(claim, event.id);
+  return event;
+}
+
 async function handle(
   options: EventRouteOptions,
   running: Set<string>,
-  request: FastifyRequest,
+  event: CloudEvent,
   abandoned: AbortSignal,
 ): Promise<Verdict> {
-  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-  const event = readHttpEvent(request.raw.rawHeaders, body);
   const item = await workItemOf(event, options).catch(verdictUnlessSenders);
   if (item === undefined) return { kind: 'done' };
   if ('kind' in item) return item;

@@ -3,12 +3,15 @@
  *
  * S1 Load is shed before a body is read: 503 with Retry-After; probes and metrics are never shed.
  *    Only work takes a place: bodies are read beside it, each within a time, so many at once.
+ *    A sender is proven before that, by its headers before the body and by the body thereafter.
  * S2 One object is worked on once at a time: a second event for it is answered 409.
  * S3 Success has no body (a Knative broker takes any but an event for a failure).
  * S4 While draining: not ready, no new events, what runs may finish within the bound.
  */
 import type { Registry } from 'prom-client';
+import type { Clock } from '#shared/domain/clock.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import type { DeliveryKeys } from './delivery-keys.ts';
 import { registerEventRoute } from './event-route.ts';
 import type { ServedFunction } from './event-work.ts';
 import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
@@ -17,6 +20,7 @@ import { InFlightGate } from './in-flight-gate.ts';
 import { registerProbes } from './probes.ts';
 import type { ProcessItem } from './process-item.ts';
 import { defaultLimits, type ServiceLimits } from './service-limits.ts';
+import { SignatureCheck } from './signature-check.ts';
 import type { Logger } from './telemetry.ts';
 
 export interface FunctionServiceOptions {
@@ -26,6 +30,8 @@ export interface FunctionServiceOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly limits?: Partial<ServiceLimits>;
+  /** How senders are proven. Absent: everybody is taken for one. */
+  readonly authentication?: { readonly keys: DeliveryKeys; readonly clock: Clock };
 }
 
 export interface FunctionService {
@@ -44,9 +50,14 @@ export async function createFunctionService(
   exposeInFlight(options.registry, () => gate.inFlight);
   let draining = false;
   const isDraining = (): boolean => draining;
+  const { authentication } = options;
+  const check =
+    authentication === undefined
+      ? {}
+      : { check: new SignatureCheck({ ...authentication, metrics }) };
   const app = await createHttpServer({ logger: options.logger, limits, metrics });
   registerProbes(app, { registry: options.registry, isDraining });
-  registerEventRoute(app, { ...options, gate, metrics, isDraining });
+  registerEventRoute(app, { ...options, ...check, gate, metrics, isDraining });
   return {
     listen: (where) => listenOn(app, where),
     drain: async () => {

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface HttpMetrics {
   readonly requests: Counter<'route' | 'status'>;
   readonly shed: Counter<'reason'>;
+  readonly unauthenticated: Counter<'reason'>;
 }
 
 /** Metrics of a process's HTTP face; `route` is a path of our own, never the client's. */
@@ -18,6 +19,12 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     shed: new Counter({
       name: 'millrace_http_shed_total',
       help: 'Turned away by reason: full, pressure, draining, busy; connections closed for new ones.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    unauthenticated: new Counter({
+      name: 'millrace_http_unauthenticated_total',
+      help: 'Deliveries whose sender was not proven, by reason: missing, malformed, clock, signature.',
       labelNames: ['reason'],
       registers,
     }),

@@ -107,6 +107,8 @@ function statusOf(error: MillraceError): number {
   switch (error.code) {
     case 'MR_EVENT_MALFORMED':
       return Number(error.fields['status'] ?? 400);
+    case 'MR_DELIVERY_UNAUTHENTICATED':
+      return 401;
     case 'MR_EVENT_UNROUTABLE':
       return 422;
     default:

@@ -17,8 +17,9 @@ export const logSettings = {
 export const listenSettings = {
   host: Type.String({
     env: ['MILLRACE_HOST'],
-    default: '::',
-    description: 'Address to listen on; :: is every address, of IPv4 too.',
+    default: '127.0.0.1',
+    description:
+      'Address to listen on. The default is reached from this machine only; :: is every address, of IPv4 too, as containers need it.',
   }),
   port: Type.Integer({
     env: ['PORT', 'FUNC_PORT'],
@@ -26,6 +27,33 @@ export const listenSettings = {
     maximum: 65_535,
     default: 8080,
     description: 'Port to listen on; 0 picks a free one, which the log names.',
+  }),
+} as const;
+
+/** Of whoever sends deliveries and whoever takes them. */
+export const deliveryKeySettings = {
+  deliveryKey: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_DELIVERY_KEY'],
+      secret: true,
+      description:
+        'Key that signs deliveries: whsec_ and 24 to 64 bytes in base64; two, separated by a blank, while one replaces the other.',
+    }),
+  ),
+  deliveryKeyFile: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_DELIVERY_KEY_FILE'],
+      description: 'File with the key instead; it is read again every 5 s.',
+    }),
+  ),
+} as const;
+
+export const allowUnsignedSetting = {
+  allowUnsigned: Type.Boolean({
+    env: ['MILLRACE_ALLOW_UNSIGNED'],
+    default: false,
+    description:
+      'Take unsigned events from other machines too, where no delivery key is set: for brokers and triggers of Knative, which cannot sign, behind a NetworkPolicy.',
   }),
 } as const;
 

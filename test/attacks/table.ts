@@ -171,12 +171,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
   35: {
     attack: 'a forged event sent to a function',
     outcome: '401 without a signature; and it could only name an object',
-    open: untested,
   },
   36: {
     attack: 'a recorded event sent again a thousand times, or an hour later',
     outcome: 'refused outside the window; within it nothing happens twice',
-    open: untested,
   },
   37: {
     attack: 'somebody writes to Redis: forged, edited and deleted items',
@@ -236,7 +234,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   49: {
     attack: 'clocks ten minutes apart on a signed delivery',
     outcome: 'a clear refusal and a metric, no bypass',
-    open: untested,
   },
   50: {
     attack: 'a dependency with an install script, or an altered one',

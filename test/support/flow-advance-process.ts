@@ -24,8 +24,7 @@ export async function startFlowAdvance(
   const folder = await mkdtemp(join(tmpdir(), 'millrace-flow-advance-'));
   const kubeconfig = join(folder, 'config');
   await writeFile(kubeconfig, kubeconfigFor(api.url));
-  const own = { KUBECONFIG: kubeconfig, PORT: '0', MILLRACE_HOST: '127.0.0.1' };
-  const child = startMain(main, { ...own, ...env });
+  const child = startMain(main, { KUBECONFIG: kubeconfig, PORT: '0', ...env });
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
     await child.exit;

@@ -29,11 +29,10 @@ export const receptionMutants: readonly Mutant[] = [
   {
     name: 'gives a place to work to a body that is still to come',
     file: 'shared/runtime/event-route.ts',
-    find: 'if (!turnedAway(options, reply)) done();',
+    find: 'if (turnedAway(options, reply)) return;',
     replacement: `if (turnedAway(options, reply)) return;
-      const release = options.gate.tryEnter();
-      reply.raw.once('close', () => release?.());
-      done();`,
+      const place = options.gate.tryEnter();
+      reply.raw.once('close', () => place?.());`,
     tests: ['shared/runtime/function-service.test.ts'],
   },
   {
@@ -49,5 +48,33 @@ export const receptionMutants: readonly Mutant[] = [
     find: 'of [strangers, senders]) {',
     replacement: 'of [senders, strangers]) {',
     tests: ['shared/runtime/connection-limit.test.ts'],
+  },
+  {
+    name: 'takes any signature',
+    file: 'shared/events/delivery-signature.ts',
+    find: "if (!isSigned) refuse('signature',",
+    replacement: "if (!isSigned && body.length < 0) refuse('signature',",
+    tests: ['shared/events/delivery-signature.test.ts'],
+  },
+  {
+    name: 'takes a delivery that was signed at any time',
+    file: 'shared/events/delivery-signature.ts',
+    find: 'if (Math.abs(nowMs - sentMs) <= deliveryWindowMs) return;',
+    replacement: 'if (Math.abs(nowMs - sentMs) >= 0) return;',
+    tests: ['shared/events/delivery-signature.test.ts'],
+  },
+  {
+    name: 'lets a signed body carry attributes in headers that nobody signed',
+    file: 'shared/events/delivery-signature.ts',
+    find: "requireStructured(headers['content-type'] ?? '');",
+    replacement: '',
+    tests: ['shared/events/delivery-signature.test.ts'],
+  },
+  {
+    name: 'parks an item because the keys differ',
+    file: 'functions/dispatcher/verdicts.ts',
+    find: "if (status === 401) return { kind: 'refused', detail };",
+    replacement: '',
+    tests: ['functions/dispatcher/verdicts.test.ts'],
   },
 ];

@@ -1,4 +1,5 @@
 /** Millrace as its users start it: real processes that can be killed. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,13 +57,15 @@ export async function startSplitProcesses(
     name,
     port,
     args: [main(name)],
-    env: { ...env, PORT: String(port), MILLRACE_HOST: '127.0.0.1', REDIS_URL: redis.url },
+    env: { ...env, PORT: String(port), REDIS_URL: redis.url },
   });
+  const key = { MILLRACE_DELIVERY_KEY: `whsec_${randomBytes(32).toString('base64')}` };
   const asUser = (user: string) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
   return startAll([
-    partOf('flow-advance', flowAdvance!, asUser('flow-advance')),
+    partOf('flow-advance', flowAdvance!, { ...asUser('flow-advance'), ...key }),
     partOf('bridge', bridge!, asUser('bridge')),
     partOf('dispatcher', dispatcher!, {
+      ...key,
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${flowAdvance!}/`,
     }),
   ]);

@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDeliveryKeys, requireKeyBeyondLoopback, type DeliveryKeys } from './delivery-keys.ts';
+
+const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+let folder: string;
+let file: string;
+let keys: DeliveryKeys | undefined;
+let warnings: number;
+const logger = { info: () => undefined, warn: () => void (warnings += 1) };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-keys-'));
+  file = join(folder, 'key');
+  warnings = 0;
+});
+afterEach(async () => {
+  keys?.close();
+  await rm(folder, { recursive: true });
+});
+const first = () => keys?.current().map((key) => key[0]);
+
+it('are none when nothing is set', async () => {
+  expect(await openDeliveryKeys({}, logger)).toBeUndefined();
+});
+
+it('come from the setting', async () => {
+  keys = await openDeliveryKeys({ deliveryKey: `${keyOf(1)} ${keyOf(2)}` }, logger);
+  expect(first()).toEqual([1, 2]);
+});
+
+it('in a file are read again, and stay as they were when it turns bad', async () => {
+  await writeFile(file, `${keyOf(1)}\n`);
+  keys = await openDeliveryKeys({ deliveryKeyFile: file }, logger, 10);
+  expect(first()).toEqual([1]);
+  await writeFile(file, `${keyOf(1)}\n${keyOf(2)}\n`);
+  await expect.poll(first).toEqual([1, 2]);
+  await writeFile(file, 'half a ke');
+  await expect.poll(() => warnings).toBeGreaterThan(0);
+  expect(first()).toEqual([1, 2]);
+  await writeFile(file, keyOf(2));
+  await expect.poll(first).toEqual([2]);
+});
+
+it('are refused when both settings are given, or the file is not there', async () => {
+  const both = openDeliveryKeys({ deliveryKey: keyOf(1), deliveryKeyFile: file }, logger);
+  await expect(both).rejects.toThrow('only one may be set');
+  await expect(openDeliveryKeys({ deliveryKeyFile: file }, logger)).rejects.toThrow(file);
+});
+
+describe('beyond loopback', () => {
+  const listening =
+    (host: string, allowUnsigned = false) =>
+    () =>
+      requireKeyBeyondLoopback({ host, allowUnsigned }, keys);
+  it.each(['::', '0.0.0.0', '10.0.0.1', '127.evil.example', 'example.org', ''])(
+    '%j needs a key',
+    async (host) => {
+      keys = undefined;
+      expect(listening(host)).toThrow('without a delivery key');
+      expect(listening(host, true)).not.toThrow();
+      keys = await openDeliveryKeys({ deliveryKey: keyOf(1) }, logger);
+      expect(listening(host)).not.toThrow();
+    },
+  );
+  it.each(['127.0.0.1', '127.8.0.1', '::1', 'localhost'])('%s is not', (host) => {
+    keys = undefined;
+    expect(listening(host)).not.toThrow();
+  });
+});
