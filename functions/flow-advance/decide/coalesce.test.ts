@@ -24,6 +24,11 @@ describe('a step that goes from Pending to Running (facts C7, G3)', () => {
     expect(result.events).toEqual([]);
   });
 
+  it.each([1, 3_600])('is written at once when our clock is %d s behind', (seconds) => {
+    const result = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 1 - seconds);
+    expect(result.step('a').state).toBe('Running');
+  });
+
   it('rides along with any other write', () => {
     const jobs = [job('a', 'complete'), job('b', 'running')];
     const both = flow([step('a'), step('b')], {

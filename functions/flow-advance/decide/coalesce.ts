@@ -4,7 +4,8 @@
  * That a Job exists is written with its creation, and its end when it is seen. In between the step
  * goes from Pending to Running, which is only news when the step lasts: it waits until one second
  * after the Job's start, and so a short step never causes it. The same holds for a remark on the way
- * to the end (its Pods are terminating): it waits until one second after its condition was set.
+ * to the end (its Pods are terminating): it waits until one second after its condition was set. Where
+ * these times lie ahead, the clocks differ, and nothing is held back.
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
@@ -66,7 +67,8 @@ function dueOf(
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
   if (startMs === undefined) return undefined;
-  return Math.max(startMs, remarkedMs(situation, after) ?? startMs) + passingMs;
+  const sinceMs = Math.max(startMs, remarkedMs(situation, after) ?? startMs);
+  return sinceMs > situation.nowMs ? 'now' : sinceMs + passingMs;
 }
 
 /** When the condition was set that gives the step its reason. */
