@@ -187,6 +187,12 @@ describe('reads no more than the decision needs (facts C7, G3)', () => {
       ['list Job'],
     ],
     [
+      'a flow that is over, whose template is in no pin and may have a TTL: its Jobs',
+      [step('a', { jobTemplateRef: 't1' })],
+      { spec: { templatePolicy: 'ResolveAtStep' }, status: over },
+      ['list Job'],
+    ],
+    [
       'a flow that is over and retried: its Jobs',
       [step('a')],
       { status: over, retry: 'x' },
@@ -216,6 +222,19 @@ describe('reads no more than the decision needs (facts C7, G3)', () => {
     await seen(cluster);
     expect(cluster.reads).toEqual(['get JobFlow etl', ...reads]);
   });
+});
+
+it('seeks the template of a step whose dependency has just succeeded at a later attempt', async () => {
+  const flows = [
+    step('a', { retryPolicy: { limit: 1 } }),
+    step('b', { after: ['a'], jobTemplateRef: 't' }),
+  ];
+  const status = started([record('a', 'Running', { attempt: 1 }), record('b', 'Waiting')]);
+  const spec = { templatePolicy: 'ResolveAtStep' } as const;
+  const cluster = new ModelCluster(flow(flows, { spec, status }));
+  cluster.put('JobTemplate', storedTemplate('t'));
+  cluster.put('Job', storedJob('etl-a-r1'));
+  expect(Object.keys((await seen(cluster)).templates)).toEqual(['t']);
 });
 
 describe('templates and hashes', () => {

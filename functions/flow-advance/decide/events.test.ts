@@ -80,6 +80,18 @@ describe('Kubernetes Events', () => {
     expect(told(90)).toEqual(told(0));
   });
 
+  it('of a step have another name for each attempt', () => {
+    const retried = [step('a', { retryPolicy: { limit: 9, backoffSeconds: 0 } })];
+    const told = [0, 1, 2].flatMap((attempt) => {
+      const status = started([record('a', 'Running', { attempt })]);
+      const jobs = [job('a', 'failed', { attempt })];
+      return decided(snapshot(flow(retried, { status }), { jobs }), 5)
+        .decision.plan.flat()
+        .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
+    });
+    expect(new Set(told).size).toBe(3);
+  });
+
   it('come right before the status and only with one', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
