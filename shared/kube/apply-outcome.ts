@@ -13,6 +13,8 @@ export interface ApplyContext {
   /** reportingInstance of the Events: the pod's or the host's name. */
   readonly instance: string;
   readonly clock: Clock;
+  /** Once it is aborted nothing more is sent (A6). Absent: nobody calls it off. */
+  readonly signal?: AbortSignal;
 }
 
 /** One operation that is in effect, as the journal records it. */
@@ -40,4 +42,6 @@ export type ApplyOutcome = Progress &
     | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
     /** The state moved on; the later stages were not begun. Read again and decide again. */
     | { readonly kind: 'conflict'; readonly detail: string }
+    /** Called off; what had not been sent by then is for another run (A1). */
+    | { readonly kind: 'aborted' }
   );

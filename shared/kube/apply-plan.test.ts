@@ -235,6 +235,37 @@ describe('a status that is refused', () => {
   });
 });
 
+it('sends nothing more once it is called off (A6)', async () => {
+  const { cluster } = world();
+  const stop = new AbortController();
+  const createOf = (index: number): Operation => {
+    const object = ownedJob(ours);
+    return {
+      ...create,
+      object: { ...object, metadata: { ...object.metadata, name: `j${index}` } },
+    };
+  };
+  const client: KubeClient = {
+    ...cluster.client,
+    create: async (...args) => {
+      stop.abort();
+      return cluster.client.create(...args);
+    },
+  };
+  const outcome = await applyPlan(
+    [[createOf(0)], Array.from({ length: 200 }, (_, i) => createOf(i + 1))],
+    {
+      client,
+      fieldManager: 'millrace.dev/test',
+      instance: 'test',
+      clock: { now: () => 0 },
+      signal: stop.signal,
+    },
+  );
+  expect(outcome).toMatchObject({ kind: 'aborted', writes: [{ done: 'create', name: 'j0' }] });
+  expect(cluster.objects('Job')).toHaveLength(1);
+});
+
 describe('of several faults in one stage', () => {
   const faulty = (faults: Readonly<Record<string, ErrorCode>>, client: KubeClient): KubeClient => ({
     ...client,

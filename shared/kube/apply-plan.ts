@@ -8,6 +8,7 @@
  * A3 Nothing is under way any more when this returns or throws.
  * A4 An Event never fails a plan: it tells of the work and is not the work.
  * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
+ * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import {
@@ -62,13 +63,15 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   const notes: string[] = [];
   const warnings: WriteWarning[] = [];
   for (const stage of plan) {
-    const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) =>
-      applyOperation(operation, context),
-    );
+    const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) => {
+      context.signal?.throwIfAborted();
+      return applyOperation(operation, context);
+    });
     writes.push(...results.flatMap((each) => (each.kind === 'written' ? [each.write] : [])));
     notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
     warnings.push(...results.flatMap((each) => (each.kind === 'written' ? each.warnings : [])));
     if (errors.length > 0) {
+      if (context.signal?.aborted === true) return { kind: 'aborted', writes, notes, warnings };
       return { kind: 'conflict', detail: conflictDetail(errors), writes, notes, warnings };
     }
     const rejections = results.flatMap((each) =>
@@ -135,12 +138,12 @@ function isTaken(error: unknown): boolean {
 /** The name is taken: the uid of the controller owner tells whose it is (law 2). */
 async function adopt(
   operation: CreateOperation,
-  { client }: ApplyContext,
+  { client, signal }: ApplyContext,
   taken: MillraceError,
 ): Promise<Result> {
   const { resource, ownerUid } = operation;
   const { name, namespace = '' } = operation.object.metadata;
-  const existing = await client.get(resources[resource], { namespace, name });
+  const existing = await client.get(resources[resource], { namespace, name }, signal);
   // Gone in between: the next decision creates it.
   if (existing === undefined) throw taken;
   // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
@@ -175,11 +178,11 @@ async function applyPatch(operation: PatchOperation, context: ApplyContext): Pro
 async function isGone(
   error: unknown,
   { resource, target, uid }: PatchOperation | DeleteOperation,
-  { client }: ApplyContext,
+  { client, signal }: ApplyContext,
 ): Promise<boolean> {
   if (hasCode(error, 'MR_API_NOT_FOUND')) return true;
   if (!hasCode(error, 'MR_API_INVALID') && !hasCode(error, 'MR_API_CONFLICT')) return false;
-  const existing = await client.get(resources[resource], target);
+  const existing = await client.get(resources[resource], target, signal);
   return existing?.metadata.uid !== uid;
 }
 

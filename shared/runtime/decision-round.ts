@@ -16,7 +16,7 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from './telemetry.ts';
-import { cannotBeUndone, isPresent, NotingReader } from './view-check.ts';
+import { cannotBeUndone, isPresent, NotingReader, presentForMs } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
@@ -68,7 +68,7 @@ export async function decideOnce<Snapshot>(
   said: Said,
 ): Promise<Round> {
   const startedMs = performance.now();
-  const noted = new NotingReader(reader, run.fn.decides, run.item.key);
+  const noted = new NotingReader(reader, run.fn.decides, run.item.key, run.clock);
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = performance.now();
@@ -77,7 +77,7 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
   const decidedMs = performance.now();
-  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {
+  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {
     return conflict(run, 'the view is behind');
   }
   if (run.signal.aborted) return { kind: 'aborted' };
@@ -119,13 +119,16 @@ async function observe<Snapshot>(
   }
 }
 
-/** What the API server itself gave just now needs no second look. */
+/**
+ * What the API server itself gave just now needs no second look. Where the rest of the reads took long,
+ * or the process stood still, another replica may have gone on in the meantime.
+ */
 async function isUpToDate<Snapshot>(
-  { fn, item, freshReader }: Run<Snapshot>,
+  { fn, item, clock, reader: usual, freshReader = usual }: Run<Snapshot>,
   reader: Reader,
-  version: string | undefined,
+  { version, askedAtMs }: NotingReader,
 ): Promise<boolean> {
-  if (freshReader === undefined || freshReader === reader) return true;
+  if (freshReader === reader && clock.monotonicMs() - askedAtMs <= presentForMs) return true;
   return isPresent(version, freshReader, fn.decides, item.key);
 }
 
@@ -152,7 +155,8 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
 
 async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
   const { client, clock, fn, instance, item, logger } = run;
-  const context = { client, clock, instance, fieldManager: `millrace.dev/${fn.name}` };
+  const fieldManager = `millrace.dev/${fn.name}`;
+  const context = { client, clock, instance, fieldManager, signal: run.signal };
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
@@ -174,6 +178,11 @@ async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
     case 'conflict':
       countWrites(run, outcome.writes);
       return { outcome: 'conflict', round: conflict(run, outcome.detail) };
+    case 'aborted':
+      count(run, 'aborted');
+      countWrites(run, outcome.writes);
+      logger.info(describeDecision(decision), 'called off in the middle of a plan');
+      return { outcome: 'aborted', round: { kind: 'aborted' } };
   }
 }
 

@@ -1,7 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** What became of one decision; a bounded label. */
-export type DecisionOutcome = 'gone' | 'unchanged' | 'applied' | 'rejected' | 'conflict' | 'failed';
+export type DecisionOutcome =
+  'gone' | 'unchanged' | 'applied' | 'rejected' | 'conflict' | 'aborted' | 'failed';
 
 export interface FunctionMetrics {
   readonly decisions: Counter<'function' | 'outcome'>;

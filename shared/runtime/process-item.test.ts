@@ -241,6 +241,74 @@ it('writes nothing once it is called off', async () => {
   expect(cluster.objects('Job')).toHaveLength(0);
 });
 
+it('writes nothing more once it is called off in the middle of a plan', async () => {
+  const stop = new AbortController();
+  const { cluster, process, item, registry } = flowCase(({ client }) => ({
+    client: {
+      ...client,
+      create: async (...args) => {
+        stop.abort();
+        return client.create(...args);
+      },
+    },
+  }));
+  expect(await process(item, stop.signal)).toMatchObject({ kind: 'later' });
+  expect(cluster.objects('Job')).toHaveLength(1);
+  expect(phaseOf(cluster)).toBeUndefined();
+  expect(await registry.metrics()).toContain('outcome="aborted"} 1');
+  expect(await process(item)).toEqual({ kind: 'done' });
+  expect(phaseOf(cluster)).toBe('Running');
+});
+
+describe('a function that reads from the API server itself', () => {
+  /** Another replica starts, records and removes while the list of Jobs takes so long. */
+  const overtaken =
+    (listMs: number): Change =>
+    ({ client, reader }) => {
+      const clock = { now: () => caseNowMs, nowMs: 0, monotonicMs: () => clock.nowMs };
+      const name = { namespace: 'default', name: 'flow-a' };
+      let asked = 0;
+      return {
+        clock,
+        reader: {
+          ...reader,
+          get: (...args) => {
+            asked += 1;
+            reads = asked;
+            return reader.get(...args);
+          },
+          listByOwner: async (...args) => {
+            const jobs = await reader.listByOwner(...args);
+            clock.nowMs += listMs;
+            if (listMs > 1_000) {
+              await client.patch(
+                resources.JobFlow,
+                name,
+                { status: { phase: 'Running' } },
+                { type: 'merge' },
+              );
+            }
+            return jobs;
+          },
+        },
+      };
+    };
+  let reads = 0;
+
+  it('asks once more before it creates when its reads took long', async () => {
+    const { cluster, process, item } = flowCase(overtaken(1_001));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+
+  it('asks for nothing twice when they did not', async () => {
+    const { cluster, process, item } = flowCase(overtaken(1_000));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+    expect(reads).toBe(1);
+  });
+});
+
 describe('the log', () => {
   it('carries function, key and event id from the event to the write', async () => {
     const { process, item, lines } = flowCase();

@@ -7,10 +7,17 @@
  * object decided about is still the one that was read. What carries its version needs no question,
  * and what a later pass sets right needs none either.
  */
+import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+
+/**
+ * An answer of the API server counts as the present state for so long from its request on, in monotonic
+ * milliseconds: longer than the reads of a decision usually take, so that it costs no second request.
+ */
+export const presentForMs = 1_000;
 
 /**
  * A reader that notes which version of one object it gave. A class, since an object literal with a
@@ -20,9 +27,12 @@ export class NotingReader implements Reader {
   readonly #reader: Reader;
   readonly #kind: ResourceKind;
   readonly #name: string;
+  readonly #clock: MonotonicClock;
   #version: string | undefined;
+  #askedAtMs = -Infinity;
 
-  constructor(reader: Reader, kind: ResourceKind, { name }: ObjectKey) {
+  constructor(reader: Reader, kind: ResourceKind, { name }: ObjectKey, clock: MonotonicClock) {
+    this.#clock = clock;
     this.#reader = reader;
     this.#kind = kind;
     this.#name = name;
@@ -33,11 +43,19 @@ export class NotingReader implements Reader {
     return this.#version;
   }
 
+  /** When the object was asked for last, monotonic milliseconds. */
+  get askedAtMs(): number {
+    return this.#askedAtMs;
+  }
+
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
+    const askedAtMs = this.#clock.monotonicMs();
     const object = await this.#reader.get(...asked);
     const [kind, { name }] = asked;
-    if (kind === this.#kind && name === this.#name)
+    if (kind === this.#kind && name === this.#name) {
       this.#version = object?.metadata.resourceVersion;
+      this.#askedAtMs = askedAtMs;
+    }
     return object;
   }
 

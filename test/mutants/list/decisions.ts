@@ -5,6 +5,34 @@ const decide = 'functions/flow-advance/decide';
 
 export const decisionMutants: readonly Mutant[] = [
   {
+    name: 'never looks for the child TTL of a template that was resolved at its step',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'return template === undefined || template.ttlSecondsAfterFinished !== undefined;',
+    replacement: 'return template?.ttlSecondsAfterFinished !== undefined;',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'seeks the template of a dependant by the first attempt of its dependency',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'dependency, other?.attempt ?? 0)',
+    replacement: 'dependency, 0)',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'tells of later attempts under the name of the first',
+    file: `${decide}/events.ts`,
+    find: 'occurrence: `${first.name}-${attemptOf(first)}`,',
+    replacement: 'occurrence: `${first.name}-${attemptOf({})}`,',
+    tests: [`${decide}/events.test.ts`],
+  },
+  {
+    name: 'holds a step back for as long as the clocks differ',
+    file: `${decide}/coalesce.ts`,
+    find: "return sinceMs > situation.nowMs ? 'now' : sinceMs + passingMs;",
+    replacement: "return sinceMs > Infinity ? 'now' : sinceMs + passingMs;",
+    tests: [`${decide}/coalesce.test.ts`],
+  },
+  {
     name: 'counts no copies of templates when it reckons how large a flow may grow',
     file: `${decide}/stored-size.ts`,
     find: 'parts.appliedCopy + parts.templates + parts.records',

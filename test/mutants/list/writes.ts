@@ -7,6 +7,20 @@ const runs = ['shared/runtime/process-item.test.ts'];
 
 export const writeMutants: readonly Mutant[] = [
   {
+    name: 'finishes a stage although it was called off',
+    file: applyPlan,
+    find: 'context.signal?.throwIfAborted();',
+    replacement: '',
+    tests: [...plans, ...runs],
+  },
+  {
+    name: 'creates on the word of an answer that has grown old',
+    file: 'shared/runtime/decision-round.ts',
+    find: 'if (freshReader === reader && clock.monotonicMs() - askedAtMs <= presentForMs) return true;',
+    replacement: 'if (freshReader === reader && askedAtMs <= clock.monotonicMs()) return true;',
+    tests: runs,
+  },
+  {
     name: 'tries for ever to write an object that is too large to be stored',
     file: 'shared/kube/api-error.ts',
     find: 'return httpStatus === 500 && (isOfEtcd',
@@ -92,7 +106,7 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of a view that is behind',
     file: 'shared/runtime/decision-round.ts',
-    find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted.version))) {',
+    find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {',
     replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
     tests: runs,
   },
