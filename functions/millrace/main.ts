@@ -18,7 +18,7 @@ const program = new Command('millrace')
   .showSuggestionAfterError()
   .exitOverride()
   .addHelpText(
-    'beforeAll',
+    'before',
     [
       'Examples:',
       '  millrace up',
@@ -28,6 +28,13 @@ const program = new Command('millrace')
       '',
     ].join('\n'),
   );
+
+program
+  .command('version')
+  .description('print the version')
+  .action(() => {
+    process.stdout.write(`${packageJson.version}\n`);
+  });
 
 program
   .command('crds')
@@ -90,7 +97,9 @@ withAppearance(program.command('up').alias('dev'))
   });
 
 withAppearance(program.command('demo'))
-  .description('apply an example and follow it: without a cluster, on a sandbox of its own')
+  .description(
+    'apply an example and follow it: on a running `millrace up`, else on its own sandbox',
+  )
   .argument('[name]', 'the example (default: jobflow-example; an unknown one lists them)')
   .option('--fail <step>', 'let this step fail')
   .option('--cluster', 'run it on the current context of the kubeconfig')

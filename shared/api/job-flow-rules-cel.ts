@@ -43,7 +43,7 @@ const frozenRule: CelRule = {
     '!has(oldSelf.status) || !has(oldSelf.status.startTime)',
     `(${[...frozenFields.map(same), sameOrderOfEnv].join(' && ')})`,
   ].join(' || '),
-  messageExpression: `"frozen once the flow has started: %s".format([[${frozenFields
+  messageExpression: `"frozen once the flow has started: %s; delete the flow first, or apply this under another name".format([[${frozenFields
     .map((name) => `${same(name)} ? "" : "${name}"`)
     .join(', ')}, ${sameOrderOfEnv} ? "" : "order of env"].filter(name, name != "")])`,
   message: `frozen once the flow has started: ${frozenFields.join(', ')}`,

@@ -16,6 +16,7 @@ export function describeDecision(decision: Decision): Readonly<Record<string, un
   return {
     writes,
     reasons: decision.reasons.map(({ code }) => code),
+    why: decision.reasons.map(({ message }) => message).join('; '),
     ...(decision.requeueAtMs === undefined
       ? {}
       : { requeueAt: new Date(decision.requeueAtMs).toISOString() }),

@@ -26,7 +26,7 @@ describe('a logger', () => {
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
   it('writes for people on a terminal, and when asked to', async () => {
-    expect(await logged({}, true)).toMatch(/INFO.*plan applied\n {4}key: "JobFlow\/default\/a"/);
+    expect(await logged({}, true)).toMatch(/INFO.*JobFlow\/default\/a {2}plan applied/);
     expect(await logged({ format: 'pretty' })).toContain('plan applied');
     expect(await logged({ format: 'json' }, true)).toMatch(/^{/);
   });

@@ -51,9 +51,22 @@ function describeError(error: Error): object {
 
 const secretFields = ['authorization', 'token', 'password'].flatMap((name) => [name, `*.${name}`]);
 
+/** One line for each call: what it is about and why come first, the rest stays readable behind it. */
 async function prettyStream(destination: NodeJS.WritableStream): Promise<NodeJS.WritableStream> {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ destination, translateTime: 'SYS:HH:MM:ss.l', ignore: 'name', sync: true });
+  return pretty({
+    destination,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: ['name', 'part', 'function', 'eventId', 'key', 'reasons', 'why'].join(','),
+    singleLine: true,
+    messageFormat: (log, messageKey) =>
+      [log['key'], log[messageKey], log['why']].filter(isText).join('  '),
+    sync: true,
+  });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** A registry for one process, with Node's own metrics; nothing global, so two can live side by side. */

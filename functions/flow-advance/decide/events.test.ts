@@ -37,6 +37,25 @@ describe('Kubernetes Events', () => {
     });
   });
 
+  it('tell, of a failure, the command that runs the failed steps again', () => {
+    const status = { ...started([record('a', 'Running')]), retryNonce: '1' };
+    const snapshotOfFailure = snapshot(flow([step('a')], { status }), {
+      jobs: [job('a', 'failed')],
+    });
+    const notes = decided(snapshotOfFailure)
+      .decision.plan.flat()
+      .flatMap((operation) => (operation.kind === 'emitEvent' ? [operation.note] : []));
+    expect(notes.at(-1)).toContain(
+      'kubectl -n default annotate mjf etl millrace.dev/retry=2 --overwrite',
+    );
+  });
+
+  it('count the steps that were started', () => {
+    const both = [step('a'), step('b'), step('c', { after: ['a'] })];
+    const [, events] = decided(snapshot(flow(both))).decision.plan;
+    expect(events?.[0]).toMatchObject({ reason: 'Started', note: 'started 2 of 3 steps' });
+  });
+
   it('are one for a hundred steps that fail at once', () => {
     const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const status = started(names.map((name) => record(name, 'Running')));

@@ -6,6 +6,7 @@ import type { FlowCondition } from './conditions.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isHeldUp, listed, shortened, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
+import { retryCommand } from './next-command.ts';
 import { turned, type Transitions } from './transitions.ts';
 
 /** events.k8s.io/v1 refuses a note of 1 kB and more. */
@@ -17,7 +18,7 @@ export function eventsFor(
   situation: Situation,
   transitions: Transitions,
 ): readonly EmitEventOperation[] {
-  return emitted(situation, [...announcements(transitions), ...onLostFields(situation)]);
+  return emitted(situation, [...announcements(situation, transitions), ...onLostFields(situation)]);
 }
 
 /** Told also when it changes nothing in the status: only this decision knows of it. */
@@ -39,7 +40,7 @@ function emitted(
   }));
 }
 
-function announcements(transitions: Transitions): readonly Announcement[] {
+function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
@@ -52,8 +53,19 @@ function announcements(transitions: Transitions): readonly Announcement[] {
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
-    ...onCondition(transitions, 'Failed', 'True', 'Warning', 'Fail', 'Failed'),
+    ...onFailure(situation, transitions),
   ];
+}
+
+/** With the way to go on: what failed after the start can be run again, what was refused be corrected. */
+function onFailure(situation: Situation, transitions: Transitions): readonly Announcement[] {
+  const failed = onCondition(transitions, 'Failed', 'True', 'Warning', 'Fail', 'Failed');
+  if (transitions.after.startTime === undefined) return failed;
+  const retry = `; to run again what failed or was skipped: ${retryCommand(situation)}`;
+  return failed.map(({ note, ...rest }) => ({
+    ...rest,
+    note: `${shortened(note, maxNoteLength - retry.length)}${retry}`,
+  }));
 }
 
 /** The Event has the condition's reason, unless a shorter word is given for it. */
@@ -81,7 +93,8 @@ function onCondition(
 
 function onStart({ before, after }: Transitions): readonly Announcement[] {
   if (before.startTime !== undefined || after.startTime === undefined) return [];
-  const note = `the first of ${after.total ?? 0} steps were started`;
+  const started = (after.jobStatusList ?? []).filter(({ jobName }) => jobName !== undefined);
+  const note = `started ${started.length} of ${after.total ?? 0} steps`;
   return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 

@@ -1,4 +1,5 @@
 /** Messages that end with the command that tells more; it stays whole, whatever the text before it. */
+import { annotations } from '#shared/domain/labels.ts';
 import { maxMessageLength, shortened } from './record.ts';
 import type { Situation } from './situation.ts';
 
@@ -9,6 +10,13 @@ export function shownBy({ flow }: Situation, kind: 'pod' | 'job', name: string):
 export function printedBy({ flow }: Situation, target: string, container?: string): string {
   const aside = container === undefined ? '' : ` -c ${container}`;
   return `kubectl -n ${flow.metadata.namespace ?? 'default'} logs ${target}${aside}`;
+}
+
+/** Another value starts another retry, so the number of the one before is counted up. */
+export function retryCommand({ flow, status }: Situation): string {
+  const { name, namespace = 'default' } = flow.metadata;
+  const next = /^\d{1,9}$/.test(status.retryNonce ?? '') ? Number(status.retryNonce) + 1 : 1;
+  return `kubectl -n ${namespace} annotate mjf ${name} ${annotations.retry}=${next} --overwrite`;
 }
 
 export function withCommand(text: string, command: string): string {

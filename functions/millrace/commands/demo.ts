@@ -1,3 +1,4 @@
+import { annotations } from '#shared/domain/labels.ts';
 import { exitCodes } from '../command-failure.ts';
 import { applyDemo } from '../demo/apply-demo.ts';
 import { findDemo, readDemos } from '../demo/catalogue.ts';
@@ -8,8 +9,9 @@ import { deliveredText, summaryOf } from '../demo/summary.ts';
 import type { DemoTarget } from '../demo/target.ts';
 import { openTarget } from '../demo/open-target.ts';
 import { interruption } from '../interruption.ts';
-import { appearanceOf } from '../terminal/appearance.ts';
-import { renderLine } from '../terminal/line.ts';
+import { type Appearance, appearanceOf } from '../terminal/appearance.ts';
+import { type Piece, renderLine, wrapLine } from '../terminal/line.ts';
+import { columnsOf } from '../terminal/screen.ts';
 import type { DemoOptions } from './demo-options.ts';
 
 /** `sleep 100` of the examples takes 2.5 s here. */
@@ -26,6 +28,7 @@ export async function demo(name: string | undefined, options: DemoOptions): Prom
   const interrupted = interruption();
   const target = await openTarget(options);
   say(`demo on ${target.describe}`);
+  say(`every sleep takes a ${timesFaster}th of its time`);
   const presenter = createPresenter({
     output: process.stdout,
     appearance,
@@ -43,9 +46,9 @@ export async function demo(name: string | undefined, options: DemoOptions): Prom
     presenter.end();
     process.stdout.write('\n');
     for (const pieces of summaryOf(played)) {
-      process.stdout.write(`${renderLine(pieces, appearance)}\n`);
+      for (const line of wrapped(pieces, appearance)) process.stdout.write(`${line}\n`);
     }
-    say(`next: ${nextAfter(played, target, options)}`);
+    nextAfter(played, target, options).forEach(say);
     return exitCodeOf(played);
   } finally {
     presenter.end();
@@ -65,8 +68,22 @@ function exitCodeOf({ flow, delivered }: Played): number {
   return flow.hasFailed ? exitCodes.flowFailed : 0;
 }
 
-function nextAfter({ flow }: Played, target: DemoTarget, { fail }: DemoOptions): string {
-  if (target.kind !== 'own') return `kubectl describe jobflow.api.practice.com ${flow.name}`;
-  if (fail === undefined && !flow.hasFailed) return 'npx millrace demo --fail job2';
-  return 'npx millrace up, then in a second terminal npx millrace demo and kubectl get mjf -w';
+/** On a terminal no line is wider than it; elsewhere a line is one. */
+function wrapped(pieces: readonly Piece[], appearance: Appearance): readonly string[] {
+  const columns = appearance.live ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
+  return wrapLine(pieces, columns).map((line) => renderLine(line, appearance));
+}
+
+function nextAfter(
+  { flow }: Played,
+  { kubectl, namespace }: DemoTarget,
+  { fail }: DemoOptions,
+): readonly string[] {
+  if (kubectl !== undefined) {
+    const ask = `${kubectl} -n ${namespace}`;
+    const retry = `retry: ${ask} annotate mjf ${flow.name} ${annotations.retry}=1`;
+    return [`next: ${ask} describe mjf ${flow.name}`, ...(flow.hasFailed ? [retry] : [])];
+  }
+  if (fail === undefined && !flow.hasFailed) return ['next: npx millrace demo --fail job2'];
+  return ['next: npx millrace up, and npx millrace demo in a second terminal'];
 }

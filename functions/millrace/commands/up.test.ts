@@ -42,10 +42,10 @@ async function withClient<T>(kubeconfig: string, use: (client: HttpKubeClient) =
 }
 
 test(
-  'the banner names every part, the export line and three things to try; the rest is quiet',
+  'the banner names every part, the export line and what to try; the rest is quiet',
   async () => {
     const { run } = await started('--port', '0');
-    await run.printed(/try next:\n(?: {2}.*\n){3}/);
+    await run.printed(/in a second terminal:\n(?: {2}.*\n){5}\nCtrl-C ends it\n/);
     for (const part of [
       'api',
       'nodes',
@@ -175,8 +175,8 @@ test(
     await withClient(kubeconfig, async (client) => {
       const { items } = await client.list(resources.JobFlow, { namespace: 'default' });
       expect(items.map(({ metadata }) => metadata.name)).toEqual([
-        'jobflow-example-template',
-        'jobflow-example-template-2',
+        'demo-example-template',
+        'demo-example-template-2',
       ]);
     });
   },

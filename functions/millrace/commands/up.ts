@@ -6,6 +6,7 @@ import { functionNames } from '#shared/events/routes.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { interruption } from '../interruption.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
+import { columnsOf } from '../terminal/screen.ts';
 import { bannerOf, exportLine, type Part } from '../up/banner.ts';
 import { findProgram } from '../up/find-program.ts';
 import { type RunningUp, startUp } from '../up/start-up.ts';
@@ -66,7 +67,8 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
     hasKubectl: (await findProgram('kubectl', process.env['PATH'])) !== undefined,
     startedInMs: performance.now(),
   };
-  process.stdout.write(bannerOf(facts, appearanceOf(process.stdout, options, process.env)));
+  const appearance = appearanceOf(process.stdout, options, process.env);
+  process.stdout.write(bannerOf(facts, appearance, columnsOf(process.stdout)));
 }
 
 function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): readonly Part[] {

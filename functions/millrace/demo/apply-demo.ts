@@ -15,8 +15,9 @@ export interface AppliedDemo {
 }
 
 /**
- * Creates the templates and the flow. Touches nothing that is there: where the flow's name is taken,
- * the next free one is used (`name-2`). Throws the client's errors.
+ * Creates the templates and the flow, which is called `demo-...`, so that the example itself can
+ * still be applied. Touches nothing that is there: where the name is taken, the next free one is used
+ * (`demo-example-2`). Throws the client's errors.
  */
 export async function applyDemo(
   client: KubeClient,
@@ -64,7 +65,7 @@ async function createUnderFreeName(
   flow: FlowManifest,
   namespace: string,
 ): Promise<JobFlow> {
-  const { name } = flow.metadata;
+  const name = `demo-${flow.metadata.name.replace(/^jobflow-/, '')}`;
   for (let run = 1; run <= mostRuns; run += 1) {
     const metadata = { ...flow.metadata, name: run === 1 ? name : `${name}-${run}` };
     const wanted = { ...flow, metadata };

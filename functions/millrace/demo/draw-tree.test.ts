@@ -59,3 +59,32 @@ test('a failed step says why, also once it is known what started it', () => {
   const [, line] = drawTree(flowPicture([failed]), 1_000, plain, wide);
   expect(line).toBe('└─ ✖ a  Failed       0.5s  BackoffLimitExceeded: too often');
 });
+
+test('an event that does not fit on the line is left out as a whole', () => {
+  const [, line] = drawTree(fiveJobs(), 1_000, plain, { columns: 60, rows: 40 });
+  expect(line).toBe('├─ ✔ job1        Succeed      0.3s  ← the flow was applied');
+});
+
+test('when all has ended and not all fits, what ended last is shown', () => {
+  const steps = Array.from({ length: 9 }, (_, index) =>
+    stepPicture(`step-${index}`, { state: 'Succeed', startedMs: 0, endedMs: 100 * (index + 1) }),
+  );
+  const lines = drawTree(flowPicture(steps), 1_000, plain, { columns: 80, rows: 5 });
+  expect(lines.slice(1).map((line) => line.trim().split(/\s+/)[2])).toEqual([
+    'step-6',
+    'step-7',
+    'step-8',
+    'more',
+  ]);
+});
+
+test('a decision that another event asked for is told as such', () => {
+  const late = stepPicture('late', {
+    state: 'Running',
+    startedMs: 0,
+    dependencies: ['early'],
+    cause: { of: 'step', name: 'other', resourceVersion: '56' },
+  });
+  const [, line] = drawTree(flowPicture([late]), 1_000, plain, wide);
+  expect(line).toContain('← early completed  seen with event other@56');
+});

@@ -28,7 +28,7 @@ export function drawTree(
   { columns, rows }: Frame,
 ): readonly string[] {
   const tree = treeOf(flow.steps);
-  const shown = tree.length < rows ? tree : underway(tree, rows - 2);
+  const shown = tree.length < rows ? tree : mostInteresting(tree, rows - 2);
   const labels = shown.map(({ branches }) => limbs(branches, appearance.utf8));
   const width = Math.max(
     ...shown.map(({ step }, index) => (labels[index]?.length ?? 0) + step.name.length),
@@ -36,15 +36,17 @@ export function drawTree(
   const lines = shown.map(({ step }, index) => {
     const limb = labels[index] ?? '';
     const why = remarkOf(step) || causeText(step, appearance.utf8);
-    return [
+    const event = step.cause === undefined || remarkOf(step) !== '' ? '' : `  ${eventText(step)}`;
+    const pieces = [
       [limb, 'dim'],
       glyphOf(step.state, appearance.utf8),
       ` ${step.name.padEnd(width - limb.length)}  `,
       [step.state.padEnd(stateWidth), styleOf(step.state)],
       ` ${durationOf(step, nowMs).padStart(7)}  `,
       why,
-      [step.cause === undefined || remarkOf(step) !== '' ? '' : `  ${eventText(step)}`, 'dim'],
     ] satisfies Piece[];
+    // Half an id tells nothing: where it does not fit it is left out.
+    return widthOf(pieces) + event.length > columns ? pieces : [...pieces, [event, 'dim'] as const];
   });
   const hidden = tree.length - shown.length;
   const rest: Piece[][] = hidden === 0 ? [] : [[[`  and ${hidden} more steps`, 'dim']]];
@@ -65,12 +67,23 @@ function headOf(flow: FlowPicture, nowMs: number, utf8: boolean): Piece[] {
   ];
 }
 
-/** What is worth a line when there is no room for all. */
-function underway(tree: readonly TreeStep[], limit: number): readonly TreeStep[] {
+function widthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce(
+    (sum, piece) => sum + (typeof piece === 'string' ? piece : piece[0]).length,
+    0,
+  );
+}
+
+/** What is worth a line when there is no room for all: what goes on, then what ended last. */
+function mostInteresting(tree: readonly TreeStep[], limit: number): readonly TreeStep[] {
   const interest = ['Failed', 'Blocked', 'Running', 'Pending', 'Suspended'];
-  return tree
-    .filter(({ step }) => interest.includes(step.state))
-    .slice(0, Math.max(0, limit))
+  const rank = ({ step }: TreeStep): number =>
+    interest.includes(step.state) ? Number.MAX_VALUE : (step.endedMs ?? 0);
+  const known = tree.filter((entry) => rank(entry) > 0);
+  const chosen = known.toSorted((left, right) => rank(right) - rank(left));
+  return chosen
+    .slice(0, Math.max(1, limit))
+    .sort((left, right) => tree.indexOf(left) - tree.indexOf(right))
     .map(({ step }) => ({ step, branches: [false] }));
 }
 

@@ -9,6 +9,7 @@ import { loadConnection } from '#shared/kube/kube-config.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { DemoOptions } from '../commands/demo-options.ts';
 import { requireCrds } from '../require-crds.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { runningUps, stateRoot, type UpState } from '../up/state-folder.ts';
 import { remoteDesk } from './remote-desk.ts';
 import type { DemoTarget } from './target.ts';
@@ -41,6 +42,11 @@ async function openCluster({ kubeconfig, context, namespace }: DemoOptions): Pro
     describe: `the cluster of ${connection.describe}`,
     client,
     namespace: namespace ?? connection.namespace,
+    kubectl: [
+      'kubectl',
+      ...(kubeconfig === undefined ? [] : ['--kubeconfig', shellWord(kubeconfig)]),
+      ...(context === undefined ? [] : ['--context', shellWord(context)]),
+    ].join(' '),
     close: () => connection.close(),
   };
 }
@@ -66,6 +72,7 @@ async function openUp(up: FoundUp, { namespace }: DemoOptions): Promise<DemoTarg
     describe: `the millrace up at ${up.server} (process ${up.pid}, ${up.foundBy})`,
     client: clientOver(connection),
     namespace: namespace ?? connection.namespace,
+    kubectl: `KUBECONFIG=${shellWord(up.kubeconfig)} kubectl`,
     desk: remoteDesk(up.control, connection),
     close: () => connection.close(),
   };

@@ -33,11 +33,12 @@ function livePresenter({ output, appearance, nowMs }: PresenterOptions): Present
   let hasEnded = false;
   const draw = (): void => {
     if (flow === undefined) return;
-    const { columns } = screen;
-    const rows = screen.rows - remarks.length;
-    const tree = drawTree(flow, nowMs(), appearance, { columns, rows });
-    const below = remarks.map((pieces) => renderLine(pieces, appearance, columns));
-    screen.draw([...tree, ...below]);
+    const { columns, rows } = screen;
+    const wanted = flow.steps.length + 1;
+    const room = Math.max(0, rows - wanted);
+    const below = remarks.slice(-room, room === 0 ? 0 : undefined);
+    const tree = drawTree(flow, nowMs(), appearance, { columns, rows: rows - below.length });
+    screen.draw([...tree, ...below.map((pieces) => renderLine(pieces, appearance, columns))]);
   };
   const timer = setInterval(draw, redrawEveryMs);
   return {

@@ -8,6 +8,8 @@ export interface DemoTarget {
   readonly kind: 'own' | 'up' | 'cluster';
   readonly client: KubeClient;
   readonly namespace: string;
+  /** How kubectl is called so that it asks this cluster and no other. Absent: nothing is left to ask. */
+  readonly kubectl?: string;
   /** Absent: its queue and journal cannot be reached from here. */
   readonly desk?: EventDesk;
   close(): Promise<void>;

@@ -34,7 +34,7 @@ export function durationOf(step: StepPicture, nowMs: number): string {
   return startedMs === undefined ? '' : secondsText(endedMs - startedMs);
 }
 
-/** `<- job1, job2 completed`, with the event that told of it. */
+/** `<- job1, job2 completed`. */
 export function causeText(step: StepPicture, utf8: boolean): string {
   const { cause, dependencies, startedMs } = step;
   if (startedMs === undefined || cause === undefined) return '';
@@ -43,10 +43,14 @@ export function causeText(step: StepPicture, utf8: boolean): string {
   return `${utf8 ? '←' : '<-'} ${what}`;
 }
 
-/** `job2@412`: the object and its version, which is all that an event says. */
-export function eventText(step: StepPicture): string {
-  const { cause } = step;
-  return cause === undefined ? '' : `event ${cause.name}@${cause.resourceVersion}`;
+/**
+ * `event job2@412`: the object and its version, which is all that an event says. Wake-ups coalesce:
+ * the decision that saw the dependencies complete may have been asked for by another event.
+ */
+export function eventText({ cause, dependencies }: StepPicture): string {
+  if (cause === undefined) return '';
+  const isOwn = cause.of === 'flow' || dependencies.includes(cause.name);
+  return `${isOwn ? 'event' : 'seen with event'} ${cause.name}@${cause.resourceVersion}`;
 }
 
 /** Why it is where it is, for the states that need a reason. */

@@ -28,6 +28,34 @@ export function renderLine(
     .trimEnd();
 }
 
+/**
+ * The same line in as many as `columns` asks for, broken at spaces, the later ones indented. A word
+ * that is longer than a line stays whole: it may be an address or a command to copy.
+ */
+export function wrapLine(
+  pieces: readonly Piece[],
+  columns: number,
+  indent = '    ',
+): readonly (readonly Piece[])[] {
+  const lines: Piece[][] = [[]];
+  let used = 0;
+  for (const [word, style] of pieces.flatMap(wordsOf)) {
+    if (used > 0 && used + word.trimEnd().length > columns) {
+      lines.push([indent]);
+      used = indent.length;
+    }
+    lines.at(-1)?.push([word, style]);
+    used += word.length;
+  }
+  return lines;
+}
+
+/** Words with the spaces that follow them. */
+function wordsOf(piece: Piece): readonly (readonly [string, Style])[] {
+  const [text, style] = typeof piece === 'string' ? ([piece, 'plain'] as const) : piece;
+  return (text.match(/\s+|\S+\s*/g) ?? []).map((word) => [word, style]);
+}
+
 function fit(text: string, room: number, ellipsis: string): string {
   if (text.length <= room) return text;
   return room < 1 ? '' : text.slice(0, room - 1) + ellipsis;

@@ -10,8 +10,16 @@ function recording() {
 test('the first block hides the cursor, the next one goes back to its top', () => {
   const { screen, written } = recording();
   screen.draw(['a', 'b']);
+  screen.draw(['c', 'd']);
+  expect(written).toEqual(['\u001B[?25la\u001B[K\nb\u001B[K\n', '\u001B[2Fc\u001B[K\nd\u001B[K\n']);
+});
+
+test('a shorter block clears the lines it no longer needs, and never the screen below', () => {
+  const { screen, written } = recording();
+  screen.draw(['a', 'b']);
   screen.draw(['c']);
-  expect(written).toEqual(['\u001B[?25la\nb\n', '\u001B[2F\u001B[0Jc\n']);
+  expect(written.at(-1)).toBe('\u001B[2Fc\u001B[K\n\u001B[K\n\u001B[1F');
+  expect(written.join('')).not.toContain('J');
 });
 
 test('the cursor is shown again once, and what was drawn stays', () => {
@@ -21,7 +29,7 @@ test('the cursor is shown again once, and what was drawn stays', () => {
   screen.release();
   expect(written.slice(1)).toEqual(['\u001B[?25h']);
   screen.draw(['b']);
-  expect(written.at(-1)).toBe('\u001B[?25lb\n');
+  expect(written.at(-1)).toBe('\u001B[?25lb\u001B[K\n');
 });
 
 test('leaves one row free, so that nothing scrolls away', () => {

@@ -7,7 +7,8 @@ interface Terminal {
 
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
-const clearBelow = '\u001B[0J';
+/** To the end of the line: erasing below from the first row would push the screen into the scrollback. */
+const clearLine = '\u001B[K';
 
 export class Screen {
   readonly #terminal: Terminal;
@@ -19,7 +20,7 @@ export class Screen {
   }
 
   get columns(): number {
-    return sizeOr(80, this.#terminal.columns);
+    return columnsOf(this.#terminal);
   }
 
   /** Lines that fit without scrolling, which a redraw in place could not undo. */
@@ -28,8 +29,12 @@ export class Screen {
   }
 
   draw(lines: readonly string[]): void {
-    const text = lines.map((line) => `${line}\n`).join('');
-    this.#terminal.write(`${this.#hidden ? '' : hideCursor}${this.#backToTop()}${text}`);
+    const surplus = Math.max(0, this.#drawn - lines.length);
+    const text = [...lines, ...Array<string>(surplus).fill('')]
+      .map((line) => `${line}${clearLine}\n`)
+      .join('');
+    const back = surplus === 0 ? '' : up(surplus);
+    this.#terminal.write(`${this.#hidden ? '' : hideCursor}${up(this.#drawn)}${text}${back}`);
     this.#hidden = true;
     this.#drawn = lines.length;
   }
@@ -40,10 +45,15 @@ export class Screen {
     this.#hidden = false;
     this.#drawn = 0;
   }
+}
 
-  #backToTop(): string {
-    return this.#drawn === 0 ? '' : `\u001B[${this.#drawn}F${clearBelow}`;
-  }
+function up(lines: number): string {
+  return lines === 0 ? '' : `\u001B[${lines}F`;
+}
+
+/** Of a terminal; 80 for what is none. */
+export function columnsOf({ columns }: Pick<Terminal, 'columns'>): number {
+  return sizeOr(80, columns);
 }
 
 /** A terminal that does not know its size, as of a recorder or `docker exec -t`, tells 0. */

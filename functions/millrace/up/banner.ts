@@ -1,6 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Appearance } from '../terminal/appearance.ts';
-import { type Piece, renderLine } from '../terminal/line.ts';
+import { type Piece, renderLine, wrapLine } from '../terminal/line.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 export interface Part {
   readonly name: string;
@@ -17,8 +18,11 @@ export interface BannerFacts {
   readonly startedInMs: number;
 }
 
-/** What `up` says once: its parts, how to reach them, what to try. Pure. */
-export function bannerOf(facts: BannerFacts, appearance: Appearance): string {
+/**
+ * What `up` says once: its parts, how to reach them, what to try. Pure. Nothing but a line to copy is
+ * wider than `columns`.
+ */
+export function bannerOf(facts: BannerFacts, appearance: Appearance, columns = 80): string {
   const { parts, kubeconfig, startedInMs } = facts;
   const width = Math.max(...parts.map(({ name }) => name.length));
   const tick: Piece = [appearance.utf8 ? '✔' : '+', 'green'];
@@ -36,22 +40,32 @@ export function bannerOf(facts: BannerFacts, appearance: Appearance): string {
       `  ${where}`,
     ]),
     [],
-    [exportLine(kubeconfig)],
-    [],
+    ['in a second terminal:'],
+    [`  ${exportLine(kubeconfig)}`],
     ...tryNext(facts),
+    [],
+    ['Ctrl-C ends it'],
   ];
-  return lines.map((pieces) => `${renderLine(pieces, appearance)}\n`).join('');
+  const indent = ' '.repeat('  + '.length + width + '  embedded  '.length);
+  return lines
+    .flatMap((pieces) => wrapLine(pieces, columns, indent))
+    .map((pieces) => `${renderLine(pieces, appearance)}\n`)
+    .join('');
 }
 
 /** As a POSIX shell takes it. */
 export function exportLine(kubeconfig: string): string {
-  const isPlain = /^[\w@%+=:,./-]+$/.test(kubeconfig);
-  return `export KUBECONFIG=${isPlain ? kubeconfig : `'${kubeconfig.replaceAll("'", String.raw`'\''`)}'`}`;
+  return `export KUBECONFIG=${shellWord(kubeconfig)}`;
 }
 
 function tryNext({ hasKubectl }: BannerFacts): readonly (readonly Piece[])[] {
   const commands = hasKubectl
-    ? ['npx millrace demo', 'kubectl get nodes,mjf', 'kubectl explain jobflow.spec.flows']
+    ? [
+        'npx millrace demo',
+        'kubectl apply -f deploy/examples/hello.yaml',
+        'kubectl get mjf -w',
+        'kubectl explain jobflow.spec.flows',
+      ]
     : [
         'npx millrace demo',
         'npx millrace demo --fail job2',
@@ -59,6 +73,6 @@ function tryNext({ hasKubectl }: BannerFacts): readonly (readonly Piece[])[] {
       ];
   const missing: readonly Piece[][] = hasKubectl
     ? []
-    : [['kubectl is not on the PATH: the verbs of millrace suffice, kubectl can come later']];
-  return [...missing, ['try next:'], ...commands.map((command): Piece[] => [`  ${command}`])];
+    : [['  (kubectl is not on the PATH: the verbs of millrace suffice, kubectl can come later)']];
+  return [...commands.map((command): Piece[] => [`  ${command}`]), ...missing];
 }

@@ -1,0 +1,5 @@
+/** The text as one word of a POSIX shell, quoted where it has to be. */
+export function shellWord(text: string): string {
+  const isPlain = /^[\w@%+=:,./-]+$/.test(text);
+  return isPlain ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
