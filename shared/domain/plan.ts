@@ -53,7 +53,7 @@ export interface DeleteOperation {
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
 }
 
-/** A Kubernetes Event (events.k8s.io/v1) on the owner. Its name is derived, so a repeat is no second one. */
+/** A Kubernetes Event on the owner. Its name is derived, so a repeat is no second one. */
 export interface EmitEventOperation {
   readonly kind: 'emitEvent';
   readonly regarding: ObjectName & {

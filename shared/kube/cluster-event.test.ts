@@ -46,7 +46,7 @@ describe('the Event of an operation', () => {
   });
 
   it('cuts a note at 1024 bytes and never within a character', () => {
-    const { note } = clusterEvent(operation({ note: 'é€😀'.repeat(400) }), reporter, 0);
+    const { message: note } = clusterEvent(operation({ note: 'é€😀'.repeat(400) }), reporter, 0);
     expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
     expect(note).not.toContain('\uFFFD');
     expect(note.endsWith('...')).toBe(true);
@@ -61,5 +61,18 @@ describe('the Event of an operation', () => {
     );
     expect(event.metadata.namespace).toBe('default');
     expect(event.eventTime).toBe('1970-01-01T00:00:00.000000Z');
+  });
+
+  it('says when it was seen and by whom as the recorders of both groups do', () => {
+    expect(clusterEvent(operation(), reporter, 1_500)).toMatchObject({
+      apiVersion: 'v1',
+      eventTime: '1970-01-01T00:00:01.500000Z',
+      firstTimestamp: '1970-01-01T00:00:01Z',
+      lastTimestamp: '1970-01-01T00:00:01Z',
+      count: 1,
+      source: { component: 'millrace.dev/flow-advance' },
+      reportingComponent: 'millrace.dev/flow-advance',
+      reportingInstance: 'pod-1',
+    });
   });
 });

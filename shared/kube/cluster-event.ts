@@ -1,8 +1,12 @@
-/** A Kubernetes Event (events.k8s.io/v1) from the operation that asks for it. */
+/**
+ * A Kubernetes Event from the operation that asks for it: a core one, with the fields that recorders
+ * of either group fill (client-go tools/record and tools/events). kubectl sorts by lastTimestamp, in
+ * `describe` always; an Event of events.k8s.io/v1 may not have it, and comes out of order.
+ */
 import { hash as digestOf } from 'node:crypto';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { rfc3339Micro } from '#shared/domain/time.ts';
+import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
 import { trimEnd } from './trim-end.ts';
 
 /** Who emits, as the API wants to know it. */
@@ -15,12 +19,16 @@ export interface EventReporter {
 
 export interface ClusterEvent extends NewObject {
   readonly eventTime: string;
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly count: number;
   readonly type: EmitEventOperation['type'];
   readonly reason: string;
   readonly action: string;
-  readonly note: string;
-  readonly regarding: EmitEventOperation['regarding'];
-  readonly reportingController: string;
+  readonly message: string;
+  readonly involvedObject: EmitEventOperation['regarding'];
+  readonly source: { readonly component: string };
+  readonly reportingComponent: string;
   readonly reportingInstance: string;
 }
 
@@ -40,20 +48,25 @@ export function clusterEvent(
   nowMs: number,
 ): ClusterEvent {
   const { regarding } = operation;
+  const seen = rfc3339(nowMs);
   return {
-    apiVersion: 'events.k8s.io/v1',
+    apiVersion: 'v1',
     kind: 'Event',
     metadata: {
       name: eventName(operation),
       namespace: regarding.namespace === '' ? clusterScopeNamespace : regarding.namespace,
     },
     eventTime: rfc3339Micro(nowMs),
+    firstTimestamp: seen,
+    lastTimestamp: seen,
+    count: 1,
     type: operation.type,
     reason: cut(operation.reason, limits.reason),
     action: cut(operation.action, limits.action),
-    note: cut(operation.note, limits.note),
-    regarding,
-    reportingController: reporter.controller,
+    message: cut(operation.note, limits.note),
+    involvedObject: regarding,
+    source: { component: reporter.controller },
+    reportingComponent: reporter.controller,
     reportingInstance: cut(reporter.instance, limits.instance),
   };
 }

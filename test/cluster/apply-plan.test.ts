@@ -5,6 +5,7 @@ import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { applyPlan, type ApplyContext, type ApplyOutcome } from '#shared/kube/apply-plan.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterEvent } from '#shared/kube/cluster-event.ts';
 import {
   type ClusterClient,
   createFlow,
@@ -12,6 +13,7 @@ import {
   openClient,
   suspendedJob,
 } from '#test/support/cluster-client.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { Crashed, faultKinds, FaultyClient } from '#test/support/faulty-client.ts';
 import { startLossyProxy } from '#test/support/lossy-proxy.ts';
 import { describeWithCluster } from '#test/support/require.ts';
@@ -90,9 +92,9 @@ describeWithCluster('a plan', (cluster) => {
   const notesOf = async (): Promise<readonly unknown[]> =>
     (await client.list(Event, { namespace })).items
       .filter(
-        (item) => (item as { reportingController?: string }).reportingController === fieldManager,
+        (item) => (item as { reportingComponent?: string }).reportingComponent === fieldManager,
       )
-      .map((item) => (item as { note?: string }).note);
+      .map((item) => (item as { message?: string }).message);
 
   it('applied twice is applied once: the second time everything is adopted', async () => {
     const doomed = await createJob('doomed');
@@ -228,6 +230,31 @@ describeWithCluster('a plan', (cluster) => {
   it('writes Events as the API server wants them, also with texts that are too long', async () => {
     const outcome = await apply([[event('n'.repeat(3000))]]);
     expect(outcome).toMatchObject({ kind: 'applied', notes: [], writes: [{ done: 'emitEvent' }] });
+  });
+
+  it('writes Events that kubectl lists in the order in which they happened', async () => {
+    const hour = { first: 3_600_000, second: 7_200_000, third: 10_800_000 };
+    // Neither the order of creation nor that of the names.
+    for (const [note, atMs] of [
+      ['second', hour.second],
+      ['third', hour.third],
+      ['first', hour.first],
+    ] as const) {
+      const operation = { ...event(note), occurrence: note };
+      const reporter = { controller: fieldManager, instance: 'test' };
+      await client.create(Event, clusterEvent(operation, reporter, atMs));
+    }
+    const inOrder = ['first', 'second', 'third'];
+    const sorted = ['get', 'events', '-n', namespace, '--sort-by=.lastTimestamp'];
+    const listed = await kubectlOrThrow(cluster.kubectl, [
+      ...sorted,
+      '-o=jsonpath={.items[*].message}',
+    ]);
+    expect(listed.split(' ')).toEqual(inOrder);
+    const { kind, name } = event('x').regarding;
+    const about = await kubectlOrThrow(cluster.kubectl, ['describe', kind, name, '-n', namespace]);
+    expect(about.match(/\b(first|second|third)$/gm)).toEqual(inOrder);
+    expect(about).not.toContain('<unknown>');
   });
 
   it('creates many objects of one stage', async () => {

@@ -113,8 +113,10 @@ describeFlows('the order of steps', (suite) => {
       'the flow has failed',
       () => world.flow('told')?.status?.state === 'Failed',
     );
-    const events = (await world.events()).filter(({ regarding }) => regarding?.kind === 'JobFlow');
-    const told = events.map(({ reason, note }) => `${reason}: ${note}`);
+    const events = (await world.events()).filter(
+      ({ involvedObject }) => involvedObject?.kind === 'JobFlow',
+    );
+    const told = events.map(({ reason, message }) => `${reason}: ${message}`);
     expect(told.length).toBeGreaterThan(0);
     expect(new Set(told).size).toBe(told.length);
     expect(events.map(({ series }) => series?.count ?? 1)).toEqual(events.map(() => 1));

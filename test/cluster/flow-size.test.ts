@@ -76,7 +76,10 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     await world.until('the flow is there', () => world.flow('full'));
     // Well within the sweep, which looks at it again.
     await world.throughout(10_000, 'nothing is written', () => !world.flow('full')?.status);
-    const told = (await world.events()).map(({ reason, note }) => [reason, note?.slice(0, 70)]);
+    const told = (await world.events()).map(({ reason, message }) => [
+      reason,
+      message?.slice(0, 70),
+    ]);
     expect(told).toContainEqual([
       'StatusNotWritten',
       'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: et',

@@ -45,7 +45,7 @@ describeFlows('suspending a flow', (suite) => {
       expect(status?.jobStatusList?.map(({ attempt }) => attempt ?? 0)).toEqual([0, 0, 0, 0]);
       expect(await world.namesEverCreated()).toHaveLength(4);
       const told = (await world.events())
-        .filter(({ regarding }) => regarding?.kind === 'JobFlow')
+        .filter(({ involvedObject }) => involvedObject?.kind === 'JobFlow')
         .map(({ reason }) => reason);
       expect(told.toSorted()).toEqual(['Completed', 'Resumed', 'Started', 'Suspended']);
     },

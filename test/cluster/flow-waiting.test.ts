@@ -23,7 +23,7 @@ function untilReason(world: FlowWorld, name: string, reason: string | undefined)
 async function eventsOf(world: FlowWorld, name: string, reason: string) {
   const all = await world.events();
   return all.filter(
-    ({ regarding, ...event }) => regarding?.name === name && event.reason === reason,
+    ({ involvedObject, ...event }) => involvedObject?.name === name && event.reason === reason,
   );
 }
 
@@ -60,7 +60,7 @@ describeFlows('why a step waits', (suite) => {
     expect(await world.kubectl(['get', 'jobflow', 'wide', '-o', 'wide'])).toContain('Insufficient');
     const [event, ...others] = await eventsOf(world, 'wide', 'Unschedulable');
     expect(others).toEqual([]);
-    expect(event?.note).toContain('step a: Unschedulable: Pod');
+    expect(event?.message).toContain('step a: Unschedulable: Pod');
   });
 
   it.concurrent('tells of a node that is not there, and no longer when it has come', async () => {
@@ -162,7 +162,7 @@ describeFlows('what a template misspells', (suite) => {
     expect(world.flow('typo')?.status).not.toHaveProperty('reason');
     await world.untilState('typo', 'Failed');
     const events = await eventsOf(world, 'typo', 'UnknownField');
-    expect(events.map(({ note = '' }) => note.slice(0, 22)).toSorted()).toEqual([
+    expect(events.map(({ message = '' }) => message.slice(0, 22)).toSorted()).toEqual([
       'step a: unknown field ',
       'step b: unknown field ',
     ]);
@@ -178,7 +178,7 @@ describeFlows('why a step failed', (suite) => {
     expect(world.step('exits', 'a')).toMatchObject({ reason: 'BackoffLimitExceeded', message });
     expect(status?.message).toBe(`failed: a (BackoffLimitExceeded: ${message})`);
     const [event] = await eventsOf(world, 'exits', 'StepFailed');
-    expect(event?.note).toContain(message);
+    expect(event?.message).toContain(message);
   });
 
   it.concurrent("has the Job's own words when its Pod is gone before it is looked at", async () => {

@@ -313,16 +313,16 @@ describeWithCluster('the controllers of the sandbox and the real ones', (cluster
       conditions: () => seen.get(name) ?? [],
       told: async () => {
         interface Told extends KubeObject {
-          readonly regarding: { readonly kind: string; readonly name: string };
+          readonly involvedObject: { readonly kind: string; readonly name: string };
           readonly reason: string;
-          readonly note: string;
+          readonly message: string;
         }
         // Events are written behind the Job's back, a moment later.
         await new Promise((resolve) => setTimeout(resolve, 500));
         const { items } = await client.list(resources.Event, { namespace });
         return (items as readonly Told[])
-          .filter(({ regarding }) => regarding.kind === 'Job' && regarding.name === name)
-          .map(({ reason, note }) => `${reason}: ${note}`);
+          .filter(({ involvedObject: { kind, ...about } }) => kind === 'Job' && about.name === name)
+          .map(({ reason, message }) => `${reason}: ${message}`);
       },
     };
   }

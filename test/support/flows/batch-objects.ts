@@ -32,11 +32,10 @@ export interface PodObject extends KubeObject {
   };
 }
 
-/** events.k8s.io/v1. */
 export interface EventObject extends KubeObject {
   readonly reason?: string;
-  readonly note?: string;
-  readonly regarding?: { readonly kind: string; readonly name: string };
+  readonly message?: string;
+  readonly involvedObject?: { readonly kind: string; readonly name: string };
   readonly series?: { readonly count: number };
 }
 

@@ -127,8 +127,8 @@ export class NamespaceView {
 
   async describe(): Promise<string> {
     const events = (await this.events()).map(
-      ({ reason = '', note = '', regarding }) =>
-        `${reason} ${regarding?.kind ?? ''}/${regarding?.name ?? ''}: ${note}`,
+      ({ reason = '', message = '', involvedObject: about }) =>
+        `${reason} ${about?.kind ?? ''}/${about?.name ?? ''}: ${message}`,
     );
     const flows = this.histories.flows.current(this.namespace);
     return describeNamespace({ flows, jobs: this.jobs(), pods: this.pods(), events });
