@@ -167,7 +167,7 @@ export const decisionMutants: readonly Mutant[] = [
     file: 'shared/domain/manual-retry.ts',
     find: "return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;",
     replacement: "return nonce === '' || status?.retryNonce === '' ? undefined : nonce;",
-    tests: [`${decide}/retry.test.ts`],
+    tests: ['shared/domain/manual-retry.test.ts', `${decide}/retry.test.ts`],
   },
   {
     name: 'deletes a flow by its TTL although a retry was asked for',
