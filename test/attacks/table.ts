@@ -166,7 +166,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   34: {
     attack: '1,000 items that always fail',
     outcome: 'parked, bounded; good ones are not delayed',
-    open: untested,
   },
   35: {
     attack: 'a forged event sent to a function',
