@@ -90,6 +90,15 @@ test('an empty folder is no state', async () => {
 test.each([
   ['half a file', '{"format":1,"obj'],
   ['another format', '{"format":99,"objects":[]}'],
+  ['no revision', '{"format":1,"objects":[]}'],
+  ['a revision that is no number', '{"format":1,"revision":"x","objects":[]}'],
+  ['no list of objects', '{"format":1,"revision":1,"objects":{}}'],
+  ['null for an object', '{"format":1,"revision":1,"objects":[null]}'],
+  [
+    'an object whose version is no number',
+    '{"format":1,"revision":9,"objects":[{"group":"","plural":"pods","object":{"apiVersion":"v1",' +
+      '"kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"x"}}}]}',
+  ],
 ])('%s is refused and stays as it is', async (_what, text) => {
   const file = join(folder, 'sandbox.json');
   await writeFile(file, text);

@@ -39,11 +39,11 @@ export async function readSnapshot(folder: string): Promise<Snapshot | undefined
     throw error;
   });
   if (text === undefined) return undefined;
-  const snapshot = parsed(text);
-  if (snapshot?.format === snapshotFormat) return snapshot;
+  const fault = snapshotFault(parsed(text));
+  if (fault === undefined) return parsed(text) as Snapshot;
   throw new CommandFailure(
     exitCodes.invalidInput,
-    `${file} is no state of a sandbox that this version can read`,
+    `${file} is no state of a sandbox that this version can read: ${fault}`,
     `move ${file} away, or name another folder with --persist`,
   );
 }
@@ -71,9 +71,35 @@ async function make(folder: string): Promise<void> {
   });
 }
 
-function parsed(text: string): Snapshot | undefined {
+/** Why it cannot be restored; undefined when it can. */
+function snapshotFault(snapshot: unknown): string | undefined {
+  if (snapshot === undefined) return 'it is no JSON';
+  const { format, revision, objects } = fieldsOf(snapshot);
+  if (format !== snapshotFormat) return `its format is not ${snapshotFormat}`;
+  if (!Number.isSafeInteger(revision) || (revision as number) < 0) {
+    return 'its revision is no whole number';
+  }
+  if (!Array.isArray(objects)) return 'its objects are no list';
+  const bad = objects.findIndex((entry) => !isEntry(entry, revision as number));
+  return bad < 0 ? undefined : `objects[${bad}] is no object that was kept`;
+}
+
+function isEntry(entry: unknown, revision: number): boolean {
+  const { group, plural, object } = fieldsOf(entry);
+  const { apiVersion, kind, metadata } = fieldsOf(object);
+  const { name, uid, resourceVersion } = fieldsOf(metadata);
+  const texts = [group, plural, apiVersion, kind, name, uid, resourceVersion];
+  if (texts.some((text) => typeof text !== 'string')) return false;
+  return /^[1-9]\d*$/.test(resourceVersion as string) && Number(resourceVersion) <= revision;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Snapshot;
+    return JSON.parse(text) as unknown;
   } catch {
     // The caller says which file it is.
     return undefined;

@@ -18,7 +18,7 @@ import { writeKubeconfig } from './own-kubeconfig.ts';
 import { keepState, readSnapshot } from './persistence.ts';
 import { releaseMemoryWhenQuiet } from './release-memory.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
-import { ownFolder, removeState, upFolder, writeState } from './state-folder.ts';
+import { ownFolder, removeStaleRuns, removeState, upFolder, writeState } from './state-folder.ts';
 
 export interface StartUpOptions {
   readonly port: number;
@@ -60,12 +60,13 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   const clock = fasterClock(systemClock, speed);
   const { queue, journal } = await storesOf(options, clock);
   const restored = persist === undefined ? undefined : await readSnapshot(persist);
+  const runFolder = join(options.stateRoot, `run-${process.pid}`);
+  await removeStaleRuns(options.stateRoot);
+  if (options.runCommands) stack.defer(() => removeState(runFolder));
   const cluster = await startSandbox({
     ...{ clock, logger, nodes: options.nodes, random: Math.random },
     ...(restored === undefined ? {} : { restored }),
-    ...(options.runCommands
-      ? { runCommandsIn: join(options.stateRoot, `run-${process.pid}`) }
-      : {}),
+    ...(options.runCommands ? { runCommandsIn: runFolder } : {}),
   });
   stack.defer(() => cluster.stop());
   stack.defer(releaseMemoryWhenQuiet(cluster.store));

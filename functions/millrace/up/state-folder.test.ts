@@ -1,8 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeState, runningUps, stateRoot, upFolder, writeState } from './state-folder.ts';
+import {
+  removeStaleRuns,
+  removeState,
+  runningUps,
+  stateRoot,
+  upFolder,
+  writeState,
+} from './state-folder.ts';
 
 let root: string;
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'millrace-state-'))));
@@ -42,4 +50,12 @@ test('follows the XDG base directories', () => {
   expect(stateRoot({ XDG_STATE_HOME: '/state' })).toBe('/state/millrace');
   expect(stateRoot({ XDG_STATE_HOME: 'relative' })).toMatch(/\/\.local\/state\/millrace$/);
   expect(stateRoot({})).toMatch(/\/\.local\/state\/millrace$/);
+});
+
+test('folders of runs whose process is gone are removed, those of the others stay', async () => {
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  const names = [`run-${gone}`, `run-${process.pid}`, 'up-7070', 'run-kept'];
+  for (const name of names) await mkdir(join(root, name, 'pods'), { recursive: true });
+  await removeStaleRuns(root);
+  expect((await readdir(root)).sort()).toEqual(names.slice(1).sort());
 });

@@ -40,7 +40,18 @@ export async function writeState(folder: string, state: UpState): Promise<void> 
 }
 
 export async function removeState(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  // What was started there may still write for a moment while it ends.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** Removes the folders `run-PID` of processes that were killed. */
+export async function removeStaleRuns(root: string): Promise<void> {
+  const names = await readdir(root).catch(() => []);
+  const stale = names.filter((name) => {
+    const [, pid] = /^run-(\d+)$/.exec(name) ?? [];
+    return pid !== undefined && !isAlive(Number(pid));
+  });
+  await Promise.all(stale.map((name) => removeState(join(root, name))));
 }
 
 /** Every `up` whose process lives, the latest port last. Folders of killed ones are passed over. */
