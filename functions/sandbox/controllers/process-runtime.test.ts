@@ -242,3 +242,33 @@ describe('the volumes of a process', () => {
     expect(withFolders(text, mounts)).toBe(expected);
   });
 });
+
+describe('a path in a Pod', () => {
+  const claim = (claimName: string) => ({
+    volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
+  });
+  const mounted = (mount: object) => ({ volumeMounts: [{ name: 'v', mountPath: '/v', ...mount }] });
+
+  it.each([
+    ['a subPath', { mountPath: '/v', subPath: '../../../outside' }, {}],
+    ['a mountPath', { mountPath: '../../../../outside' }, {}],
+    ['a workingDir', {}, { workingDir: '../../../../outside' }],
+  ])('as %s stays in the folder of the run', (_what, mount, more) => {
+    const { runtime, folder } = world();
+    const fields = { ...sh('true'), ...mounted(mount), ...more } as Partial<Container>;
+    const run = runOf(pod(fields, claim('data')));
+    expect(runtime.start(run)).toBeUndefined();
+    expect(existsSync(join(folder, 'outside'))).toBe(false);
+    expect(existsSync(join(folder, '..', 'outside'))).toBe(false);
+    expect(existsSync(join(folder, 'claims', 'outside'))).toBe(false);
+  });
+
+  it.each(['../../outside', '..', 'a/b', ''])('as the name of a claim is none: %j', (claimName) => {
+    const { runtime } = world();
+    const fields = { ...sh('true'), ...mounted({}) } as Partial<Container>;
+    expect(runtime.start(runOf(pod(fields, claim(claimName) as Partial<PodSpec>)))).toEqual({
+      reason: 'CreateContainerConfigError',
+      message: `persistentvolumeclaim "${claimName}" not found`,
+    });
+  });
+});

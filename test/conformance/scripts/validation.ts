@@ -96,6 +96,22 @@ const badPods: Readonly<Record<string, Json>> = {
   'a mount without its volume': {
     containers: [{ name: 'a', image: 'b', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
   },
+  'a subPath that leaves the volume': {
+    volumes: [{ name: 'v', emptyDir: {} }],
+    containers: [
+      {
+        name: 'a',
+        image: 'b',
+        volumeMounts: [{ name: 'v', mountPath: '/v', subPath: '../../etc' }],
+      },
+    ],
+  },
+  'a subPath from the root': {
+    volumes: [{ name: 'v', emptyDir: {} }],
+    containers: [
+      { name: 'a', image: 'b', volumeMounts: [{ name: 'v', mountPath: '/v', subPath: '/etc' }] },
+    ],
+  },
   'two volumes of one name': {
     volumes: [
       { name: 'v', emptyDir: {} },

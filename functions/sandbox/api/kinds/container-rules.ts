@@ -30,15 +30,28 @@ export function containerFaults(
   }
   faults.push(...portFaults(ports, `${path}.ports`));
   faults.push(...env.flatMap((variable, place) => envFaults(variable, `${path}.env[${place}]`)));
-  for (const [place, { name: volume = '', mountPath = '' }] of volumeMounts.entries()) {
+  for (const [place, mount] of volumeMounts.entries()) {
+    const { name: volume = '', mountPath = '' } = mount;
     const at = `${path}.volumeMounts[${place}]`;
     if (volume === '') faults.push(required(`${at}.name`));
     else if (!volumes.has(volume)) faults.push(absent(`${at}.name`, volume));
     if (mountPath === '') faults.push(required(`${at}.mountPath`));
+    // The API server leaves out which of the mounts it is.
+    faults.push(...subPathFaults(mount.subPath ?? '', `${path}.volumeMounts.subPath`));
   }
   faults.push(...resourceFaults(resources, `${path}.resources`));
   if (name !== '' && names.has(name)) faults.push(duplicate(`${path}.name`, name));
   names.add(name);
+  return faults;
+}
+
+/** ValidateLocalDescendingPath: nothing outside the volume. */
+function subPathFaults(subPath: string, path: string): readonly StatusCause[] {
+  const faults: StatusCause[] = [];
+  if (subPath.startsWith('/')) faults.push(invalid(path, subPath, 'must be a relative path'));
+  if (subPath.split('/').includes('..')) {
+    faults.push(invalid(path, subPath, "must not contain '..'"));
+  }
   return faults;
 }
 

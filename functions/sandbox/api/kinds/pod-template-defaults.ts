@@ -37,7 +37,11 @@ export interface Container {
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly startupProbe?: Probe;
-  readonly volumeMounts?: readonly { readonly name?: string; readonly mountPath?: string }[];
+  readonly volumeMounts?: readonly {
+    readonly name?: string;
+    readonly mountPath?: string;
+    readonly subPath?: string;
+  }[];
 }
 
 export interface Volume {

@@ -38,12 +38,12 @@ export class PodFolders {
     const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, subPath = '' }) => {
       const volume = pod.spec.volumes?.find((each) => each.name === name);
       if (volume === undefined) throw new ConfigurationMissing(`there is no volume ${name}`);
-      const folder = join(this.#volume(pod, volume), subPath);
+      const folder = within(this.#volume(pod, volume), subPath);
       if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-      link(join(root, mountPath), folder);
+      link(within(root, mountPath), folder);
       return { mountPath: posix.normalize(mountPath).replace(/(.)\/$/, '$1'), folder };
     });
-    const workingFolder = join(root, container.workingDir ?? '');
+    const workingFolder = within(root, container.workingDir ?? '');
     mkdirSync(workingFolder, { recursive: true });
     return { root, workingFolder, mounts };
   }
@@ -60,7 +60,7 @@ export class PodFolders {
     const { namespace = '', uid } = pod.metadata;
     if (volume.hostPath !== undefined) return volume.hostPath.path;
     if (volume.persistentVolumeClaim !== undefined) {
-      return join(this.#base, 'claims', namespace, volume.persistentVolumeClaim.claimName);
+      return claimFolder(join(this.#base, 'claims', namespace), volume.persistentVolumeClaim);
     }
     const folder = join(this.#ofPod(uid), 'volumes', volume.name);
     if (volume.emptyDir !== undefined) return folder;
@@ -88,6 +88,19 @@ export class PodFolders {
 interface FileVolumes {
   readonly configMap?: { readonly name?: string };
   readonly secret?: { readonly secretName?: string };
+}
+
+/** Below `folder`, whatever `..` and slashes the path has: as if the folder were the root. */
+function within(folder: string, path: string): string {
+  return join(folder, posix.resolve('/', path));
+}
+
+/** The API server takes any text for a claim's name, but no claim has one with a slash. */
+function claimFolder(base: string, { claimName }: { readonly claimName: string }): string {
+  if (!/^[a-z0-9][-.a-z0-9]*$/.test(claimName)) {
+    throw new ConfigurationMissing(`persistentvolumeclaim "${claimName}" not found`);
+  }
+  return join(base, claimName);
 }
 
 function link(path: string, target: string): void {

@@ -22,7 +22,9 @@ const factors: Readonly<Record<string, number>> = {
 /** `100m`, `1.5`, `2Gi`, `1e3`. Undefined when it is no quantity. */
 export function parseQuantity(quantity: string | number): number | undefined {
   if (typeof quantity === 'number') return quantity;
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|([numkMGTPE]?i?))?$/.exec(quantity);
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+)|([numkMGTPE]?i?))?$/.exec(
+    quantity,
+  );
   const factor = factors[match?.[3] ?? ''];
   if (match === null || factor === undefined) return undefined;
   return Number(match[1]) * 10 ** Number(match[2] ?? 0) * factor;
