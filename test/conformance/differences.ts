@@ -108,8 +108,8 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'Rules in CEL are compiled but not costed, and a fault of syntax is told without causes',
-    reason: 'no bound on the cost is needed in one process',
+    what: 'Rules in CEL are not estimated when they are defined, and a fault of syntax is told without causes',
+    reason: 'what they cost is counted as they run, and ended at the same limits',
     at: /./,
     scripts: ['definitions: a rule in CEL that does not compile'],
   },

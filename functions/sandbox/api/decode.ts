@@ -98,7 +98,9 @@ function pruned(object: JsonObject, { type, live }: Decoding, dropped: string[])
   dropped.push(...result.dropped);
   if (result.object === part) return object;
   if (part === object) return result.object;
-  const kept = Object.entries(object).filter(([key]) => !(key in part) || key in result.object);
+  const kept = Object.entries(object).filter(
+    ([key]) => !Object.hasOwn(part, key) || Object.hasOwn(result.object, key),
+  );
   return { ...Object.fromEntries(kept), ...result.object };
 }
 

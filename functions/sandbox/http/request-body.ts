@@ -76,7 +76,7 @@ export function patchKindOf(contentType: string | undefined, type: ResourceType)
 export function patchFromBody(body: Buffer, kind: PatchKind): Json {
   if (kind === 'apply') return yamlFrom(body) ?? null;
   try {
-    return JSON.parse(body.toString('utf8')) as Json;
+    return parsedJson(body.toString('utf8'));
   } catch (error) {
     throw badRequest(`error decoding patch: ${reasonOf(error)}`);
   }
@@ -86,10 +86,33 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+/**
+ * How deep lists and maps may be in each other: all that walks an object does so by recursion. The
+ * API server takes up to 10,000 (sigs.k8s.io/json) and tells more in the same words.
+ */
+const maxDepth = 1_000;
+
+/** Throws SyntaxError, also for what is nested too deeply. In one pass, whatever the text. */
+function parsedJson(text: string): Json {
+  if (depthOf(text) > maxDepth) throw new SyntaxError('exceeded max depth');
+  return JSON.parse(text) as Json;
+}
+
+/** Of brackets and braces outside of strings. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, (depth += 1));
+    else if (token === ']' || token === '}') depth -= 1;
+  }
+  return deepest;
+}
+
 function jsonFrom(body: Buffer, kind: string): Json {
   const text = body.toString('utf8');
   try {
-    return JSON.parse(text) as Json;
+    return parsedJson(text);
   } catch (error) {
     const mustBe = `the object provided is unrecognized (must be of type ${kind})`;
     const shown = JSON.stringify(text.slice(0, 40));
@@ -103,17 +126,33 @@ function jsonFrom(body: Buffer, kind: string): Json {
 function yamlFrom(body: Buffer): Json | undefined {
   const text = body.toString('utf8');
   try {
-    if (text.startsWith('{')) return JSON.parse(text) as Json;
+    if (text.startsWith('{')) return parsedJson(text);
   } catch {
     // YAML may begin with a brace, too.
   }
   try {
-    return (parse(text, { merge: true, logLevel: 'error' }) as Json | undefined) ?? undefined;
+    if (indentOf(text) > maxDepth) throw new RangeError('exceeded max depth');
+    const object = parse(text, { merge: true, logLevel: 'error' }) as Json | undefined;
+    return object === undefined ? undefined : parsedJson(JSON.stringify(object));
   } catch (error) {
-    if (!(error instanceof YAMLError)) throw error;
-    const [firstLine = ''] = error.message.split('\n');
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${firstLine}`);
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: yaml: ${yamlFault(error)}`,
+    );
   }
+}
+
+/** How deep flow collections, dashes and indentation can nest at most. */
+function indentOf(text: string): number {
+  let deepest = depthOf(text);
+  for (const [start] of text.matchAll(/^[ -]+/gm)) deepest = Math.max(deepest, start.length / 2);
+  return deepest;
+}
+
+/** The library says by a ReferenceError that aliases would be expanded too often. */
+function yamlFault(error: unknown): string {
+  if (error instanceof YAMLError) return error.message.split('\n')[0] ?? '';
+  if (error instanceof ReferenceError) return 'document contains excessive aliasing';
+  return reasonOf(error);
 }
 
 function protobufFrom(body: Buffer): Json {

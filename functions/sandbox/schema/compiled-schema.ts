@@ -2,7 +2,7 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { StatusCause } from '../api/status-error.ts';
 import { invalid, isBlocking } from './cause.ts';
-import { compileRules } from './cel/rules.ts';
+import { compileRules, Findings } from './cel/rules.ts';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaults.ts';
 import { embeddedCheck } from './embedded-resources.ts';
@@ -77,7 +77,10 @@ export function compileSchema(schema: Schema): CompiledSchema {
       }
       if (!rules) return causes;
       if (causes.some(isBlocking)) causes.push(invalid('', null, notChecked));
-      else rules.check({ value: object, old, correlation, enclosing: undefined }, '', causes);
+      else {
+        const subject = { value: object, old, correlation, enclosing: undefined };
+        rules.check(subject, '', new Findings(causes));
+      }
       return causes;
     },
   };

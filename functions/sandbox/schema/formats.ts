@@ -92,8 +92,9 @@ function isHostname(text: string): boolean {
   const pattern =
     /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
   const size = (part: string) => Buffer.byteLength(part);
+  // The sizes first: they bound what the pattern can try.
   return (
-    pattern.test(text) && size(text) <= 255 && text.split('.').every((part) => size(part) <= 63)
+    size(text) <= 255 && text.split('.').every((part) => size(part) <= 63) && pattern.test(text)
   );
 }
 

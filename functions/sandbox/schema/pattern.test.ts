@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { compilePattern } from './pattern.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { type Pattern, PatternFault, tryPattern } from './pattern.ts';
+
+function compilePattern(pattern: string): Pattern {
+  const found = tryPattern(pattern);
+  if (found instanceof PatternFault) throw found;
+  return found;
+}
 
 describe('a pattern of Go', () => {
   it.each([
@@ -29,5 +36,66 @@ describe('a pattern of Go', () => {
   ])('%s matches %j and not %j', (pattern, match, other) => {
     expect(compilePattern(pattern).test(match)).toBe(true);
     expect(compilePattern(pattern).test(other)).toBe(false);
+  });
+});
+
+it.each([
+  ['a(?=b)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+  ['(a)\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
+  ['a{1001}', 'error parsing regexp: invalid repeat count: `{1001}`'],
+  ['((a{100}){100}){100}', 'error parsing regexp: invalid repeat count: `{100}`'],
+  ['(', 'error parsing regexp: missing closing ): `(`'],
+])('%s is refused in the words of Go', (pattern, message) => {
+  expect(tryPattern(pattern)).toEqual(new PatternFault(message));
+});
+
+it('finds the first match and all that do not overlap', () => {
+  expect(compilePattern('a+').find('xaab')).toBe('aa');
+  expect(compilePattern('a+').find('xb')).toBeUndefined();
+  expect(compilePattern('a*').findAll('baab')).toEqual(['', 'aa', '']);
+  expect(compilePattern('[a-z]').findAll('a1b')).toEqual(['a', 'b']);
+});
+
+describe('the work of a match', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** How often a character of the text is looked at. */
+  function looks(pattern: string, text: string): number {
+    const expression = compilePattern(pattern);
+    const spies = [
+      vi.spyOn(String.prototype, 'charCodeAt'),
+      vi.spyOn(String.prototype, 'codePointAt'),
+    ];
+    expression.test(text);
+    const count = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+    vi.restoreAllMocks();
+    return count;
+  }
+
+  const killers = [
+    '^(a+)+$',
+    '^(a|a)*$',
+    '^(a|aa)+$',
+    '(.*)*=',
+    '(a?){20}a{20}',
+    '(x+x+)+y',
+    '^(([a-z])+.)+[A-Z]$',
+  ];
+
+  it('at most doubles with the text, whatever the pattern', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...killers),
+        fc.constantFrom('a', 'x', 'ab'),
+        fc.integer({ min: 20, max: 400 }),
+        (pattern, unit, count) => {
+          const short = `${unit.repeat(count)}!`;
+          const long = `${unit.repeat(count * 2)}!`;
+          // Each character in each of a few passes.
+          expect(looks(pattern, short)).toBeLessThanOrEqual(8 * short.length + 100);
+          expect(looks(pattern, long)).toBeLessThanOrEqual(2 * looks(pattern, short) + 100);
+        },
+      ),
+    );
   });
 });

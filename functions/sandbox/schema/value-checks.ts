@@ -9,7 +9,7 @@ import { faultAt, placelessFault, report, type Faults } from './fault.ts';
 import { formatOf } from './formats.ts';
 import { goFloat, goNumber, goQuote } from './go-text.ts';
 import { isInteger } from './json-value.ts';
-import { compilePattern } from './pattern.ts';
+import { PatternFault, tryPattern } from './pattern.ts';
 import type { Schema } from './schema.ts';
 
 export type ValueCheck = (value: Json, path: string, faults: Faults) => number;
@@ -59,7 +59,13 @@ export function stringCheck(
 ): ((value: string, path: string, faults: Faults) => void) | undefined {
   const { minLength, maxLength, pattern } = schema;
   if (minLength === undefined && maxLength === undefined && pattern === undefined) return undefined;
-  const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
+  const expression = pattern === undefined || pattern === '' ? undefined : tryPattern(pattern);
+  // A pattern that Go cannot read is told with each text that it is asked for, not before.
+  const wanted =
+    expression instanceof PatternFault
+      ? `${pattern}, but pattern is invalid: ${expression.message}`
+      : (pattern ?? '');
+  const isMatch = expression instanceof PatternFault ? () => false : expression?.test;
   return (value, path, faults) => {
     if (maxLength !== undefined && value.length > maxLength && lengthOf(value) > maxLength) {
       const text = `${path} in body should be at most ${maxLength} chars long`;
@@ -73,8 +79,8 @@ export function stringCheck(
         faults,
         faultAt(path, text, (field) => invalid(field, value, text)),
       );
-    } else if (expression?.test(value) === false) {
-      const text = `${path} in body should match '${pattern}'`;
+    } else if (isMatch?.(value) === false) {
+      const text = `${path} in body should match '${wanted}'`;
       report(
         faults,
         faultAt(path, text, (field) => invalid(field, value, text)),

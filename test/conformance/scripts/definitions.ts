@@ -1,7 +1,12 @@
 /** CustomResourceDefinitions, and the objects of the kinds that they define. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { KindPath } from '../harness/kinds.ts';
-import { family } from '../harness/script.ts';
+import {
+  costLimits,
+  costSchema,
+  costSubject,
+} from '#functions/sandbox/schema/testing/cost-specimen.ts';
+import { family, type Rules } from '../harness/script.ts';
 import { type Manifest, type Session, tableOf } from '../harness/session.ts';
 
 const crd = 'CustomResourceDefinition';
@@ -90,6 +95,41 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const any: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const integer: JsonObject = { type: 'integer' };
 const text: JsonObject = { type: 'string' };
+
+const patterns: readonly string[] = [
+  ...[
+    '^(a+)+$',
+    '^(a|aa)*!$',
+    '(?i)STRASSE',
+    '(?i)straße',
+    '(?m)^b$',
+    '(?s)a.b',
+    'a(?i)B',
+    '(?U)a+b',
+  ],
+  ...[
+    '\\pL\\d',
+    '^\\p{Greek}',
+    '[[:^alpha:]]',
+    '[[:word:]]+$',
+    '\\x{1F600}',
+    '^.$',
+    '\\Qa+\\E',
+    '^a{2,}',
+  ],
+];
+const badPatterns = [
+  '(?=a)',
+  '(a)\\1',
+  'a{1001}',
+  'a**',
+  '(',
+  '[b-a]',
+  '\\Z',
+  '(?<!a)b',
+  '[[:unheard:]]',
+  '\\p{None}',
+];
 
 /** Name of the rule: the schema of spec, and specs to create one after another. */
 const schemas: Readonly<Record<string, readonly [JsonObject, ...Json[]]>> = {
@@ -215,6 +255,16 @@ const schemas: Readonly<Record<string, readonly [JsonObject, ...Json[]]>> = {
     { a: 1, b: 2 },
     { a: 13 },
     { a: 1 },
+  ],
+  'patterns are those of RE2': [
+    object(
+      Object.fromEntries(
+        patterns.map((pattern, at) => [`p${at}`, { type: 'string', pattern, maxLength: 99 }]),
+      ),
+    ),
+    ...['', 'ab', 'a\nb', 'aa', 'Straße', 'α1', '\u0000', '😀', 'a'.repeat(60) + '!'].map((sent) =>
+      Object.fromEntries(patterns.map((_, at) => [`p${at}`, sent])),
+    ),
   ],
   'a rule in CEL': [
     object(
@@ -354,7 +404,49 @@ const rule = (text: string) => definitionWithRule(text);
 const definitionWithRule = (text: string): JsonObject =>
   object({ n: integer }, { 'x-kubernetes-validations': [{ rule: text }] });
 
+/** Where a definition may have a pattern, told with the words of Go. */
+const unreadable: Rules = {
+  'patterns that no linear matching reads': async (s) => {
+    for (const pattern of badPatterns) {
+      const bad = { type: 'string', pattern };
+      await s.create(definition(s, object({ p: bad })));
+    }
+    const bad = { type: 'string', pattern: '(?=a)' };
+    const nested = object({
+      l: { type: 'array', items: bad },
+      m: { type: 'object', additionalProperties: bad },
+      any: { type: 'string', anyOf: [{ pattern: '(?=b)' }] },
+      not: { type: 'string', not: { pattern: '(?=c)' } },
+    });
+    await s.create(definition(s, nested));
+  },
+};
+
+/** Each gets the longest list that its rule may go over, and one more. */
+const costs: Rules = {
+  'what rules cost': async (s) => {
+    const asked = Object.entries(costLimits);
+    const properties = asked.map(([expression, limit], place) => {
+      return [`p${place}`, costSchema(expression, limit + 1)] as const;
+    });
+    const schema = object(Object.fromEntries(properties));
+    await defined(s, definition(s, schema), async (kind) => {
+      for (const [place, [expression, limit]] of asked.entries()) {
+        for (const count of [limit, limit + 1]) {
+          const { code, body } = await s.aside('POST', `${s.path(kind)}?dryRun=All`, {
+            body: widget(s, { [`p${place}`]: costSubject(count) }),
+          });
+          const said = (body['message'] as string | undefined) ?? '';
+          s.note(`${expression} with ${count}`, [code, said.replaceAll(s.ns, 'ns')]);
+        }
+      }
+    });
+  },
+};
+
 export const definitionScripts = family('definitions', {
+  ...costs,
+  ...unreadable,
   ...bySchema,
   ...refused,
   'a rule in CEL that does not compile': async (s) => {

@@ -102,6 +102,23 @@ export const transportScripts = family('transport', {
       });
     }
   },
+  'a body that is deep': async (s) => {
+    for (const [type, data] of [
+      ['application/json', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+      ['application/json', '{"__proto__":"a","constructor":"b","toString":"c"}'],
+    ] as const) {
+      const { code, body } = await s.aside('POST', s.path('ConfigMap'), {
+        body: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${data}}`,
+        headers: { 'content-type': type },
+      });
+      s.note('answer', [code, body['reason'] ?? '', JSON.stringify(body['data'] ?? {})]);
+    }
+  },
+  'a body without a content type': async (s) => {
+    const body = JSON.stringify(configMap('a'));
+    const { code } = await s.aside('POST', s.path('ConfigMap'), { body, headers: {} });
+    s.note('created', code);
+  },
   'a body of another kind': async (s) => {
     await s.call('POST', s.path('ConfigMap'), { body: pod('a') });
     await s.call('POST', s.path('Job'), { body: { ...restingJob('a'), apiVersion: 'batch/v2' } });

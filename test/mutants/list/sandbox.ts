@@ -48,4 +48,18 @@ export const sandboxMutants: readonly Mutant[] = [
       "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
     tests: ['functions/sandbox/sandbox-client.test.ts'],
   },
+  {
+    name: 'lets a rule cost what it likes',
+    file: 'functions/sandbox/schema/cel/cost.ts',
+    find: 'if (this.#spent > perCallLimit) throw new CostLimitExceeded();',
+    replacement: 'if (this.#spent > Infinity) throw new CostLimitExceeded();',
+    tests: ['functions/sandbox/schema/cel/cost.test.ts'],
+  },
+  {
+    name: 'reads JSON however deep it is',
+    file: 'functions/sandbox/http/request-body.ts',
+    find: "if (depthOf(text) > maxDepth) throw new SyntaxError('exceeded max depth');",
+    replacement: "if (depthOf(text) < 0) throw new SyntaxError('exceeded max depth');",
+    tests: ['test/attacks/26-28-bodies.test.ts'],
+  },
 ];

@@ -57,7 +57,7 @@ function keyFaults(object: Draft, field: string): readonly StatusCause[] {
 function sharedKeyFaults(object: Draft): readonly StatusCause[] {
   const binary = (object['binaryData'] ?? {}) as Entries;
   return Object.keys((object['data'] ?? {}) as Entries)
-    .filter((key) => key in binary)
+    .filter((key) => Object.hasOwn(binary, key))
     .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
@@ -88,7 +88,7 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 function secretTypeFaults(object: Draft): readonly StatusCause[] {
   const type = object['type'] as string;
   const data = (object['data'] ?? {}) as Entries;
-  const missing = (requiredKeys[type] ?? []).filter((key) => !(key in data));
+  const missing = (requiredKeys[type] ?? []).filter((key) => !Object.hasOwn(data, key));
   return missing.map((key) => required(`data[${key}]`));
 }
 

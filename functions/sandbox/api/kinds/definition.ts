@@ -6,6 +6,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { type Draft, withFieldOf } from '../draft.ts';
 import { immutableFault } from '../metadata-rules.ts';
 import { labelFault, serviceLabelFault } from '../names.ts';
+import { patternFaults } from './schema-patterns.ts';
 import type { StatusCause } from '../status-error.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 import { timeOf, type World } from '../world.ts';
@@ -135,6 +136,9 @@ function versionFaults({ schema }: DefinitionVersion, path: string): readonly St
         ? []
         : [invalid(`${path}.schema.openAPIV3Schema.type`, root.type, 'must be object at the root')];
   if (rootFault.length > 0) return rootFault;
+  // Where the API server tells them of a definition of one version.
+  const patterns = patternFaults(root, 'spec.validation.openAPIV3Schema');
+  if (patterns.length > 0) return patterns;
   // Refuses what the sandbox cannot evaluate (501), before a type is served that would not hold.
   compileSchema(root);
   return structuralFaults(root, `${path}.schema.openAPIV3Schema`);

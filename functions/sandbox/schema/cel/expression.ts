@@ -3,7 +3,7 @@
  * it has to see values through their schema and fail in the words of the API server.
  */
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { tryPattern } from '../pattern.ts';
+import { PatternFault, tryPattern } from '../pattern.ts';
 import { arithmetic, negated } from './arithmetic.ts';
 import { CelFault, NoSuchOverload, noSuchOverload } from './cel-fault.ts';
 import {
@@ -18,17 +18,31 @@ import {
   Uint,
   type CelValue,
 } from './cel-value.ts';
+import {
+  additionCost,
+  callCost,
+  comparisonCost,
+  cost,
+  membershipCost,
+  Meter,
+  orderCost,
+} from './cost.ts';
 import { equal, compare } from './equality.ts';
 import { functions, members, type CelFunction } from './functions.ts';
 import { compileMacro } from './macros.ts';
+import { charging, isAttribute, isConstant, operandOf } from './priced.ts';
 import { asBool, unsupported, type Run, type Scope } from './scope.ts';
 
 export interface Expression {
-  /** Throws CelFault. */
+  /** Throws CelFault and CostLimitExceeded. */
   readonly evaluate: (variables: readonly CelValue[]) => CelValue;
+  /** What the last evaluation cost, also of one that threw. */
+  readonly cost: () => number;
   /** The variables that it reads. */
   readonly reads: ReadonlySet<string>;
 }
+
+type BinaryNode = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
@@ -53,6 +67,7 @@ const typeNames = new Set([
 /** Throws StatusError 501 when the sandbox cannot evaluate the expression. */
 export function compileExpression(source: string, variables: readonly string[]): Expression {
   const reads = new Set<string>();
+  const meter = new Meter();
   const scope: Scope = {
     placeOf: (name) => {
       const place = variables.indexOf(name);
@@ -60,9 +75,14 @@ export function compileExpression(source: string, variables: readonly string[]):
     },
     depth: variables.length,
     onRead: (name) => reads.add(name),
+    meter,
   };
   const run = compile(parse(source), scope);
-  return { evaluate: (values) => run([...values]), reads };
+  const evaluate: Expression['evaluate'] = (values) => {
+    meter.reset();
+    return run([...values]);
+  };
+  return { evaluate, cost: () => meter.spent, reads };
 }
 
 function parse(source: string): ASTNode {
@@ -87,39 +107,76 @@ function compile(node: ASTNode, scope: Scope): Run {
     case '.':
       return selection(node, scope);
     case '.?':
-      return optionalSelection(sub(node.args[0]), () => node.args[1]);
+      return optionalSelection(operandOf(node.args[0], scope, compile), () => node.args[1], scope);
     case '[]':
-      return indexed(sub(node.args[0]), sub(node.args[1]));
+      return qualified(
+        indexed(operandOf(node.args[0], scope, compile), sub(node.args[1])),
+        node,
+        scope,
+      );
     case '[?]':
-      return optionalSelection(sub(node.args[0]), sub(node.args[1]));
+      return optionalSelection(operandOf(node.args[0], scope, compile), sub(node.args[1]), scope);
     case 'list': {
       const items = node.args.map(sub);
-      return (frame) => new ListValue(items.map((item) => item(frame)));
+      const price = isConstant(node) ? 0 : cost.list;
+      return (frame) => {
+        const list = new ListValue(items.map((item) => item(frame)));
+        scope.meter.charge(price);
+        return list;
+      };
     }
     case 'map': {
       const entries = node.args.map(([key, value]) => [sub(key), sub(value)] as const);
-      return (frame) => new MapValue(entries.map(([key, value]) => [key(frame), value(frame)]));
+      const price = isConstant(node) ? 0 : cost.map;
+      return (frame) => {
+        const map = new MapValue(entries.map(([key, value]) => [key(frame), value(frame)]));
+        scope.meter.charge(price);
+        return map;
+      };
     }
     case '?:':
-      return conditional(sub(node.args[0]), sub(node.args[1]), sub(node.args[2]));
+      return conditional(
+        sub(node.args[0]),
+        branch(node.args[1], scope),
+        branch(node.args[2], scope),
+      );
     case '&&':
       return either(sub(node.args[0]), sub(node.args[1]), false);
     case '||':
       return either(sub(node.args[0]), sub(node.args[1]), true);
     case '!_': {
       const operand = sub(node.args);
-      return (frame) => !asBool(operand(frame));
+      return (frame) => {
+        const value = !asBool(operand(frame));
+        scope.meter.charge(1);
+        return value;
+      };
     }
     case '-_': {
       const operand = sub(node.args);
-      return (frame) => negated(operand(frame));
+      const price = isConstant(node) ? 0 : 1;
+      return (frame) => {
+        scope.meter.charge(price);
+        return negated(operand(frame));
+      };
     }
     case 'call':
     case 'rcall':
       return call(node, scope);
     default:
-      return binary(node.op, sub(node.args[0]), sub(node.args[1]));
+      return binary(node, scope);
   }
+}
+
+/** Of a branch that is an attribute the first step is free. */
+function branch(node: ASTNode, scope: Scope): Run {
+  const run = compile(node, scope);
+  return isAttribute(node) && node.op !== '?:' ? charging(run, -cost.identifier, scope) : run;
+}
+
+/** An index that is an attribute is charged as such. */
+function qualified(run: Run, { args: [, index] }: Extract<ASTNode, { op: '[]' }>, scope: Scope) {
+  return isAttribute(index) ? run : charging(run, cost.qualifier, scope);
 }
 
 /** `a.b` on a value; on an optional the answer is an optional again. */
@@ -142,7 +199,11 @@ function identifier(node: ASTNode, name: string, scope: Scope): Run {
   const place = scope.placeOf(name);
   if (place !== undefined) {
     scope.onRead(name);
-    return (frame) => frame[place] ?? null;
+    const { meter } = scope;
+    return (frame) => {
+      meter.charge(cost.identifier);
+      return frame[place] ?? null;
+    };
   }
   if (!typeNames.has(name)) throw unsupported(`the variable ${name}`, node);
   const type = new CelType(name);
@@ -151,13 +212,17 @@ function identifier(node: ASTNode, name: string, scope: Scope): Run {
 
 function selection(node: Extract<ASTNode, { op: '.' }>, scope: Scope): Run {
   const [operand, name] = node.args;
-  const qualified = qualifiedName(node);
-  if (qualified === 'google.protobuf.Timestamp' || qualified === 'google.protobuf.Duration') {
-    const type = new CelType(qualified);
+  const whole = qualifiedName(node);
+  if (whole === 'google.protobuf.Timestamp' || whole === 'google.protobuf.Duration') {
+    const type = new CelType(whole);
     return () => type;
   }
-  const run = compile(operand, scope);
-  return (frame) => select(run(frame), name);
+  const run = operandOf(operand, scope, compile);
+  return (frame) => {
+    const value = select(run(frame), name);
+    scope.meter.charge(cost.qualifier);
+    return value;
+  };
 }
 
 function qualifiedName(node: ASTNode): string | undefined {
@@ -186,8 +251,12 @@ function indexed(operand: Run, index: Run): Run {
   };
 }
 
-function optionalSelection(operand: Run, index: Run): Run {
-  return (frame) => lookUp(operand(frame), index(frame));
+function optionalSelection(operand: Run, index: Run, { meter }: Scope): Run {
+  return (frame) => {
+    const found = lookUp(operand(frame), index(frame));
+    if (found.held !== undefined) meter.charge(cost.qualifier);
+    return found;
+  };
 }
 
 function lookUp(value: CelValue, key: CelValue): Optional {
@@ -230,33 +299,39 @@ function either(left: Run, right: Run, decider: boolean): Run {
   };
 }
 
-function binary(op: string, left: Run, right: Run): Run {
-  switch (op) {
-    case '==':
-      return (frame) => equal(left(frame), right(frame));
-    case '!=':
-      return (frame) => !equal(left(frame), right(frame));
-    case '<':
-      return (frame) => compare(left(frame), right(frame)) < 0;
-    case '<=':
-      return (frame) => compare(left(frame), right(frame)) <= 0;
-    case '>':
-      return (frame) => compare(left(frame), right(frame)) > 0;
-    case '>=':
-      return (frame) => compare(left(frame), right(frame)) >= 0;
-    case 'in':
-      return (frame) => contains(right(frame), left(frame));
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%': {
-      const operation = arithmetic[op];
-      return (frame) => operation(left(frame), right(frame));
-    }
-    default:
-      throw unsupported(`the operator ${op}`);
-  }
+type Operation = (left: CelValue, right: CelValue) => CelValue;
+type Price = (left: CelValue, right: CelValue) => number;
+
+const operations: Readonly<Record<string, readonly [Operation, Price]>> = {
+  '==': [equal, comparisonCost],
+  '!=': [(left, right) => !equal(left, right), comparisonCost],
+  '<': [(left, right) => compare(left, right) < 0, orderCost],
+  '<=': [(left, right) => compare(left, right) <= 0, orderCost],
+  '>': [(left, right) => compare(left, right) > 0, orderCost],
+  '>=': [(left, right) => compare(left, right) >= 0, orderCost],
+  in: [(left, right) => contains(right, left), (_left, right) => membershipCost(right)],
+  '+': [arithmetic['+'], additionCost],
+  '-': [arithmetic['-'], () => 1],
+  '*': [arithmetic['*'], () => 1],
+  '/': [arithmetic['/'], () => 1],
+  '%': [arithmetic['%'], () => 1],
+};
+
+function binary(node: BinaryNode, scope: Scope): Run {
+  const { op, args } = node;
+  const [operation, price] = operations[op] ?? [];
+  if (operation === undefined || price === undefined) throw unsupported(`the operator ${op}`);
+  const [left, right] = [compile(args[0], scope), compile(args[1], scope)];
+  const { meter } = scope;
+  // A list that stands in the rule is searched by the API server as a set, for nothing.
+  const isFree = op === 'in' && args[1].op === 'list' && isConstant(args[1]);
+  return (frame) => {
+    const [one, other] = [left(frame), right(frame)];
+    if (!isFree) meter.charge(price(one, other));
+    const value = operation(one, other);
+    if (op === '+') meter.built(value);
+    return value;
+  };
 }
 
 function contains(collection: CelValue, value: CelValue): boolean {
@@ -274,8 +349,7 @@ function call(node: Extract<ASTNode, { op: 'call' | 'rcall' }>, scope: Scope): R
   }
   const [name, receiver, args] = node.args;
   if (receiver.op === 'id' && scope.placeOf(receiver.args) === undefined) {
-    const qualified = `${receiver.args}.${name}`;
-    return apply(functions, qualified, args, scope, node);
+    return apply(functions, `${receiver.args}.${name}`, args, scope, node);
   }
   return apply(members, name, [receiver, ...args], scope, node);
 }
@@ -293,11 +367,16 @@ function apply(
   }
   refuseForeignPattern(name, args);
   const run = telling(name, target.run);
-  const [first, second, ...more] = args.map((arg) => compile(arg, scope));
-  if (first === undefined) return () => run();
-  if (second === undefined) return (frame) => run(first(frame));
-  if (more.length === 0) return (frame) => run(first(frame), second(frame));
-  return (frame) => run(first(frame), second(frame), ...more.map((arg) => arg(frame)));
+  const inputs = args.map((arg) => compile(arg, scope));
+  const isFree = node.op === 'call' && isConstant(node);
+  const { meter } = scope;
+  return (frame) => {
+    const values = inputs.map((input) => input(frame));
+    const result = run(...values);
+    if (!isFree) meter.charge(callCost(name, values, result));
+    meter.built(result);
+    return result;
+  };
 }
 
 /** The oldest functions fail without a word about the types. */
@@ -320,6 +399,9 @@ function telling(name: string, run: CelFunction['run']): CelFunction['run'] {
 function refuseForeignPattern(name: string, args: readonly ASTNode[]): void {
   const pattern = args[1];
   if (!['matches', 'find', 'findAll'].includes(name) || pattern?.op !== 'value') return;
-  const fault = typeof pattern.args === 'string' ? tryPattern(pattern.args) : '';
-  if (typeof fault === 'string') throw unsupported(`the regular expression (${fault})`, pattern);
+  if (typeof pattern.args !== 'string') throw unsupported('a pattern that is no text', pattern);
+  const fault = tryPattern(pattern.args);
+  if (fault instanceof PatternFault) {
+    throw unsupported(`the regular expression (${fault.message})`, pattern);
+  }
 }

@@ -1,5 +1,6 @@
 /** Functions on lists: of Kubernetes (library/lists.go), of cel-go (ext/lists.go, ext/sets.go). */
 import { arithmetic } from './arithmetic.ts';
+import { checkBuilt } from './cost.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { CelList, Duration, ListValue, Uint, type CelValue } from './cel-value.ts';
 import { compare, equal } from './equality.ts';
@@ -96,6 +97,7 @@ function flatItems(items: readonly CelValue[], depth: bigint): readonly CelValue
 
 export function range(count: CelValue): CelValue {
   if (typeof count !== 'bigint') throw noSuchOverload();
+  checkBuilt(Number(count));
   return new ListValue(Array.from({ length: Number(count) }, (_, at) => BigInt(at)));
 }
 

@@ -11,6 +11,8 @@ import {
   typeName,
   type CelValue,
 } from './cel-value.ts';
+import { cost } from './cost.ts';
+import { isConstant, operandOf } from './priced.ts';
 import {
   asBool,
   innerScope,
@@ -27,36 +29,61 @@ type Call = Extract<ASTNode, { op: 'call' | 'rcall' }>;
 /** Goes over a collection with the variables bound, until `visit` answers false. */
 type Loop = (frame: Frame, visit: () => boolean) => void;
 
-/** Of `filter` and `body`, the filter is absent in the shorter form. */
-type Comprehension = (loop: Loop, body: Run, filter: Run | undefined, place: number) => Run;
+/** What cel-go's expansion of a comprehension costs beside its collection, filter and body. */
+interface Prices {
+  /** Before each item, also before the one that ends it. */
+  readonly condition: number;
+  /** Of each item that passes the filter. */
+  readonly step: number;
+  readonly result: number;
+}
 
+interface Parts {
+  readonly loop: Loop;
+  readonly body: Run;
+  /** Absent in the shorter form. */
+  readonly filter: Run | undefined;
+  readonly place: number;
+  /** Charges for an item that passed the filter. */
+  readonly onStep: () => void;
+}
+
+interface Comprehension {
+  readonly prices: Prices;
+  readonly build: (parts: Parts) => Run;
+}
+
+/** The accumulator is read, and something is put to it. */
+const gather = { condition: 0, step: 2 + cost.list, result: 1 };
+
+const one: Comprehension = { prices: { condition: 0, step: 2, result: 2 }, build: exactlyOne };
+const list: Comprehension = { prices: gather, build: gathered };
 const comprehensions: Readonly<Record<string, Comprehension>> = {
-  all: (loop, body) => quantifier(loop, body, false),
-  exists: (loop, body) => quantifier(loop, body, true),
-  exists_one: exactlyOne,
-  existsOne: exactlyOne,
-  filter: (loop, body, _filter, place) => gathered(loop, (frame) => frame[place] ?? null, body),
-  map: gathered,
-  transformList: gathered,
-  transformMap: (loop, body, filter, place) => (frame) => {
-    const entries: [CelValue, CelValue][] = [];
-    loop(frame, () => {
-      if (filter === undefined || asBool(filter(frame))) {
-        entries.push([frame[place] ?? null, body(frame)]);
-      }
-      return true;
-    });
-    return new MapValue(entries, true);
+  all: { prices: { condition: 2, step: 1, result: 1 }, build: (parts) => quantifier(parts, false) },
+  exists: {
+    prices: { condition: 3, step: 1, result: 1 },
+    build: (parts) => quantifier(parts, true),
   },
-  transformMapEntry: (loop, body, filter) => (frame) => {
-    const entries: [CelValue, CelValue][] = [];
-    loop(frame, () => {
-      if (filter === undefined || asBool(filter(frame))) entries.push(...entriesOf(body(frame)));
-      return true;
-    });
-    return new MapValue(entries, true);
+  exists_one: one,
+  existsOne: one,
+  filter: {
+    prices: { ...gather, step: gather.step + cost.identifier },
+    build: ({ body, place, ...parts }) =>
+      gathered({ ...parts, place, body: (frame) => frame[place] ?? null, filter: body }),
+  },
+  map: list,
+  transformList: list,
+  transformMap: {
+    prices: { condition: 0, step: 3, result: 1 },
+    build: (parts) =>
+      mapped(parts, (frame) => [[frame[parts.place] ?? null, parts.body(frame)] as const]),
+  },
+  transformMapEntry: {
+    prices: { condition: 0, step: 2, result: 1 },
+    build: (parts) => mapped(parts, (frame) => entriesOf(parts.body(frame))),
   },
 };
+
 /** The numbers of variables, and whether a filter may stand before the body. */
 const forms: Readonly<Record<string, readonly (readonly [variables: number, filters: number])[]>> =
   {
@@ -118,40 +145,61 @@ function comprehension(
   scope: Scope,
   compile: Compile,
 ): Run | undefined {
-  const build = Object.hasOwn(comprehensions, name) ? comprehensions[name] : undefined;
+  const found = Object.hasOwn(comprehensions, name) ? comprehensions[name] : undefined;
   const form = forms[name]?.find(([variables, filters]) => variables + filters + 1 === args.length);
-  if (build === undefined || form === undefined) return undefined;
+  if (found === undefined || form === undefined) return undefined;
   const names = args.slice(0, form[0]).map(variableName);
   const inner = innerScope(scope, names);
   const [body, filter] = args
     .slice(form[0])
     .reverse()
     .map((arg) => compile(arg, inner));
-  const loop = loopOver(compile(receiver, scope), scope.depth, form[0] === 2);
-  return body && build(loop, body, filter, scope.depth);
+  if (body === undefined) return undefined;
+  const { meter, depth: place } = scope;
+  const { condition, step, result } = found.prices;
+  // A constant body makes a constant list, which is there from the start.
+  const isFixed = found === list && args.slice(-1).every(isConstant);
+  const loop = loopOver(compile(receiver, scope), place, form[0] === 2, () => {
+    meter.charge(condition);
+  });
+  const onStep = (): void => meter.charge(isFixed ? step - cost.list : step);
+  const run = found.build({ loop, body, filter, place, onStep });
+  return (frame) => {
+    const value = run(frame);
+    meter.charge(result);
+    return value;
+  };
+}
+
+function loopOver(collection: Run, place: number, hasTwo: boolean, onCondition: () => void): Loop {
+  return (frame, visit) => {
+    let goesOn = true;
+    for (const [key, value] of pairsOf(collection(frame), hasTwo)) {
+      onCondition();
+      if (!goesOn) return;
+      frame[place] = key;
+      if (hasTwo) frame[place + 1] = value;
+      goesOn = visit();
+    }
+  };
 }
 
 /** With one variable: the items of a list, the keys of a map; with two, also their place or value. */
-function loopOver(collection: Run, place: number, hasTwo: boolean): Loop {
-  return (frame, visit) => {
-    const value = collection(frame);
-    if (value instanceof CelList) {
-      const items = value.items();
-      for (let at = 0; at < items.length; at += 1) {
-        frame[hasTwo ? place + 1 : place] = items[at] ?? null;
-        if (hasTwo) frame[place] = BigInt(at);
-        if (!visit()) return;
-      }
-    } else if (value instanceof CelMap) {
-      for (const key of value.keys()) {
-        frame[place] = key;
-        if (hasTwo) frame[place + 1] = value.find(key) ?? null;
-        if (!visit()) return;
-      }
-    } else {
-      throw new CelFault(`got '${goTypeName(value)}', expected iterable type`);
+function* pairsOf(
+  value: CelValue,
+  hasTwo: boolean,
+): Generator<readonly [key: CelValue, value: CelValue]> {
+  if (value instanceof CelList) {
+    const items = value.items();
+    for (let at = 0; at < items.length; at += 1) {
+      const item = items[at] ?? null;
+      yield hasTwo ? [BigInt(at), item] : [item, item];
     }
-  };
+  } else if (value instanceof CelMap) {
+    for (const key of value.keys()) yield [key, hasTwo ? (value.find(key) ?? null) : null];
+  } else {
+    throw new CelFault(`got '${goTypeName(value)}', expected iterable type`);
+  }
 }
 
 function goTypeName(value: CelValue): string {
@@ -160,11 +208,12 @@ function goTypeName(value: CelValue): string {
 }
 
 /** `exists` for `decider` true, `all` for false; what decides wins over faults elsewhere. */
-function quantifier(loop: Loop, body: Run, decider: boolean): Run {
+function quantifier({ loop, body, onStep }: Parts, decider: boolean): Run {
   return (frame) => {
     const faults: CelFault[] = [];
     let result = !decider;
     loop(frame, () => {
+      onStep();
       try {
         result = asBool(body(frame));
       } catch (fault) {
@@ -179,25 +228,45 @@ function quantifier(loop: Loop, body: Run, decider: boolean): Run {
   };
 }
 
-function exactlyOne(loop: Loop, body: Run): Run {
+function exactlyOne({ loop, body, onStep }: Parts): Run {
   return (frame) => {
     let count = 0;
     loop(frame, () => {
-      if (asBool(body(frame))) count += 1;
+      if (!asBool(body(frame))) return true;
+      onStep();
+      count += 1;
       return true;
     });
     return count === 1;
   };
 }
 
-function gathered(loop: Loop, body: Run, filter: Run | undefined): Run {
+function gathered({ loop, body, filter, onStep }: Parts): Run {
   return (frame) => {
     const items: CelValue[] = [];
     loop(frame, () => {
-      if (filter === undefined || asBool(filter(frame))) items.push(body(frame));
+      if (filter !== undefined && !asBool(filter(frame))) return true;
+      onStep();
+      items.push(body(frame));
       return true;
     });
     return new ListValue(items);
+  };
+}
+
+function mapped(
+  { loop, filter, onStep }: Parts,
+  entriesAt: (frame: Frame) => readonly (readonly [CelValue, CelValue])[],
+): Run {
+  return (frame) => {
+    const entries: (readonly [CelValue, CelValue])[] = [];
+    loop(frame, () => {
+      if (filter !== undefined && !asBool(filter(frame))) return true;
+      onStep();
+      entries.push(...entriesAt(frame));
+      return true;
+    });
+    return new MapValue(entries, true);
   };
 }
 
@@ -212,7 +281,8 @@ function entriesOf(value: CelValue): readonly [CelValue, CelValue][] {
 function presence(node: ASTNode, scope: Scope, compile: Compile): Run {
   if (node.op !== '.') throw unsupported('has() without a field', node);
   const [operand, name] = node.args;
-  const run = compile(operand, scope);
+  // The test itself is free.
+  const run = operandOf(operand, scope, compile);
   return (frame) => {
     const value = run(frame);
     const target = value instanceof Optional ? value.held : value;
@@ -232,13 +302,20 @@ function optionalMap(
   const inner = innerScope(scope, [variableName(variable)]);
   const run = compile(body, inner);
   const source = compile(receiver, scope);
+  const { meter } = scope;
   return (frame) => {
+    const before = meter.spent;
     const value = source(frame);
+    const again = meter.spent - before;
     if (!(value instanceof Optional)) throw noSuchOverload();
+    // hasValue(), and optional.none() or value(): calls of their own.
+    meter.charge(2);
     if (value.held === undefined) return none;
+    // The API server evaluates the receiver once more to open it, and optional.of() to close it.
+    meter.charge(isFlat ? again : again + 1);
     frame[scope.depth] = value.held;
-    const mapped = run(frame);
-    return isFlat ? mapped : new Optional(mapped);
+    const result = run(frame);
+    return isFlat ? result : new Optional(result);
   };
 }
 
@@ -272,7 +349,9 @@ function sorted(
   return (frame) => {
     const value = list(frame);
     if (!(value instanceof CelList)) throw noSuchOverload();
+    scope.meter.charge(2);
     return sortedBy(value.items(), (item) => {
+      scope.meter.charge(gather.step);
       frame[scope.depth] = item;
       return key(frame);
     });

@@ -76,8 +76,11 @@ export function quantityFault(text: string): string | undefined {
 
 /** The quantity, or why there is none. */
 export function parseQuantity(text: string): Quantity | string {
-  const [, minus, whole = '', fraction = '', suffix = ''] =
-    /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text) ?? [];
+  // In two steps: in one, digits could go to the number or to the suffix, and all ways be tried.
+  const [number = '', sign, whole = '', fraction = ''] =
+    /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
+  const suffix = text.slice(number.length);
+  const minus = /^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix) ? sign : undefined;
   const unit = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : scientificUnit(suffix);
   // A suffix alone counts as zero of it.
   if (minus === undefined || text === '') {

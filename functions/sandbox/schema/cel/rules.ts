@@ -12,12 +12,39 @@ import { keyedItems, listMapKey } from '../list-map.ts';
 import type { Schema, ValidationRule } from '../schema.ts';
 import { CelFault } from './cel-fault.ts';
 import { none, Optional, type CelValue } from './cel-value.ts';
+import { CostLimitExceeded, objectBudget } from './cost.ts';
 import { compileExpression, type Expression } from './expression.ts';
 import { normalizedFieldPath } from './rule-path.ts';
 import { celValue, resourceSchema } from './schema-value.ts';
 
+/** Where the rules about one object report, and what their evaluation may still cost. */
+export class Findings {
+  readonly causes: StatusCause[];
+  #budget = objectBudget;
+
+  constructor(causes: StatusCause[]) {
+    this.causes = causes;
+  }
+
+  /** No more rules are evaluated. */
+  isOver(): boolean {
+    return this.#budget < 0;
+  }
+
+  /** Whether the budget had so much. */
+  spend(cost: number): boolean {
+    this.#budget = cost > this.#budget ? -1 : this.#budget - cost;
+    return !this.isOver();
+  }
+
+  end(cause: StatusCause): void {
+    this.causes.push(cause);
+    this.#budget = -1;
+  }
+}
+
 export interface RuleCheck {
-  readonly check: (subject: Subject, path: string, causes: StatusCause[]) => void;
+  readonly check: (subject: Subject, path: string, findings: Findings) => void;
   /** Whether a rule below looks at the old value, so that unchanged values are checked too. */
   readonly hasTransition: boolean;
 }
@@ -56,27 +83,28 @@ export function compileRules(schema: Schema, isRoot: boolean): RuleCheck | undef
   const isListMap = schema['x-kubernetes-list-type'] === 'map';
   const keys = isListMap ? schema['x-kubernetes-list-map-keys'] : undefined;
 
-  const check: RuleCheck['check'] = (subject, path, causes) => {
+  const check: RuleCheck['check'] = (subject, path, findings) => {
     const { value, correlation } = subject;
-    if (value === null) return;
+    if (value === null || findings.isOver()) return;
     if (!hasTransition && correlation !== undefined && correlation.value === correlation.old)
       return;
-    own?.check(subject, path, causes);
+    own?.check(subject, path, findings);
+    if (findings.isOver()) return;
     if (isList(value)) {
-      if (items) checkItems(items, subject, value, keys, path, causes);
+      if (items) checkItems(items, subject, value, keys, path, findings);
     } else if (isObject(value)) {
       const old = isObject(subject.old) ? subject.old : undefined;
       if (ofValues) {
         for (const name in value) {
           if (value[name] === undefined || propertyOf(schema, name)) continue;
           const inner = memberSubject(subject, name, value[name], old?.[name]);
-          ofValues.check(inner, key(path, name), causes);
+          ofValues.check(inner, key(path, name), findings);
         }
       }
       for (const [name, rules] of fields) {
         const member = value[name];
         if (member === undefined) continue;
-        rules.check(memberSubject(subject, name, member, old?.[name]), child(path, name), causes);
+        rules.check(memberSubject(subject, name, member, old?.[name]), child(path, name), findings);
       }
     }
   };
@@ -99,7 +127,7 @@ function checkItems(
   list: readonly Json[],
   keys: readonly string[] | undefined,
   path: string,
-  causes: StatusCause[],
+  findings: Findings,
 ): void {
   const before = keys && isList(subject.old) ? keyedItems(subject.old, keys) : undefined;
   list.forEach((value, at) => {
@@ -110,7 +138,7 @@ function checkItems(
       correlation === undefined
         ? { ...subject, value, old }
         : { value, old, correlation: correlation.item(at), enclosing: correlation };
-    items.check(inner, index(path, at), causes);
+    items.check(inner, index(path, at), findings);
   });
 }
 
@@ -137,9 +165,12 @@ function ownRules(schema: Schema): RuleCheck | undefined {
   const needsOld = rules.some(({ expression }) => expression.reads.has('oldSelf'));
   return {
     hasTransition: needsOld,
-    check: (subject, path, causes) => {
+    check: (subject, path, findings) => {
       const values = new Values(subject, schema);
-      for (const rule of rules) evaluate(rule, values, path, causes);
+      for (const rule of rules) {
+        if (findings.isOver()) return;
+        evaluate(rule, values, path, findings);
+      }
     },
   };
 }
@@ -183,23 +214,58 @@ function evaluate(
   { rule, expression, message, path: rulePath }: CompiledRule,
   values: Values,
   path: string,
-  causes: StatusCause[],
+  findings: Findings,
 ): void {
   const { subject, schema } = values;
   const readsOld = expression.reads.has('oldSelf');
   const isOptional = rule.optionalOldSelf === true;
   if (readsOld && !values.hasOld && !isOptional) return;
-  try {
-    if (expression.evaluate(values.bound(isOptional, readsOld)) === true) return;
-  } catch (fault) {
-    if (!(fault instanceof CelFault)) throw fault;
-    causes.push(invalid(path, schema.type ?? '', faultText(fault, rule)));
+  const end = (detail: string): void => findings.end(invalid(path, schema.type ?? '', detail));
+  const outcome = outcomeOf(expression, values.bound(isOptional, readsOld));
+  if (!findings.spend(expression.cost())) {
+    end(overBudget);
     return;
   }
+  if (outcome instanceof CostLimitExceeded) {
+    end(
+      `'${outcome.message}': ${noFurther} due to call cost exceeds limit for rule: ${nameOf(rule)}`,
+    );
+    return;
+  }
+  if (outcome instanceof CelFault) {
+    findings.causes.push(invalid(path, schema.type ?? '', faultText(outcome, rule)));
+    return;
+  }
+  if (outcome === true) return;
   if (!readsOld && isForgiven(subject)) return;
-  const detail = evaluatedMessage(message, values, isOptional) ?? plainMessage(rule);
+  const told = evaluatedMessage(message, values, isOptional, findings);
+  if (told instanceof CostLimitExceeded) {
+    const source = JSON.stringify(rule.messageExpression);
+    end(`${noFurther} due to call cost exceeds limit for messageExpression: ${source}`);
+    return;
+  }
+  if (findings.isOver()) {
+    end(`messageExpression evaluation failed due to running out of cost budget, ${noFurther}`);
+    return;
+  }
   const at = rulePath === '' ? path : child(path, rulePath);
-  causes.push(causeFor(rule, at, subject.value, schema, detail));
+  findings.causes.push(causeFor(rule, at, subject.value, schema, told ?? plainMessage(rule)));
+}
+
+const noFurther = 'no further validation rules will be run';
+const overBudget = `validation failed due to running out of cost budget, ${noFurther}`;
+
+/** What the expression comes to, or how it failed. */
+function outcomeOf(
+  expression: Expression,
+  values: readonly CelValue[],
+): CelValue | CelFault | CostLimitExceeded {
+  try {
+    return expression.evaluate(values);
+  } catch (fault) {
+    if (fault instanceof CelFault || fault instanceof CostLimitExceeded) return fault;
+    throw fault;
+  }
 }
 
 /** What did not change since it was stored stays allowed (KEP-4008). */
@@ -232,19 +298,15 @@ function evaluatedMessage(
   message: Expression | undefined,
   values: Values,
   isOptional: boolean,
-): string | undefined {
+  findings: Findings,
+): string | CostLimitExceeded | undefined {
   if (message === undefined) return undefined;
-  try {
-    const text = message.evaluate(values.bound(isOptional, message.reads.has('oldSelf')));
-    if (typeof text !== 'string') return undefined;
-    const line = text.trim();
-    const isUsable =
-      line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
-    return isUsable ? line : undefined;
-  } catch (fault) {
-    if (fault instanceof CelFault) return undefined;
-    throw fault;
-  }
+  const text = outcomeOf(message, values.bound(isOptional, message.reads.has('oldSelf')));
+  if (text instanceof CostLimitExceeded) return text;
+  if (!findings.spend(message.cost()) || typeof text !== 'string') return undefined;
+  const line = text.trim();
+  const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
+  return isUsable ? line : undefined;
 }
 
 function plainMessage(rule: ValidationRule): string {

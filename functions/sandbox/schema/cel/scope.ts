@@ -3,6 +3,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { StatusError } from '../../api/status-error.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import type { CelValue } from './cel-value.ts';
+import type { Meter } from './cost.ts';
 
 /** The variables of an expression by their place. */
 export type Frame = CelValue[];
@@ -16,6 +17,8 @@ export interface Scope {
   readonly depth: number;
   /** Told of each variable that is read. */
   readonly onRead: (name: string) => void;
+  /** Charged by all that is evaluated. */
+  readonly meter: Meter;
 }
 
 /** The scope inside a comprehension that binds `names`. */
@@ -27,6 +30,7 @@ export function innerScope(scope: Scope, names: readonly string[]): Scope {
     },
     depth: scope.depth + names.length,
     onRead: scope.onRead,
+    meter: scope.meter,
   };
 }
 

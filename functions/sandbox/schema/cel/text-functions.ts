@@ -1,8 +1,9 @@
 /** Functions on strings: of CEL, of cel-go (ext/strings.go, version 2) and of Kubernetes (library/regex.go). */
-import { compilePattern } from '../pattern.ts';
+import { PatternFault, type Pattern, tryPattern } from '../pattern.ts';
 import { goNumber } from '../go-text.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { ListValue, typeName, type CelValue } from './cel-value.ts';
+import { checkBuilt } from './cost.ts';
 import { itemsOf } from './list-functions.ts';
 
 /** Positions count characters, not UTF-16 units. */
@@ -60,6 +61,8 @@ export function replace(
   const [source, from, to] = [textOf(text), textOf(old), textOf(by)];
   let left = intOf(times);
   if (left < 0) left = Infinity;
+  const places = from === '' ? source.length + 1 : source.split(from).length - 1;
+  checkBuilt(source.length + Math.min(places, left) * to.length);
   if (from === '') {
     const spread = runes(source);
     const parts = spread.map((rune, at) => (at < left ? to : '') + rune);
@@ -97,6 +100,7 @@ export function join(list: CelValue, separator: CelValue = ''): CelValue {
     if (typeof item === 'string') return item;
     throw new CelFault(`join: invalid input: ${goText(item)}`);
   });
+  checkBuilt(parts.reduce((sum, part) => sum + part.length + by.length, 0));
   return parts.join(by);
 }
 
@@ -126,17 +130,24 @@ export function quoted(text: CelValue): CelValue {
 }
 
 export function matches(text: CelValue, pattern?: CelValue): CelValue {
-  return compilePattern(textOf(pattern)).test(textOf(text));
+  return patternOf(pattern, '').test(textOf(text));
 }
 
 export function find(text: CelValue, pattern?: CelValue): CelValue {
-  return compilePattern(textOf(pattern)).exec(textOf(text))?.[0] ?? '';
+  return patternOf(pattern, 'Illegal regex: ').find(textOf(text)) ?? '';
 }
 
 export function findAll(text: CelValue, pattern?: CelValue, limit: CelValue = -1n): CelValue {
   const count = intOf(limit);
-  const found = textOf(text).match(compilePattern(textOf(pattern), 'g')) ?? [];
+  const found = patternOf(pattern, 'Illegal regex: ').findAll(textOf(text));
   return new ListValue(count < 0 ? [...found] : found.slice(0, count));
+}
+
+/** Throws CelFault; `matches` tells it in the words of Go, the others with their own before. */
+function patternOf(pattern: CelValue | undefined, told: string): Pattern {
+  const found = tryPattern(textOf(pattern));
+  if (found instanceof PatternFault) throw new CelFault(`${told}${found.message}`);
+  return found;
 }
 
 /** A value as Go's `%v` prints it. */

@@ -1,0 +1,163 @@
+/**
+ * What evaluating an expression costs, in the units of the API server: cel-go
+ * interpreter/runtimecost.go and common/cost.go, apiserver pkg/cel/library/cost.go (CallCost) and
+ * pkg/apis/cel/config.go. A unit is a bounded piece of work, so that a limit on the cost is one on
+ * the work.
+ */
+import { CelList, CelMap, CelObject, Optional, type CelValue } from './cel-value.ts';
+
+/** Of one evaluation of one rule. */
+export const perCallLimit = 1_000_000;
+/** Of all rules about one object. */
+export const objectBudget = 10_000_000;
+
+export const cost = { identifier: 1, qualifier: 1, list: 10, map: 30 } as const;
+const perCharacter = 0.1;
+const perPatternCharacter = 0.25;
+
+/** Not a CelFault: no `||` and no macro absorbs it. */
+export class CostLimitExceeded extends Error {
+  override readonly name = 'CostLimitExceeded';
+
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded');
+  }
+}
+
+/**
+ * How much an evaluation may build, in characters and items. The API server lets a call of unit cost
+ * build more and pays with its memory.
+ */
+const buildLimit = 10_000_000;
+
+/** Throws CostLimitExceeded for what would be built. */
+export function checkBuilt(size: number): void {
+  if (size > buildLimit) throw new CostLimitExceeded();
+}
+
+/** Counts one evaluation at a time. */
+export class Meter {
+  #spent = 0;
+  #built = 0;
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  reset(): void {
+    this.#spent = 0;
+    this.#built = 0;
+  }
+
+  /** Of a value that was just made. Throws CostLimitExceeded. */
+  built(value: CelValue): void {
+    if (typeof value === 'string') this.#built += value.length;
+    else if (value instanceof CelList) this.#built += value.size;
+    checkBuilt(this.#built);
+  }
+
+  /** Throws CostLimitExceeded. */
+  charge(units: number): void {
+    this.#spent += units;
+    if (this.#spent > perCallLimit) throw new CostLimitExceeded();
+  }
+}
+
+/** Characters of a text, items of a list, entries of a map; 1 of anything else. */
+export function sizeOf(value: CelValue | undefined): number {
+  if (typeof value === 'string') return charactersOf(value);
+  if (value instanceof CelList || value instanceof CelMap) return value.size;
+  if (value instanceof Uint8Array) return value.length;
+  if (value instanceof Optional && value.held !== undefined) return sizeOf(value.held);
+  return 1;
+}
+
+function charactersOf(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 0xd800 && code < 0xdc00) count -= 1;
+  }
+  return count;
+}
+
+const traversed = (size: number, times = 1): number => Math.ceil(size * times * perCharacter);
+
+/** As often as the pattern is guessed to have states, once over the text. */
+function matchCost(text: CelValue | undefined, patternSize: number): number {
+  return traversed(1 + sizeOf(text)) * Math.ceil(patternSize * perPatternCharacter);
+}
+
+/** Of `==` and `!=`, and of `<` and its kin on texts. */
+export function comparisonCost(left: CelValue, right: CelValue): number {
+  if (left instanceof CelObject) return 1;
+  return traversed(Math.min(sizeOf(left), sizeOf(right)));
+}
+
+export function orderCost(left: CelValue, right: CelValue): number {
+  const isText = typeof left === 'string' || left instanceof Uint8Array;
+  return isText ? comparisonCost(left, right) : 1;
+}
+
+export function additionCost(left: CelValue, right: CelValue): number {
+  const isText = typeof left === 'string' || left instanceof Uint8Array;
+  return isText ? traversed(sizeOf(left) + sizeOf(right)) : 1;
+}
+
+/** Of `value in collection`. */
+export function membershipCost(collection: CelValue): number {
+  return collection instanceof CelList ? collection.size : 1;
+}
+
+type CallCost = (args: readonly CelValue[], result: CelValue) => number;
+
+const ofFirst: CallCost = ([first]) => traversed(sizeOf(first));
+const twiceFirst: CallCost = ([first]) => traversed(sizeOf(first), 2);
+const ofMatch: CallCost = ([text, pattern]) => matchCost(text, sizeOf(pattern));
+const ofTraversal: CallCost = ([first]) => traversalCost(first);
+
+/** Those that cost otherwise than 1. */
+const calls: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ...[
+    ...['startsWith', 'endsWith', 'strings.quote', 'format', 'url', 'lowerAscii', 'upperAscii'],
+    ...['substring', 'trim', 'cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver'],
+    'isSemver',
+  ].map((name) => [name, ofFirst] as const),
+  ...['replace', 'split', 'ip.isCanonical'].map((name) => [name, twiceFirst] as const),
+  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'].map(
+    (name) => [name, ofTraversal] as const,
+  ),
+  ...['matches', 'find', 'findAll'].map((name) => [name, ofMatch] as const),
+  ['join', (_args, result) => traversed(sizeOf(result), 2)],
+  ['ip', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
+  ['bytes', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
+  ['string', (args, result) => (args[0] instanceof Uint8Array ? ofFirst(args, result) : 1)],
+  ['contains', ([text, part]) => traversed(sizeOf(text)) * traversed(sizeOf(part))],
+  ['containsIP', ([cidr, other]) => containmentCost(cidr, other)],
+  ['containsCIDR', ([cidr, other]) => containmentCost(cidr, other) + traversed(sizeOf(cidr)) + 1],
+  // A format's pattern is not at hand: that of the longest is taken.
+  ['validate', ([, text]) => matchCost(text, longestFormat)],
+]);
+const longestFormat = 60;
+
+export function callCost(name: string, args: readonly CelValue[], result: CelValue): number {
+  return calls.get(name)?.(args, result) ?? 1;
+}
+
+function containmentCost(cidr: CelValue | undefined, other: CelValue | undefined): number {
+  return traversed(sizeOf(cidr), 2) + (typeof other === 'string' ? traversed(sizeOf(other)) : 0);
+}
+
+function traversalCost(value: CelValue | undefined): number {
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
+  if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
+  if (value instanceof CelList) {
+    return value.items().reduce<number>((sum, item) => sum + traversalCost(item), 0);
+  }
+  if (value instanceof CelMap) {
+    return value
+      .keys()
+      .reduce<number>((sum, key) => sum + traversalCost(key) + traversalCost(value.find(key)), 0);
+  }
+  return 1;
+}

@@ -1,0 +1,47 @@
+/** Expressions, each asked for each pair of numbers of a list, and how long that list may be. */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+/** What an expression sees as `self`: `l` has the numbers below `count`. */
+export function costSubject(count: number): Readonly<Record<string, Json>> {
+  return {
+    l: Array.from({ length: count }, (_, at) => at),
+    k: ['a', 'b', 'c'],
+    s: 'abcdefghijklmnopqrstuvwxyz',
+    m: { a: 'b' },
+    o: { a: 1 },
+  };
+}
+
+/** The estimate of the API server is over the longest list, and has to stay in bounds, too. */
+export function costSchema(expression: string, longest: number): JsonObject {
+  const short = { type: 'string', maxLength: 3 };
+  return {
+    type: 'object',
+    properties: {
+      l: { type: 'array', maxItems: longest, items: { type: 'integer' } },
+      k: { type: 'array', maxItems: 3, items: short },
+      s: { type: 'string', maxLength: 30 },
+      m: { type: 'object', maxProperties: 2, additionalProperties: short },
+      o: { type: 'object', properties: { a: { type: 'integer' } } },
+    },
+    'x-kubernetes-validations': [
+      { rule: `self.l.all(x, self.l.all(y, ${expression}))`, message: 'is false' },
+    ],
+  };
+}
+
+/** The longest list whose rule costs no more than the limit of one call, by expression. */
+export const costLimits: Readonly<Record<string, number>> = {
+  'x + y >= 0': 377,
+  'x == y || x != y': 333,
+  'has(self.o) && self.o.a >= 0': 353,
+  '(x > y ? x : y) >= 0': 377,
+  '[x, y].size() == 2': 242,
+  "{'a': x}.size() == 1": 166,
+  'x in [y] || true': 249,
+  "self.s.matches('^a.*z$')": 301,
+  "self.k.exists(z, z == 'b')": 218,
+  "self.k.map(z, z + 'x').size() == 3": 141,
+  "self.s.replace('a', 'b') != ''": 301,
+  'optional.of(x).optMap(z, z + 1).hasValue()': 277,
+};
