@@ -5,9 +5,11 @@ import { errorClassOf } from '#shared/domain/errors.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
 import { createHealthService } from '#shared/runtime/health-service.ts';
 import { runMain, type Started } from '#shared/runtime/run-main.ts';
@@ -24,10 +26,13 @@ const firstContactMs = 2_000;
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
   const registry = createRegistry();
   const connection = await connectByConfiguration(settings);
+  const clock = new ClusterClock({ own: systemClock, logger });
+  exposeClock(registry, clock);
   const client = new HttpKubeClient({
     connection,
     userAgent: userAgentOf(packageJson.version, 'bridge'),
     onRequest: createApiMetrics(registry),
+    onServerTime: (time) => clock.hear(time),
   });
   const redis = { url: settings.redisUrl, log: logger };
   const [queue, journal] = [createBullmqQueue(redis), createRedisJournal(redis)];
@@ -43,7 +48,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
       clusterUid: uid,
       logger,
       metrics: registry,
-      clock: systemClock,
+      clock,
       random: Math.random,
       times: { sweepMs: settings.sweepSeconds * 1_000 },
       ...leadershipBy(settings, client, logger),

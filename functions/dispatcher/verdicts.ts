@@ -1,5 +1,5 @@
 /** What a function's HTTP answer means (design section 3, "Verdicts"). Pure. */
-import { parseTime } from '#shared/domain/time.ts';
+import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { requeueHeader } from '#shared/runtime/verdict-reply.ts';
 import type { Delivery } from './deliver.ts';
@@ -29,9 +29,6 @@ export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   return { kind: 'parked', detail };
 }
 
-// Date.parse alone takes almost any text with a digit in it.
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
-
 function accepted({ status, headers }: HttpAnswer): Verdict {
   const wait = headers[requeueHeader];
   if (status !== 202 || wait === undefined) return { kind: 'done' };
@@ -50,6 +47,6 @@ function afterMs(value: string | undefined, nowMs: number): { readonly afterMs?:
 }
 
 function untilMs(date: string, nowMs: number): number | undefined {
-  const atMs = httpDate.test(date) ? parseTime(date) : undefined;
+  const atMs = parseHttpDate(date);
   return atMs === undefined ? undefined : atMs - nowMs;
 }

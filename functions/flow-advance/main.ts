@@ -3,8 +3,10 @@ import { hostname } from 'node:os';
 import type { Static } from 'typebox';
 import type { Journal } from '#shared/journal/journal.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
 import { openDeliveryKeys, requireKeyBeyondLoopback } from '#shared/runtime/delivery-keys.ts';
 import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
@@ -24,10 +26,13 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
   const keys = await openDeliveryKeys(settings, logger);
   requireKeyBeyondLoopback(settings, keys);
   const connection = await connectByConfiguration(settings);
+  const clock = new ClusterClock({ own: systemClock, logger });
+  exposeClock(registry, clock);
   const client = new HttpKubeClient({
     connection,
     userAgent: userAgentOf(version, flowAdvance.name),
     onRequest: createApiMetrics(registry),
+    onServerTime: (time) => clock.hear(time),
   });
   const reader = apiReader(client);
   const journal = await openJournal(settings.redisUrl, logger);
@@ -43,7 +48,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
       client,
       reader,
       ...(journal === undefined ? {} : { journal }),
-      clock: systemClock,
+      clock,
       gates: {},
       logger,
       metrics: createFunctionMetrics(registry),

@@ -21,3 +21,16 @@ export function parseTime(text: string | undefined | null): number | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+// Date.parse alone takes almost any text with a digit in it.
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
+
+/** IMF-fixdate of RFC 9110 section 5.6.7, whole seconds. */
+export function httpDateOf(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
+/** Milliseconds since the epoch, or undefined when the text is absent or no IMF-fixdate. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  return text !== undefined && httpDate.test(text) ? parseTime(text) : undefined;
+}

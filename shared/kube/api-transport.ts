@@ -31,12 +31,23 @@ export interface RequestReport {
   readonly durationMs: number;
 }
 
+/** What an answer says of the time at the API server. */
+export interface ServerTime {
+  /** The Date header as it came. */
+  readonly date: string | undefined;
+  /** Monotonic milliseconds at which the request was sent and its answer began. */
+  readonly askedMs: number;
+  readonly answeredMs: number;
+}
+
 export interface TransportOptions {
   readonly connection: Connection;
   readonly userAgent: string;
   /** From sending to the last byte, in milliseconds; not for a watch. Default 30,000. */
   readonly timeoutMs?: number;
   readonly onRequest?: (report: RequestReport) => void;
+  /** Told of every answer, refusals and opened watches included; see ClusterClock. */
+  readonly onServerTime?: (time: ServerTime) => void;
   /** In [0, 1); default Math.random. */
   readonly random?: () => number;
   /** Monotonic milliseconds; default performance.now. */
@@ -151,6 +162,8 @@ export class ApiTransport {
         bodyTimeout,
       });
       report(response.statusCode);
+      const date = single(response.headers['date']);
+      this.#options.onServerTime?.({ date, askedMs: startedMs, answeredMs: this.#nowMs() });
       return response;
     } catch (error) {
       report(0);
@@ -210,11 +223,10 @@ async function accepted(
 ): Promise<Dispatcher.ResponseData> {
   const { statusCode, headers } = response;
   if (statusCode >= 200 && statusCode < 300) return response;
-  const retryAfter = headers['retry-after'];
-  throw apiError(
-    request,
-    statusCode,
-    await response.body.text(),
-    Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-  );
+  const body = await response.body.text();
+  throw apiError(request, statusCode, body, single(headers['retry-after']));
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -4,6 +4,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { LoopbackApiServer, statusBody } from '#test/support/loopback-api-server.ts';
 import { clientFor, connectTo } from '#test/support/loopback-client.ts';
 import type { Connection } from './connection.ts';
+import type { ServerTime } from './api-transport.ts';
 import type { HttpKubeClient, RequestReport, TransportOptions } from './http-client.ts';
 import { asUid } from '#shared/domain/objects.ts';
 
@@ -122,6 +123,37 @@ describe('a warning', () => {
     const told: string[] = [];
     await client.create(Job, newJob, { onWarning: (text) => told.push(text) });
     expect(told).toEqual(['unknown field "spec.x"']);
+  });
+});
+
+describe("the server's time", () => {
+  it('is told of every answer, with what the request took: also a refusal, a failure, a watch', async () => {
+    const times: ServerTime[] = [];
+    let now = 0;
+    await useClient({ onServerTime: (time) => times.push(time), nowMs: () => (now += 5) });
+    server.once({ watch: false }, (exchange) => exchange.json(200, wireJob));
+    await client.get(Job, name);
+    server.once({ watch: false }, (exchange) => exchange.status(409, { reason: 'Conflict' }));
+    await client.create(Job, newJob).catch(() => undefined);
+    server.once({ watch: false }, (exchange) => exchange.status(500));
+    await client.create(Job, newJob).catch(() => undefined);
+    const stop = new AbortController();
+    server.once({ watch: true }, (exchange) => exchange.watch().end());
+    const watch = { namespace: 'ns', resourceVersion: '1', timeoutSeconds: 1, signal: stop.signal };
+    await client.watch(Job, watch)[Symbol.asyncIterator]().next();
+    expect(times).toHaveLength(4);
+    for (const { date, askedMs, answeredMs } of times) {
+      expect(Math.abs(Date.parse(date ?? '') - Date.now())).toBeLessThan(5_000);
+      expect(answeredMs).toBeGreaterThan(askedMs);
+    }
+  });
+
+  it('is not told where no answer came', async () => {
+    const times: ServerTime[] = [];
+    await useClient({ onServerTime: (time) => times.push(time) });
+    await server.close();
+    await client.create(Job, newJob).catch(() => undefined);
+    expect(times).toEqual([]);
   });
 });
 

@@ -4,16 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '#shared/runtime/system-clock.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { FunctionName } from '#shared/events/routes.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { Connection } from '#shared/kube/connection.ts';
-import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
+import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
@@ -31,6 +34,8 @@ export interface StartOptions {
   readonly concurrency: number;
   /** Of health and metrics; 0 picks a free one. */
   readonly port: number;
+  /** By which flows are decided. Default: the machine's. */
+  readonly clock?: WaitingClock;
   /** Default: a new one. */
   readonly registry?: Registry;
   /** Own keys in a Redis that others use too. */
@@ -56,16 +61,21 @@ export async function run(options: RunOptions): Promise<void> {
   const logger = await loggerFor(options);
   const connection = await openConnection(options);
   const registry = createRegistry();
-  const onRequest = createApiMetrics(registry);
+  const clock = new ClusterClock({ own: systemClock, logger });
+  exposeClock(registry, clock);
+  const hooks: Partial<TransportOptions> = {
+    onRequest: createApiMetrics(registry),
+    onServerTime: (time) => clock.hear(time),
+  };
   const clientFor = (component: string) => {
     const userAgent = userAgentOf(packageJson.version, component);
-    return new HttpKubeClient({ connection, userAgent, onRequest });
+    return new HttpKubeClient({ connection, userAgent, ...hooks });
   };
   const clients = { bridge: clientFor('bridge'), 'flow-advance': clientFor('flow-advance') };
   try {
     await requireCrds(clients.bridge);
     const started = await startMillrace({
-      ...{ clients, logger, registry, redisUrl, concurrency, port },
+      ...{ clients, clock, logger, registry, redisUrl, concurrency, port },
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
@@ -90,7 +100,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   const millrace = composeMillrace({
     ...{ clients, queue, journal, logger, concurrency },
     clusterUid: await clusterUid(clients.bridge),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: Math.random,
     metrics: registry,
     version: packageJson.version,

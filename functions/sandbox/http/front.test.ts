@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxBodyBytes } from './request-body.ts';
-import { configMap, configMaps, type Served, served } from './testing/served.ts';
+import { configMap, configMaps, nowMs, type Served, served } from './testing/served.ts';
 
 let front: Served;
 beforeAll(async () => {
@@ -53,6 +53,14 @@ describe('a request that leads nowhere', () => {
     expect(json?.['message']).toMatch(message);
   });
 });
+
+it.each([`GET ${configMaps}/one`, 'GET /version', 'GET /apis/nope'])(
+  "carries the time of the sandbox's clock, however fast that goes: %s",
+  async (request) => {
+    const { headers } = await front.ask(request);
+    expect(Date.parse(headers.get('date') ?? '')).toBe(nowMs);
+  },
+);
 
 describe('a body', () => {
   const create = (body: string, type: string) =>

@@ -1,5 +1,6 @@
 /** The HTTP front of the sandbox: each request to what answers it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpDateOf } from '#shared/domain/time.ts';
 import type { SandboxApi } from '../api/api.ts';
 import { StatusError } from '../api/status-error.ts';
 import { negotiate } from './accept.ts';
@@ -57,6 +58,7 @@ export class HttpFront {
 
   /** Never rejects: every fault becomes an answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('date', httpDateOf(this.#api.clock.now()));
     const exchange = newExchange(request, response);
     try {
       const route = routeOf(exchange.path) ?? { kind: 'unknown' };
