@@ -14,7 +14,8 @@ export interface BatchReport {
   readonly virtualMs: number;
   readonly passes: number;
   readonly writes: number;
-  readonly lateStarts: number;
+  /** Creates that were overtaken on their way, by what they were overtaken by. */
+  readonly overtaken: Readonly<Record<string, number>>;
   /** How often each fault, event and action struck. */
   readonly fired: Readonly<Record<string, number>>;
   readonly failures: readonly Failure[];
@@ -26,7 +27,7 @@ export const emptyReport: BatchReport = {
   virtualMs: 0,
   passes: 0,
   writes: 0,
-  lateStarts: 0,
+  overtaken: {},
   fired: {},
   failures: [],
 };
@@ -49,16 +50,22 @@ async function runSeed(scenario: Scenario): Promise<BatchReport> {
 }
 
 export function added(left: BatchReport, right: BatchReport): BatchReport {
-  const fired: Record<string, number> = { ...left.fired };
-  for (const [kind, count] of Object.entries(right.fired)) fired[kind] = (fired[kind] ?? 0) + count;
   return {
     runs: left.runs + right.runs,
     steps: left.steps + right.steps,
     virtualMs: left.virtualMs + right.virtualMs,
     passes: left.passes + right.passes,
     writes: left.writes + right.writes,
-    lateStarts: left.lateStarts + right.lateStarts,
-    fired,
+    overtaken: summed(left.overtaken, right.overtaken),
+    fired: summed(left.fired, right.fired),
     failures: [...left.failures, ...right.failures],
   };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+function summed(left: Counts, right: Counts): Counts {
+  const sums: Record<string, number> = { ...left };
+  for (const [kind, count] of Object.entries(right)) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
 }

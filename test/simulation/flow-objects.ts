@@ -20,12 +20,14 @@ const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers:
 
 function flowSpec(plan: FlowPlan): JobFlowSpec {
   const { failurePolicy, templatePolicy, suspendMode, suspend, ttlSeconds, steps } = plan;
+  const { startDeadlineSeconds } = plan;
   return {
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
     ...(templatePolicy === undefined ? {} : { templatePolicy }),
     ...(suspendMode === undefined ? {} : { suspendMode }),
     ...(suspend === undefined ? {} : { suspend }),
     ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
+    ...(startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds }),
     flows: steps.map(flowStep),
   };
 }

@@ -1,5 +1,7 @@
 /** From a seed to a scenario. */
 import {
+  type ClockPlan,
+  type ClockPlans,
   clusterHappenings,
   type FlowPlan,
   type Happening,
@@ -11,7 +13,8 @@ import { SeededRandom } from './seeded-random.ts';
 import { faultKinds, faultRates, type FaultSettings } from './world/faults.ts';
 import { latencyProfiles } from './world/latency.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 /** Names that steps refer to. */
 export const templateNames = ['small', 'large'] as const;
 
@@ -46,6 +49,26 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
         : userActionsOf(random.branch('users'), calmFromMs)),
     ].sort((left, right) => left.atMs - right.atMs),
     calmFromMs,
+    ...clocksOf(random.branch('clocks')),
+  };
+}
+
+/** In half of the runs some are wrong: a few seconds, minutes or an hour, ticking too fast or slowly. */
+function clocksOf(random: SeededRandom): { readonly clocks?: ClockPlans } {
+  if (random.chance(0.5)) return {};
+  const server = clockOf(random);
+  // The controllers are mostly on the server's machine.
+  const controllers = random.chance(0.7) ? server : clockOf(random);
+  const processes = Array.from({ length: 6 }, () => clockOf(random));
+  return { clocks: { processes, server, controllers, store: clockOf(random) } };
+}
+
+function clockOf(random: SeededRandom): ClockPlan {
+  const farthestMs = random.pick([0, 100, 5_000, 10 * minuteMs, hourMs]);
+  const fastestPpm = random.pick([0, 200, 200, 200, 30_000]);
+  return {
+    offsetMs: random.integer(-farthestMs, farthestMs),
+    driftPpm: random.integer(-fastestPpm, fastestPpm),
   };
 }
 
@@ -80,7 +103,12 @@ function flowOf(name: string, random: SeededRandom, wanted?: number): FlowPlan {
     ...(random.chance(0.3) ? { suspendMode: 'SchedulingOnly' as const } : {}),
     ...(random.chance(0.1) ? { suspend: true } : {}),
     ...(random.chance(0.1) ? { ttlSeconds: random.integer(0, 20) } : {}),
+    ...deadlineOf(random.branch('deadline')),
   };
+}
+
+function deadlineOf(random: SeededRandom): Pick<FlowPlan, 'startDeadlineSeconds'> {
+  return random.chance(0.1) ? { startDeadlineSeconds: random.pick([2, 10, 60]) } : {};
 }
 
 function stepOf(name: string, random: SeededRandom, earlier: readonly string[]): StepPlan {
@@ -113,9 +141,7 @@ function clusterEventsOf(random: SeededRandom, untilMs: number): readonly Happen
   const events = Array.from({ length: count }, (_, index) =>
     clusterEventOf(random.branch(`event ${index}`), untilMs),
   );
-  // Hours of skew cost hours of waiting afterwards, so they are for some runs.
-  const jumps = random.chance(0.3);
-  return events.filter(({ kind }) => jumps || !kind.toLowerCase().includes('clockjump'));
+  return events;
 }
 
 function clusterEventOf(random: SeededRandom, untilMs: number): Happening {
@@ -132,6 +158,7 @@ function clusterEventOf(random: SeededRandom, untilMs: number): Happening {
     case 'clockJump':
       return { kind, atMs, process, byMs: random.pick([-hourMs, hourMs, -30_000, 30_000]) };
     case 'serverClockJump':
+    case 'controllersClockJump':
       return { kind, atMs, byMs: random.pick([-hourMs, hourMs, -30_000, 30_000]) };
     case 'flushAll':
     case 'compaction':

@@ -6,6 +6,7 @@ import {
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
+import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
 import { type Scenario, userActions } from './scenario.ts';
@@ -22,7 +23,8 @@ export interface Outcome {
   readonly virtualMs: number;
   readonly passes: number;
   readonly writes: number;
-  readonly lateStarts: number;
+  /** Creates that were overtaken on their way, by what they were overtaken by. */
+  readonly overtaken: Readonly<Partial<Record<Overtaking, number>>>;
 }
 
 /** After the end of faults everything has come to rest within this (liveness), virtual milliseconds. */
@@ -46,11 +48,10 @@ export async function runScenario(
   const violations: string[] = [];
   const world: World = new World(scenario, {
     trace,
-    witnessOf: (timeline) => new Witness(timeline, () => world.store),
+    witnessOf: (timeline, server) => new Witness(timeline, server, () => world.store),
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
-  witness.skewMs = skewOf(scenario);
   const isBroken = (): boolean => {
     if (witness.faults.length > 0) violations.push(...witness.faults.splice(0));
     if (timeline.steps > maxSteps + (timeline.nowMs / 1_000) * maxStepsPerSecond) {
@@ -83,7 +84,7 @@ export async function runScenario(
     virtualMs: timeline.nowMs,
     passes: witness.passes,
     writes: witness.writes,
-    lateStarts: witness.lateStarts,
+    overtaken: witness.overtaken,
   };
 }
 
@@ -120,10 +121,4 @@ function pauseEnds({ happenings }: Scenario): readonly number[] {
   return happenings.map((happening) =>
     happening.kind === 'pause' ? happening.atMs + happening.forMs : 0,
   );
-}
-
-/** By how much two clocks of the run differ at most. */
-function skewOf({ happenings }: Scenario): number {
-  const jumps = happenings.map((happening) => ('byMs' in happening ? Math.abs(happening.byMs) : 0));
-  return jumps.reduce((sum, jump) => sum + jump, 0);
 }

@@ -27,8 +27,27 @@ export interface FlowPlan {
   readonly suspendMode?: 'SchedulingOnly';
   readonly suspend?: boolean;
   readonly ttlSeconds?: number;
+  readonly startDeadlineSeconds?: number;
   /** Stored although nobody can run it. */
   readonly poison?: boolean;
+}
+
+/** How a machine's clocks are wrong from the start. */
+export interface ClockPlan {
+  /** How far ahead its wall clock is, in milliseconds. */
+  readonly offsetMs: number;
+  /** By how much its clocks go too fast, in millionths. */
+  readonly driftPpm: number;
+}
+
+export interface ClockPlans {
+  /** Of the machines that the processes run on; by index, taken modulo what there is. */
+  readonly processes: readonly ClockPlan[];
+  readonly server: ClockPlan;
+  /** Of the machine that the cluster's controllers run on. */
+  readonly controllers: ClockPlan;
+  /** Of queue and journal. */
+  readonly store: ClockPlan;
 }
 
 /** What happens at a given time. `process` and `flow` are indexes, taken modulo what there is. */
@@ -52,7 +71,9 @@ export type Happening =
       readonly process: number;
       readonly byMs: number;
     }
+  /** The controllers' clock is set with it, as on one machine. */
   | { readonly kind: 'serverClockJump'; readonly atMs: number; readonly byMs: number }
+  | { readonly kind: 'controllersClockJump'; readonly atMs: number; readonly byMs: number }
   | { readonly kind: 'flushAll'; readonly atMs: number }
   | { readonly kind: 'compaction'; readonly atMs: number }
   | { readonly kind: 'controllersAway'; readonly atMs: number; readonly forMs: number }
@@ -92,6 +113,7 @@ export const clusterHappenings = [
   'rollout',
   'clockJump',
   'serverClockJump',
+  'controllersClockJump',
   'flushAll',
   'compaction',
   'controllersAway',
@@ -114,6 +136,8 @@ export interface Scenario {
   readonly flows: readonly FlowPlan[];
   readonly faults: FaultSettings;
   readonly happenings: readonly Happening[];
+  /** Absent: they are all right at the start. */
+  readonly clocks?: ClockPlans;
   /** From here on everything works and nobody interferes, in virtual milliseconds. */
   readonly calmFromMs: number;
 }

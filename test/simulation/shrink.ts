@@ -2,6 +2,7 @@
 import { runScenario } from './run-scenario.ts';
 import type { FlowPlan, Scenario, StepPlan } from './scenario.ts';
 import type { FaultKind } from './world/faults.ts';
+import { rightClock } from './world/machine.ts';
 
 export interface Shrunk {
   readonly scenario: Scenario;
@@ -107,6 +108,7 @@ function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
       'suspendMode',
       'suspend',
       'ttlSeconds',
+      'startDeadlineSeconds',
     ] as const) {
       if (flow[key] === undefined) continue;
       yield replaced(index, without(flow, key));
@@ -144,4 +146,13 @@ function* plainer(scenario: Scenario): Generator<Scenario> {
   if (batchLimit !== 1) yield { ...scenario, batchLimit: 1 };
   if (concurrency !== 1) yield { ...scenario, concurrency: 1 };
   if (records) yield { ...scenario, records: false };
+  if (scenario.clocks !== undefined) {
+    yield without(scenario, 'clocks');
+    for (const machine of ['server', 'controllers', 'store'] as const) {
+      const { clocks } = scenario;
+      if (clocks[machine] !== rightClock) {
+        yield { ...scenario, clocks: { ...clocks, [machine]: rightClock } };
+      }
+    }
+  }
 }

@@ -47,6 +47,27 @@ export const decisionMutants: readonly Mutant[] = [
     tests: [`${decide}/stored-size.test.ts`],
   },
   {
+    name: 'forgets half of the TTL of a flow',
+    file: 'functions/flow-advance/decide/ttl.ts',
+    find: 'completedMs + ttlSecondsAfterFinished * 1000;',
+    replacement: 'completedMs + ttlSecondsAfterFinished * 500;',
+    tests: ['functions/flow-advance/decide/ttl.test.ts'],
+  },
+  {
+    name: 'waits half as long before a retry',
+    file: 'functions/flow-advance/decide/retry.ts',
+    find: 'failure.atMs + backoffMs(backoff, attempt)',
+    replacement: 'failure.atMs + backoffMs(backoff, attempt) / 2',
+    tests: ['functions/flow-advance/decide/retry.test.ts'],
+  },
+  {
+    name: 'gives up a flow before its start deadline',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'return createdMs + spec.startDeadlineSeconds * 1000;',
+    replacement: 'return createdMs + spec.startDeadlineSeconds * 900;',
+    tests: ['functions/flow-advance/decide.test.ts'],
+  },
+  {
     name: 'asks for a name again at every event while a Job under deletion holds it',
     file: 'functions/flow-advance/observe.ts',
     find: 'return heldNames.length === 0 ? {} : { heldNames };',

@@ -1,4 +1,10 @@
-/** What must hold at the moment a Job is created for a flow. */
+/**
+ * What must hold at the moment a Job is created for a flow.
+ *
+ * Between a process's last look at the API server and the arrival of its create, nothing can fence it.
+ * So a rule that a create breaks by a fact that was committed within that time is not blamed but
+ * counted (`Overtaking`); by a fact that was there at that look it is.
+ */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { backoffMs } from '#shared/domain/backoff.ts';
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
@@ -16,19 +22,44 @@ export interface Creation {
   readonly flow: JobFlow | undefined;
   /** What the process that created it had decided on; undefined: nobody decided it. */
   readonly pass: Pass | undefined;
-  /** The flow moved on after the server had been asked last: nothing can fence that. */
-  readonly isRace: boolean;
-  readonly trueNowMs: number;
-  /** By how much clocks of the cluster differ at most, in milliseconds. */
-  readonly skewMs: number;
+  /**
+   * When the server told the process that the version it decided on is the present one, virtual
+   * milliseconds; undefined: never since it began to observe.
+   */
+  readonly toldAtMs: number | undefined;
 }
 
-export function creationFaults(creation: Creation): readonly string[] {
-  const { isRace } = creation;
+export const overtakings = ['twice', 'after success', 'after the end'] as const;
+
+/** What a create was overtaken by: another create, a success, the end or suspension of its flow. */
+export type Overtaking = (typeof overtakings)[number];
+
+interface Breach {
+  readonly kind: Overtaking;
+  readonly fault: string;
+  /** The process cannot have known: it was committed after the server had told it. */
+  readonly isNews: boolean;
+}
+
+export interface CreationVerdict {
+  readonly faults: readonly string[];
+  readonly overtakenBy: readonly Overtaking[];
+}
+
+export function creationVerdict(creation: Creation): CreationVerdict {
+  const breaches = [...twice(creation), ...againAfterSuccess(creation), ...afterwards(creation)];
+  const blamed = breaches.filter(({ isNews }) => !isNews).map(({ fault }) => fault);
+  const excused = breaches.filter(({ isNews }) => isNews).map(({ kind }) => kind);
+  return {
+    faults: [...blamed, ...plainFaults(creation)].map(
+      (fault) => `${fault} (${creation.created.name})`,
+    ),
+    overtakenBy: excused,
+  };
+}
+
+function plainFaults(creation: Creation): readonly string[] {
   return [
-    ...(isRace
-      ? []
-      : [...twice(creation), ...againAfterSuccess(creation), ...afterwards(creation)]),
     ...wrongIdentity(creation),
     ...notDecided(creation),
     ...againstPolicy(creation),
@@ -36,13 +67,21 @@ export function creationFaults(creation: Creation): readonly string[] {
     ...tooEarly(creation),
     ...tooManyAttempts(creation),
     ...retryTooSoon(creation),
-  ].map((fault) => `${fault} (${creation.created.name})`);
+  ];
 }
 
-/** I1 */
-function twice({ memory, created }: Creation): readonly string[] {
+function isNews({ toldAtMs }: Creation, committedAtMs: number): boolean {
+  return toldAtMs !== undefined && committedAtMs > toldAtMs;
+}
+
+/** I1. The name of a Job that was there at the last look was a lock then, which it lost since. */
+function twice(creation: Creation): readonly Breach[] {
+  const { memory, created } = creation;
   const known = memory.attempt(created.step, created.attempt);
-  return known === undefined ? [] : ['I1: a second Job for one attempt of one step'];
+  if (known === undefined) return [];
+  const fault = 'I1: a second Job for one attempt of one step';
+  const overtakenAtMs = known.goneAtMs ?? known.createdAtMs;
+  return [{ kind: 'twice', fault, isNews: isNews(creation, overtakenAtMs) }];
 }
 
 /** I6: found again by owner and labels, never by name alone. */
@@ -54,10 +93,17 @@ function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
   return isRight ? [] : ['I6: name and labels of the Job do not tell whose it is'];
 }
 
-/** I4, I6, judged by what is committed. */
-function afterwards({ flow }: Creation): readonly string[] {
-  if (flow === undefined) return ['I6: created for a flow that is gone'];
-  return notCalledFor(flow);
+/**
+ * I4, I6, judged by what is committed. The server told a version that called for it, or `notDecided`
+ * blames it: so whatever it was that ended that came later.
+ */
+function afterwards({ flow, toldAtMs }: Creation): readonly Breach[] {
+  const faults = flow === undefined ? ['I6: created for a flow that is gone'] : notCalledFor(flow);
+  return faults.map((fault) => ({
+    kind: 'after the end',
+    fault,
+    isNews: toldAtMs !== undefined,
+  }));
 }
 
 /** I4, judged by what the pass that created it could know. */
@@ -109,14 +155,26 @@ function wanted(pass: Pass | undefined): JobFlow['status'] {
 }
 
 /** I2 */
-function againAfterSuccess({ flow, created, memory }: Creation): readonly string[] {
-  const record = recordsOf(flow).find(({ name }) => name === created.step);
-  if (record?.state === 'Succeed') return ['I2: the step is on record as succeeded'];
+function againAfterSuccess(creation: Creation): readonly Breach[] {
+  const { flow, created, memory, pass, toldAtMs } = creation;
+  const kind = 'after success';
+  if (isOnRecord(flow, created)) {
+    const wasToldSo = toldAtMs === undefined || isOnRecord(pass?.snapshot.flow, created);
+    return [{ kind, fault: 'I2: the step is on record as succeeded', isNews: !wasToldSo }];
+  }
   // One that was deleted took its result with it.
-  const done = memory.jobs.some(
-    (job) => job.step === created.step && job.isComplete && !job.isDeleted,
-  );
-  return done ? ['I2: a Job of the step has completed before'] : [];
+  return memory.jobs
+    .filter((job) => job.step === created.step && job.isComplete && !job.isDeleted)
+    .slice(0, 1)
+    .map(({ completedAtMs = 0 }) => ({
+      kind,
+      fault: 'I2: a Job of the step has completed before',
+      isNews: isNews(creation, completedAtMs),
+    }));
+}
+
+function isOnRecord(flow: JobFlow | undefined, { step }: JobMemory): boolean {
+  return recordsOf(flow).some(({ name, state }) => name === step && state === 'Succeed');
 }
 
 /**
@@ -131,7 +189,8 @@ function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] 
     recordsOf(flow).some((record) => record.name === name && record.state === 'Succeed') ||
     memory.jobs.some(
       (job) =>
-        job.step === name && (job.isComplete || (job.meetsCriteria && (early || job.isGone))),
+        job.step === name &&
+        (job.isComplete || (job.meetsCriteria && (early || job.goneAtMs !== undefined))),
     );
   return (step?.dependencies ?? [])
     .filter((name) => !isOver(name))
@@ -153,22 +212,31 @@ function pendingRetry(pass: Pass | undefined): number {
   return nonce !== undefined && nonce !== status?.retryNonce ? 1 : 0;
 }
 
-/** I18: the wait before a retry is kept, give or take what the clocks differ. */
-function retryTooSoon({ pass, created, memory, trueNowMs, skewMs }: Creation): readonly string[] {
-  if (created.attempt === 0 || memory.manualRetries + pendingRetry(pass) > 0) return [];
-  const step = pass?.snapshot.flow.spec.flows.find(({ name }) => name === created.step);
-  const failedAtMs = memory.attempt(created.step, created.attempt - 1)?.failedAtMs;
-  if (failedAtMs === undefined) return [];
-  const policy = { ...jobFlowDefaults.retryPolicy, ...step?.retryPolicy };
-  const waitMs = backoffMs(
-    {
-      initialMs: policy.backoffSeconds * 1_000,
-      factor: policy.factor,
-      capMs: policy.capSeconds * 1_000,
-    },
-    created.attempt,
+/**
+ * I18: the wait before a retry, from the end that the controller wrote to the time of the decision. It
+ * is over for all once it is for one: an attempt that was refused waits for it no more.
+ */
+function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
+  if (pass === undefined || created.attempt === 0) return [];
+  if (memory.manualRetries + pendingRetry(pass) > 0) return [];
+  const stamps = memory.jobs.flatMap((job) =>
+    job.step === created.step && job.attempt === created.attempt - 1
+      ? (job.failedStampMs ?? [])
+      : [],
   );
-  // Times of the API have whole seconds.
-  const earliestMs = failedAtMs + waitMs - 1_000 - skewMs;
-  return trueNowMs >= earliestMs ? [] : [`I18: retried ${earliestMs - trueNowMs} ms too early`];
+  if (stamps.length === 0) return [];
+  const decidedMs = memory.decidedMs.get(created.name) ?? pass.nowMs;
+  const earlyMs = Math.min(...stamps) + waitMs(pass, created) - decidedMs;
+  return earlyMs <= 0 ? [] : [`I18: retried ${earlyMs} ms too early`];
+}
+
+function waitMs({ snapshot }: Pass, { step, attempt }: JobMemory): number {
+  const { retryPolicy } = snapshot.flow.spec.flows.find(({ name }) => name === step) ?? {};
+  const policy = { ...jobFlowDefaults.retryPolicy, ...retryPolicy };
+  const backoff = {
+    initialMs: policy.backoffSeconds * 1_000,
+    factor: policy.factor,
+    capMs: policy.capSeconds * 1_000,
+  };
+  return backoffMs(backoff, attempt);
 }

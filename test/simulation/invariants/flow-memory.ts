@@ -2,6 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { parseTime } from '#shared/domain/time.ts';
 
 export interface JobMemory {
   readonly name: string;
@@ -10,12 +11,18 @@ export interface JobMemory {
   readonly attempt: number;
   isComplete: boolean;
   meetsCriteria: boolean;
-  /** True time of the Failed condition, virtual milliseconds. */
+  /** When it was committed, virtual milliseconds. */
+  readonly createdAtMs: number;
+  /** When its success was committed, virtual milliseconds. */
+  completedAtMs: number | undefined;
+  /** When its failure was committed, virtual milliseconds. */
   failedAtMs: number | undefined;
+  /** The time of its Failed condition as the controller wrote it, milliseconds since the epoch. */
+  failedStampMs: number | undefined;
   /** Somebody, not the garbage collector alone, may have removed it before its end. */
   isDeleted: boolean;
-  /** The API server has it no more. */
-  isGone: boolean;
+  /** Since when the API server has it no more, virtual milliseconds. */
+  goneAtMs: number | undefined;
   /**
    * Created where nothing could fence it (see I1), and nobody waits for it: a second one of its
    * attempt, or one more after the end of the flow.
@@ -27,8 +34,15 @@ export class FlowMemory {
   readonly uid: string;
   readonly jobs: JobMemory[] = [];
   manualRetries = 0;
-  /** When the last of its Jobs ended; virtual milliseconds. */
-  lastEndMs: number | undefined;
+  /** The latest time by which anybody decided to create a Job of this name, milliseconds since the epoch. */
+  readonly decidedMs = new Map<string, number>();
+  /** When the last of its Jobs ended as the controller wrote it, milliseconds since the epoch. */
+  lastEndStampMs: number | undefined;
+  /**
+   * The time of the first decision that wrote an end of the flow after that, milliseconds since the
+   * epoch: where no Job tells an end, this one is written, by the server's clock.
+   */
+  endDecidedMs: number | undefined;
 
   constructor(uid: string) {
     this.uid = uid;
@@ -43,7 +57,7 @@ export class FlowMemory {
   }
 }
 
-export function jobMemory({ metadata }: KubeObject): JobMemory {
+export function jobMemory({ metadata }: KubeObject, createdAtMs: number): JobMemory {
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -51,18 +65,34 @@ export function jobMemory({ metadata }: KubeObject): JobMemory {
     attempt: Number(metadata.labels?.[labels.attempt] ?? NaN),
     isComplete: false,
     meetsCriteria: false,
+    createdAtMs,
+    completedAtMs: undefined,
     failedAtMs: undefined,
+    failedStampMs: undefined,
     isDeleted: false,
-    isGone: false,
+    goneAtMs: undefined,
     isStray: false,
   };
 }
 
-export function hasCondition({ status }: KubeObject, type: string): boolean {
-  const { conditions = [] } = (status ?? {}) as {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
-  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+export function hasCondition(object: KubeObject, type: string): boolean {
+  return conditionOf(object, type) !== undefined;
+}
+
+/** When the condition became true as its writer says, milliseconds since the epoch. */
+export function conditionStampMs(object: KubeObject, type: string): number | undefined {
+  return parseTime(conditionOf(object, type)?.lastTransitionTime);
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+}
+
+function conditionOf({ status }: KubeObject, type: string): Condition | undefined {
+  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
+  return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
 export type StepRecord = NonNullable<NonNullable<JobFlow['status']>['jobStatusList']>[number];

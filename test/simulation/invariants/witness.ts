@@ -5,16 +5,26 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
 import type { Pass } from '../world/observed-function.ts';
-import type { RequestName, WriteWitness } from '../world/simulated-client.ts';
+import type { Machine } from '../world/machine.ts';
+import type { DatedAnswer, RequestName, WriteWitness } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
-import { beginningMs } from '../world/virtual-clock.ts';
 import { changeFaults } from './changed-flow.ts';
-import { creationFaults } from './created-job.ts';
+import { creationVerdict, type Overtaking } from './created-job.ts';
+import { DecisionTimes } from './decision-time.ts';
 import { HeldNames } from './held-names.ts';
-import { FlowMemory, hasCondition, isOver, jobMemory, recordsOf } from './flow-memory.ts';
+import {
+  conditionStampMs,
+  FlowMemory,
+  hasCondition,
+  isOver,
+  jobMemory,
+  type JobMemory,
+  recordsOf,
+} from './flow-memory.ts';
 
 /** So many of the latest decisions are remembered per process and flow. */
 const rememberedPasses = 64;
@@ -42,13 +52,9 @@ export class Witness implements WriteWitness {
   /** Who wrote last, and what. */
   lastWrite = '';
   passes = 0;
-  /**
-   * Jobs created although the flow had moved on while the request was under way: between the last
-   * look at the API server and the create nothing can fence it.
-   */
-  lateStarts = 0;
+  /** Jobs created against a rule by a fact that nobody could know yet (see created-job.ts). */
+  readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
-  skewMs = 0;
   readonly #timeline: Timeline;
   readonly #store: () => ObjectStore;
   readonly #passes = new Map<string, Pass[]>();
@@ -57,12 +63,18 @@ export class Witness implements WriteWitness {
   readonly #told = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
   readonly #heldNames = new HeldNames();
+  readonly #times: DecisionTimes;
   #writer: Life | undefined;
   #changesOfLost = 0;
 
-  constructor(timeline: Timeline, store: () => ObjectStore) {
+  constructor(timeline: Timeline, server: Machine, store: () => ObjectStore) {
     this.#timeline = timeline;
     this.#store = store;
+    this.#times = new DecisionTimes(timeline, server);
+  }
+
+  heard(life: Life, answer: DatedAnswer): void {
+    this.#times.heard(life, answer);
   }
 
   writing<Answer>(life: Life, request: RequestName, send: () => Promise<Answer>): Promise<Answer> {
@@ -110,11 +122,22 @@ export class Witness implements WriteWitness {
     if (known !== undefined && Number(resourceVersion) < Number(known)) {
       this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
     }
+    this.#blame(...this.#times.faultsOf(pass));
+    this.#noteCreates(pass);
     this.#notePace(pass);
     const passes = this.#passes.get(key) ?? [];
     passes.push(pass);
     if (passes.length > rememberedPasses) passes.shift();
     this.#passes.set(key, passes);
+  }
+
+  #noteCreates({ decision, nowMs, snapshot: { flow } }: Pass): void {
+    const decidedMs = this.memories.get(flow.metadata.uid)?.decidedMs;
+    for (const operation of decision.plan.flat()) {
+      if (operation.kind !== 'create') continue;
+      const { name } = operation.object.metadata;
+      decidedMs?.set(name, Math.max(nowMs, decidedMs.get(name) ?? nowMs));
+    }
   }
 
   /** I10: no hot loop. Many events may meet one version of a flow, but not that many. */
@@ -159,23 +182,45 @@ export class Witness implements WriteWitness {
       return;
     }
     if (after.status?.retryNonce !== before.status?.retryNonce) memory.manualRetries += 1;
+    this.#lateStart(before, after);
+    if (after.status?.completionTime !== undefined) {
+      memory.endDecidedMs ??= this.#latestPass(memory.uid, writesStatus)?.nowMs;
+    }
     this.#blame(...changeFaults({ before, after, memory }));
   }
 
-  /** I18: a flow is not removed before its time, nor (rule 14) when somebody asked to retry it. */
-  #expiry(flow: JobFlow, { lastEndMs }: FlowMemory): void {
+  /** I18: a flow is not given up before its deadline, by the time of the decision. */
+  #lateStart(before: JobFlow, after: JobFlow): void {
+    const reason = 'StartDeadlineExceeded';
+    if (after.status?.reason !== reason || before.status?.reason === reason) return;
+    const { metadata, spec } = after;
+    const createdMs = parseTime(metadata.creationTimestamp) ?? 0;
+    const dueMs = createdMs + (spec.startDeadlineSeconds ?? Infinity) * 1_000;
+    const pass = this.#latestPass(metadata.uid, writesStatus);
+    if (!((pass?.nowMs ?? 0) >= dueMs)) {
+      this.#blame(`I18: flow ${metadata.name} was given up before its deadline`);
+    }
+  }
+
+  /**
+   * I18: a flow is not removed before its time, by the time of the decision, nor (rule 14) when
+   * somebody asked to retry it.
+   */
+  #expiry(flow: JobFlow, { lastEndStampMs, endDecidedMs }: FlowMemory): void {
     const { metadata, spec, status } = flow;
     const isWanted = recordsOf(flow).some(({ state }) => state === 'Failed' || state === 'Skipped');
     if (isWanted && hasPendingRetry(flow)) {
       this.#blame(`rule 14: flow ${metadata.name} was removed although a retry was asked for`);
     }
     const ttlMs = (spec.ttlSecondsAfterFinished ?? Infinity) * 1_000;
-    const recordedMs = virtualMs(status?.completionTime);
-    const endMs = Math.max(recordedMs ?? Infinity, lastEndMs ?? -Infinity);
-    const earliestMs = endMs + ttlMs - this.skewMs - 1_000;
-    if (!(this.#timeline.nowMs >= earliestMs)) {
-      const after = `${this.#timeline.nowMs} ms, ended ${endMs} ms, to stay ${ttlMs} ms`;
-      this.#blame(`I18: flow ${metadata.name} was removed before its time (at ${after})`);
+    const recordedMs = parseTime(status?.completionTime);
+    // The controllers' clock may be ahead of the server's.
+    const leastMs = Math.min(lastEndStampMs ?? -Infinity, wholeSeconds(endDecidedMs ?? Infinity));
+    const endMs = Math.max(recordedMs ?? Infinity, leastMs);
+    const pass = this.#latestPass(metadata.uid, deletesFlow);
+    const earlyMs = endMs + ttlMs - (pass?.nowMs ?? 0);
+    if (!(earlyMs <= 0)) {
+      this.#blame(`I18: flow ${metadata.name} was removed ${earlyMs} ms before its time`);
     }
   }
 
@@ -195,39 +240,46 @@ export class Witness implements WriteWitness {
     const job = memory.jobOf(object.metadata.uid);
     if (job === undefined) return;
     if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
-    job.isGone = type === 'DELETED';
-    const isEnded = job.isComplete || job.failedAtMs !== undefined;
-    job.isComplete ||= hasCondition(object, 'Complete');
-    job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
-    if (hasCondition(object, 'Failed')) job.failedAtMs ??= this.#timeline.nowMs;
-    if (!isEnded && !job.isStray && (job.isComplete || job.failedAtMs !== undefined)) {
-      memory.lastEndMs = this.#timeline.nowMs;
-    }
+    if (type === 'DELETED') job.goneAtMs = this.#timeline.nowMs;
+    this.#ended(object, job, memory);
     if (this.#writer === undefined || old === undefined) return;
     this.#ttlTooSoon(object, old, memory);
     this.#blame(...gateOpened(object, old));
   }
 
+  #ended(object: KubeObject, job: JobMemory, memory: FlowMemory): void {
+    const isEnded = job.isComplete || job.failedAtMs !== undefined;
+    const { nowMs } = this.#timeline;
+    job.isComplete ||= hasCondition(object, 'Complete');
+    job.meetsCriteria ||= hasCondition(object, 'SuccessCriteriaMet');
+    if (job.isComplete) job.completedAtMs ??= nowMs;
+    if (hasCondition(object, 'Failed')) job.failedAtMs ??= nowMs;
+    job.failedStampMs ??= conditionStampMs(object, 'Failed');
+    if (isEnded || job.isStray || (!job.isComplete && job.failedAtMs === undefined)) return;
+    memory.lastEndStampMs = job.failedStampMs ?? conditionStampMs(object, 'Complete');
+    memory.endDecidedMs = undefined;
+  }
+
   #created(job: KubeObject, memory: FlowMemory): void {
-    const created = jobMemory(job);
+    const created = jobMemory(job, this.#timeline.nowMs);
     const flow = this.#flow(memory.uid);
     const pass = this.#passOf(job, memory.uid);
-    const { skewMs } = this;
-    const trueNowMs = this.#timeline.nowMs;
-    const isLate = flow?.metadata.resourceVersion !== pass?.snapshot.flow.metadata.resourceVersion;
-    const isRace = isLate && this.#wasPresent(pass);
-    if (isRace) this.lateStarts += 1;
+    const toldAtMs = this.#toldAtMs(pass);
+    const verdict = creationVerdict({ job, created, memory, flow, pass, toldAtMs });
+    for (const kind of verdict.overtakenBy) {
+      this.overtaken[kind] = (this.overtaken[kind] ?? 0) + 1;
+    }
     created.isStray =
       memory.attempt(created.step, created.attempt) !== undefined ||
-      (isRace && flow?.status?.completionTime !== undefined);
-    this.#blame(...creationFaults({ job, created, memory, flow, pass, isRace, trueNowMs, skewMs }));
+      (verdict.overtakenBy.length > 0 && flow?.status?.completionTime !== undefined);
+    this.#blame(...verdict.faults);
     memory.jobs.push(created);
   }
 
   /** Law 3: the result is on record before the Job may vanish. */
   #ttlTooSoon(job: KubeObject, old: KubeObject, memory: FlowMemory): void {
     if (ttlOf(job) === undefined || ttlOf(old) !== undefined) return;
-    const { step, attempt } = jobMemory(job);
+    const { step, attempt } = jobMemory(job, 0);
     const flow = this.#flow(memory.uid);
     // With the flow its record is gone.
     if (flow === undefined) return;
@@ -248,24 +300,30 @@ export class Witness implements WriteWitness {
    * had heard from the server, since only such a one creates; where none had, the latest.
    */
   #passOf(job: KubeObject, uid: string): Pass | undefined {
-    const passes = this.#passes.get(`${this.#writer?.name ?? ''}/${uid}`) ?? [];
-    const asking = passes.filter(({ decision }) =>
-      decision.plan.some((stage) =>
-        stage.some(
-          (operation) =>
-            operation.kind === 'create' && operation.object.metadata.name === job.metadata.name,
-        ),
-      ),
+    const asking = this.#passesOf(
+      uid,
+      (operation) =>
+        operation.kind === 'create' && operation.object.metadata.name === job.metadata.name,
     );
-    return asking.findLast((pass) => this.#wasPresent(pass)) ?? asking.at(-1);
+    return asking.findLast((pass) => this.#toldAtMs(pass) !== undefined) ?? asking.at(-1);
   }
 
-  /** What the pass decided on was the present state when the server was asked last. */
-  #wasPresent(pass: Pass | undefined): boolean {
-    if (pass === undefined) return false;
+  /** The latest decision of the writing process that asked for such a thing. */
+  #latestPass(uid: string, asksFor: (operation: Operation) => boolean): Pass | undefined {
+    return this.#passesOf(uid, asksFor).at(-1);
+  }
+
+  #passesOf(uid: string, asksFor: (operation: Operation) => boolean): readonly Pass[] {
+    const passes = this.#passes.get(`${this.#writer?.name ?? ''}/${uid}`) ?? [];
+    return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
+  }
+
+  /** When the server told it last that what the pass decided on is the present state. */
+  #toldAtMs(pass: Pass | undefined): number | undefined {
+    if (pass === undefined) return undefined;
     const { uid, resourceVersion } = pass.snapshot.flow.metadata;
     const toldAtMs = this.#told.get(`${pass.life.name}/${uid}/${resourceVersion}`);
-    return toldAtMs !== undefined && toldAtMs >= pass.sinceMs;
+    return toldAtMs !== undefined && toldAtMs >= pass.sinceMs ? toldAtMs : undefined;
   }
 
   #flow(uid: string): JobFlow | undefined {
@@ -291,9 +349,17 @@ function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
     : [];
 }
 
-function virtualMs(time: string | undefined): number | undefined {
-  const ms = parseTime(time);
-  return ms === undefined ? undefined : ms - beginningMs;
+function writesStatus({ kind }: Operation): boolean {
+  return kind === 'patchStatus';
+}
+
+/** As times of the API are written. */
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1_000) * 1_000;
+}
+
+function deletesFlow(operation: Operation): boolean {
+  return operation.kind === 'delete' && operation.resource === 'JobFlow';
 }
 
 function isSuspended({ spec }: KubeObject): boolean {

@@ -74,7 +74,10 @@ export class GarbageCollector {
     const dueMs = endOf(object)! + ttlOf(object)! * 1_000;
     timeline.after(dueMs - clock.now() + 1, life, `time to live ${name}`, () => {
       const now = store.byUid(uid)?.object;
-      if (now !== undefined && endOf(now) !== undefined) this.#remove(now);
+      if (now === undefined || endOf(now) === undefined) return;
+      // The clock was set back, or goes slower than true time does.
+      if (clock.now() < dueMs) this.#expire(now);
+      else this.#remove(now);
     });
   }
 

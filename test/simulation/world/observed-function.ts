@@ -6,11 +6,13 @@ import type { EventFunction } from '#shared/runtime/event-function.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import type { Machine } from './machine.ts';
 import type { Life } from './timeline.ts';
 
 /** What a pass decided on. */
 export interface Pass {
   readonly life: Life;
+  readonly machine: Machine;
   readonly snapshot: FlowSnapshot;
   readonly nowMs: number;
   readonly decision: Decision;
@@ -22,6 +24,7 @@ export interface Pass {
 
 export interface ObserverOptions {
   readonly life: Life;
+  readonly machine: Machine;
   readonly onPass: (pass: Pass) => void;
   readonly virtualNowMs: () => number;
   readonly knownVersion: (life: Life, uid: string) => string | undefined;
@@ -31,7 +34,8 @@ export interface ObserverOptions {
 }
 
 export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
-  const { life, onPass, virtualNowMs, knownVersion, comparesDecisions, onDifference } = options;
+  const { life, machine, onPass, virtualNowMs, knownVersion } = options;
+  const { comparesDecisions, onDifference } = options;
   // What the recorder decides once more, on what it has redacted, is no pass.
   const observed = new WeakMap<FlowSnapshot, Pick<Pass, 'known' | 'sinceMs'>>();
   return {
@@ -60,7 +64,7 @@ export function observedFunction(options: ObserverOptions): EventFunction<FlowSn
         const again = JSON.stringify(flowAdvance.decide(snapshot, input));
         if (again !== JSON.stringify(decision)) onDifference('I16: deciding twice gave two plans');
       }
-      onPass({ life, snapshot, nowMs: input.nowMs, decision, ...seen });
+      onPass({ life, machine, snapshot, nowMs: input.nowMs, decision, ...seen });
       return decision;
     },
   };

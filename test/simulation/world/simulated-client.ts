@@ -2,9 +2,12 @@
  * The API server as a process sees it: a request arrives after a while, is carried out, and its
  * answer arrives after another while. Everything that can go wrong on the way does so here.
  */
-import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
+import { hasCode, MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
+import { httpDateOf } from '#shared/domain/time.ts';
+import type { ServerTime } from '#shared/kube/api-transport.ts';
 import type { KubeClient, ListOptions } from '#shared/kube/client.ts';
+import type { Machine } from './machine.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { simulatedWatch, type OpenWatch } from './simulated-watch.ts';
 import { cluster, type Life } from './timeline.ts';
@@ -14,6 +17,8 @@ export interface SimulatedClientOptions {
   readonly life: Life;
   /** Answers at once: the sandbox. */
   readonly server: KubeClient;
+  readonly serverMachine: Machine;
+  readonly time: ProcessTime;
   readonly openWatch: OpenWatch;
   /** The list as it was some revisions ago; undefined when that is no longer known. */
   readonly pastList: (
@@ -21,6 +26,12 @@ export interface SimulatedClientOptions {
     options: ListOptions,
   ) => ReturnType<KubeClient['list']> | undefined;
   readonly witness: WriteWitness;
+}
+
+/** What a process's transport knows of the time: its own, and what answers say of the server's. */
+export interface ProcessTime {
+  readonly monotonicMs: () => number;
+  readonly onServerTime: (time: ServerTime) => void;
 }
 
 /** Virtual milliseconds. */
@@ -34,6 +45,14 @@ export interface WriteWitness {
   told(life: Life, read: RequestName, answer: unknown): void;
   /** The process has learned of this state of an object by its own write. */
   knows(life: Life, answer: unknown): void;
+  /** The process has heard the server's time in an answer. */
+  heard(life: Life, answer: DatedAnswer): void;
+}
+
+/** Virtual milliseconds of the request that it answers. */
+export interface DatedAnswer {
+  readonly askedMs: number;
+  readonly writtenMs: number;
 }
 
 export interface RequestName {
@@ -87,16 +106,22 @@ function request<Answer>(
   const { context, life } = options;
   const { timeline, faults, latency, random } = context;
   const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
+  const hearing = hearingOf(options);
   return new Promise((resolve, reject) => {
-    const reply = (settle: () => void): void => {
+    const reply = (settle: () => void, hear = hearing()): void => {
       const slow = faults.strikes('slowRequest') ? random.between(1_000, slowestRequestMs) : 0;
-      timeline.after(latency() + slow, life, label, settle);
+      timeline.after(latency() + slow, life, label, () => {
+        hear();
+        settle();
+      });
     };
-    const fail = (error: unknown): void =>
-      reply(() => {
+    const fail = (error: unknown): void => {
+      const settle = (): void => {
         context.trace(life, () => `${label} -> ${describe(error)}`);
         reject(asError(error));
-      });
+      };
+      reply(settle, hasCode(error, 'MR_API_UNREACHABLE') ? () => undefined : hearing());
+    };
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     // On its way it belongs to nobody: a process that dies may have sent it or not.
     timeline.after(latency(), cluster, label, () => {
@@ -126,6 +151,23 @@ function request<Answer>(
       );
     });
   });
+}
+
+/**
+ * To be called as the request is sent; returns what is to be called as the server writes its answer,
+ * which returns what is to be called as the process reads it.
+ */
+function hearingOf({ context, life, serverMachine, time, witness }: SimulatedClientOptions) {
+  const sentMs = context.timeline.nowMs;
+  const askedMs = time.monotonicMs();
+  return () => {
+    const writtenMs = context.timeline.nowMs;
+    const date = httpDateOf(serverMachine.wallMs);
+    return () => {
+      time.onServerTime({ date, askedMs, answeredMs: time.monotonicMs() });
+      witness.heard(life, { askedMs: sentMs, writtenMs });
+    };
+  };
 }
 
 function isWrite({ verb }: RequestName): boolean {

@@ -9,6 +9,8 @@ import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
@@ -17,6 +19,8 @@ import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
 import type { SimulationContext } from './simulation-context.ts';
+import type { Machine } from './machine.ts';
+import type { ProcessTime } from './simulated-client.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 import type { Life } from './timeline.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -25,16 +29,17 @@ export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 
 /** What a new life is given. */
 export interface Surroundings {
-  readonly client: (life: Life) => KubeClient;
+  readonly client: (life: Life, time: ProcessTime) => KubeClient;
   readonly queue: (life: Life) => SimulatedQueue;
   readonly journal: (life: Life) => Journal;
   /** How a dispatcher reaches functions of other processes. */
   readonly remote: (life: Life) => Deliver;
-  readonly observer: Omit<ObserverOptions, 'life'>;
+  readonly observer: Omit<ObserverOptions, 'life' | 'machine'>;
   readonly records: boolean;
   readonly batchLimit: number;
   readonly concurrency: number;
-  readonly onExit: (process: SimulatedProcess, error: unknown) => void;
+  /** `fault`: it should not have ended. */
+  readonly onExit: (process: SimulatedProcess, fault: Error | undefined) => void;
 }
 
 /** Shorter than in production where a wait would only cost virtual time. */
@@ -46,14 +51,22 @@ export const times = {
   watchSeconds: [30, 90],
   pageLimit: 4,
 } as const;
-/** How often the watchdog looks; it takes no part in what is tested. */
-const sampleEveryMs = 10_000;
+/** Due work and nothing settled for so long ends a process, in milliseconds. */
+const noProgressMs = 45_000;
+/** How often the watchdog looks at the depth of the queue, in milliseconds. */
+const sampleEveryMs = 5_000;
+
+/** What a process is and where it runs. */
+export interface Place {
+  readonly name: string;
+  readonly role: Role;
+  readonly machine: Machine;
+}
 
 export class SimulatedProcess {
   readonly name: string;
   readonly role: Role;
-  /** How far the machine's clock is off, in milliseconds; it survives the process. */
-  offsetMs = 0;
+  readonly machine: Machine;
   life: Life;
   bridge: Bridge | undefined;
   /** Set while a function runs here that dispatchers of other processes may call. */
@@ -64,9 +77,11 @@ export class SimulatedProcess {
   #stop = new AbortController();
   #lives = 0;
 
-  constructor(name: string, role: Role, context: SimulationContext, surroundings: Surroundings) {
+  constructor(place: Place, context: SimulationContext, surroundings: Surroundings) {
+    const { name, role, machine } = place;
     this.name = name;
     this.role = role;
+    this.machine = machine;
     this.#context = context;
     this.#surroundings = surroundings;
     this.life = { name, alive: false, stoppedUntilMs: 0 };
@@ -113,16 +128,28 @@ export class SimulatedProcess {
   #ended(life: Life, error: unknown): void {
     if (!life.alive) return;
     this.crash();
-    this.#surroundings.onExit(this, error);
+    this.#surroundings.onExit(this, this.#isOwed(error) ? undefined : (error as Error));
+  }
+
+  /** It may give up when it has got nothing done for as long as it says, by its monotonic clock. */
+  #isOwed(error: unknown): boolean {
+    if (!hasCode(error, 'MR_NO_PROGRESS') || this.#queue === undefined) return false;
+    const idleMs = this.#context.timeline.nowMs - this.#queue.settledAtMs();
+    return idleMs * this.machine.rate >= noProgressMs;
   }
 
   #parts(life: Life): readonly ((signal: AbortSignal) => Promise<void>)[] {
-    const clock = new VirtualClock(this.#context.timeline, life, () => this.offsetMs);
-    const client = this.#surroundings.client(life);
+    const logger = traceLogger(this.#context, life);
+    const own = new VirtualClock(this.#context.timeline, life, this.machine);
+    const clock = new ClusterClock({ own, logger });
+    const client = this.#surroundings.client(life, {
+      monotonicMs: () => own.monotonicMs(),
+      onServerTime: (time) => clock.hear(time),
+    });
     const journal = this.#surroundings.journal(life);
     const queue = this.#surroundings.queue(life);
     this.#queue = queue;
-    const common = { clock, journal, queue, logger: traceLogger(this.#context, life) };
+    const common = { clock, journal, queue, logger };
     switch (this.role) {
       case 'together': {
         const bridge = this.#openBridge(life, client, common);
@@ -171,7 +198,7 @@ export class SimulatedProcess {
       ...common,
       ...readers,
       ...(this.#surroundings.records ? { journal } : {}),
-      fn: observedFunction({ ...this.#surroundings.observer, life }),
+      fn: observedFunction({ ...this.#surroundings.observer, life, machine: this.machine }),
       client,
       gates: {},
       metrics: idleFunctionMetrics,
@@ -185,6 +212,7 @@ export class SimulatedProcess {
       ...common,
       deliver,
       sampleEveryMs,
+      noProgressMs,
       concurrency: { 'flow-advance': this.#surroundings.concurrency },
       random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
       metrics: idleDispatcherMetrics,
@@ -194,7 +222,7 @@ export class SimulatedProcess {
 }
 
 interface Common {
-  readonly clock: VirtualClock;
+  readonly clock: ClusterClock;
   readonly journal: Journal;
   readonly queue: SimulatedQueue;
   readonly logger: ReturnType<typeof traceLogger>;

@@ -16,6 +16,8 @@ export interface SimulatedQueueOptions {
 }
 
 export interface SimulatedQueue extends WorkQueue {
+  /** When the process settled an item last, or began; virtual milliseconds. */
+  readonly settledAtMs: () => number;
   /** The process is gone: nobody takes any more, and what it held is lost after a while. */
   abandon(): void;
   /** The process answers nothing for so long, in milliseconds. */
@@ -27,6 +29,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
   const { timeline, faults, latency, random } = context;
   const gone = new AbortController();
   const held = new Set<Lease>();
+  let settledAtMs = timeline.nowMs;
   const lose = (lease: Lease): void => {
     held.delete(lease);
     timeline.after(leaseMs, cluster, 'lease lost', () => store.loseLease(lease));
@@ -64,6 +67,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     depth: (name) => store.depth(name),
     parked: (name) => store.parked(name),
     close: async () => undefined,
+    settledAtMs: () => settledAtMs,
     abandon: () => {
       gone.abort();
       for (const lease of [...held]) lose(lease);
@@ -92,6 +96,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
         return run();
       };
       await call(label, settled).catch(() => lose(lease));
+      settledAtMs = timeline.nowMs;
     };
     const { item, failures } = lease;
     return {

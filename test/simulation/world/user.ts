@@ -123,6 +123,8 @@ export class User {
     const recorded = (flow?.status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
     const names = choice % 2 === 0 ? recorded : recorded.slice(-1);
     for (const name of names) {
+      // Nobody may add a finalizer any more.
+      if (this.#find('Job', name)?.metadata.deletionTimestamp !== undefined) continue;
       if (!(await this.#patch('Job', name, { metadata: { finalizers: [holding] } }))) continue;
       await this.#delete('Job', name);
     }

@@ -1,31 +1,28 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { Machine } from './machine.ts';
 import type { Life, Timeline } from './timeline.ts';
 
-/** When virtual time begins, in milliseconds since the epoch. */
-export const beginningMs = Date.parse('2026-03-02T08:00:00Z');
-
 /**
- * The clock of one machine. A jump changes what it shows and no sleep: timers of a process go by the
- * monotonic clock, as Node's do.
+ * The clock of a process. Setting it changes what it shows and no sleep: timers go by the monotonic
+ * clock of their machine, as Node's do.
  */
 export class VirtualClock implements WaitingClock {
   readonly #timeline: Timeline;
   readonly #life: Life;
-  readonly #offsetMs: () => number;
+  readonly #machine: Machine;
 
-  /** `offsetMs`: how far it is off, in milliseconds. */
-  constructor(timeline: Timeline, life: Life, offsetMs: () => number = () => 0) {
+  constructor(timeline: Timeline, life: Life, machine: Machine) {
     this.#timeline = timeline;
     this.#life = life;
-    this.#offsetMs = offsetMs;
+    this.#machine = machine;
   }
 
   now(): number {
-    return beginningMs + Math.floor(this.#timeline.nowMs) + this.#offsetMs();
+    return this.#machine.wallMs;
   }
 
   monotonicMs(): number {
-    return this.#timeline.nowMs;
+    return this.#machine.monotonicMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -35,7 +32,8 @@ export class VirtualClock implements WaitingClock {
         signal?.removeEventListener('abort', cancel);
         resolve();
       };
-      const entry = this.#timeline.after(ms, this.#life, 'timer', finish);
+      const trueMs = ms / this.#machine.rate;
+      const entry = this.#timeline.after(trueMs, this.#life, 'timer', finish);
       const cancel = (): void => {
         entry.cancelled = true;
         resolve();

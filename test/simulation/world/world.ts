@@ -5,7 +5,14 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
 import { createMemoryJournal, type MemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
-import type { FlowPlan, Happening, Scenario, StepPlan, UserAction } from '../scenario.ts';
+import type {
+  ClockPlan,
+  FlowPlan,
+  Happening,
+  Scenario,
+  StepPlan,
+  UserAction,
+} from '../scenario.ts';
 import { userActions } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 import { SeededRandom } from '../seeded-random.ts';
@@ -14,6 +21,7 @@ import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
 import { latencyOf } from './latency.ts';
+import { Machine } from './machine.ts';
 import { remoteFunction } from './remote-function.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { simulatedJournal } from './simulated-journal.ts';
@@ -23,11 +31,11 @@ import type { SimulationContext } from './simulation-context.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { cluster, type Life, Timeline } from './timeline.ts';
 import { User } from './user.ts';
-import { beginningMs, VirtualClock } from './virtual-clock.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 export interface WorldHooks {
   readonly trace: ((line: string) => void) | undefined;
-  readonly witnessOf: (timeline: Timeline) => Witness;
+  readonly witnessOf: (timeline: Timeline, server: Machine) => Witness;
   readonly onFault: (why: string) => void;
 }
 
@@ -49,8 +57,8 @@ export class World {
   readonly #jobs: JobController;
   readonly #garbage: GarbageCollector;
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
-  #serverOffsetMs = 0;
-  #latestOffsetMs = 0;
+  readonly #serverMachine: Machine;
+  readonly #controllersMachine: Machine;
 
   constructor(scenario: Scenario, hooks: WorldHooks) {
     this.scenario = scenario;
@@ -59,18 +67,21 @@ export class World {
     this.#random = new SeededRandom(scenario.seed).branch('world');
     this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
     this.#context = this.#contextOf(hooks);
-    this.witness = hooks.witnessOf(this.timeline);
-    const clock = new VirtualClock(this.timeline, cluster, () => this.#serverOffsetMs);
+    const { clocks } = scenario;
+    const machineOf = (plan: ClockPlan | undefined) => new Machine(this.timeline, plan);
+    this.#serverMachine = machineOf(clocks?.server);
+    this.#controllersMachine = machineOf(clocks?.controllers);
+    this.witness = hooks.witnessOf(this.timeline, this.#serverMachine);
     this.server = createSandboxServer({
-      clock,
+      clock: new VirtualClock(this.timeline, cluster, this.#serverMachine),
       random: this.#random.branch('uids').next,
       checksSchemas: scenario.checksSchemas,
     });
-    const trueClock = new VirtualClock(this.timeline, cluster);
-    this.#queue = createMemoryQueue({ clock: trueClock, random: this.#queueOrder() });
+    const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
+    this.#queue = createMemoryQueue({ clock: storeClock, random: this.#queueOrder() });
     const epochs = this.#random.branch('epochs');
     this.#journal = createMemoryJournal({
-      clock: trueClock,
+      clock: storeClock,
       newEpoch: () => String(epochs.next()),
     });
     this.user = new User({
@@ -79,10 +90,11 @@ export class World {
       flows: scenario.flows,
       flowType: this.server.flowType,
     });
-    this.processes = rolesOf(scenario).map(
-      ({ name, role }) => new SimulatedProcess(name, role, this.#context, this.#surroundings()),
-    );
-    const { jobs, garbage } = this.#runControllers(clock);
+    this.processes = rolesOf(scenario).map(({ name, role }, index) => {
+      const machine = machineOf(clocks?.processes[index % clocks.processes.length]);
+      return new SimulatedProcess({ name, role, machine }, this.#context, this.#surroundings());
+    });
+    const { jobs, garbage } = this.#runControllers();
     this.#jobs = jobs;
     this.#garbage = garbage;
   }
@@ -93,7 +105,7 @@ export class World {
 
   /** As the API server has it. */
   get nowMs(): number {
-    return beginningMs + Math.floor(this.timeline.nowMs) + this.#serverOffsetMs;
+    return this.#serverMachine.wallMs;
   }
 
   /** How often each fault, event and action struck. */
@@ -125,16 +137,21 @@ export class World {
     }
   }
 
-  /** No more faults, every process runs, all clocks agree, nobody stands in the way. */
+  /**
+   * No more faults, every process runs, nobody stands in the way. The clocks of the API server and of
+   * the controllers are set to the latest time that either of them has shown: what they have written
+   * must not lie ahead of them, or it would have to be waited for. The clocks of the processes stay as
+   * wrong as they are, since nothing may depend on them.
+   */
   async calm(): Promise<void> {
     this.#context.trace(cluster, () => 'CALM');
     this.faults.active = false;
-    // On the latest of them, so that no time on record lies far ahead.
-    this.#serverOffsetMs = this.#latestOffsetMs;
+    const machines = [this.#serverMachine, this.#controllersMachine];
+    const latestMs = Math.max(...machines.map(({ latestOffsetMs }) => latestOffsetMs));
+    for (const machine of machines) machine.setTo(latestMs);
     this.#controllers.stoppedUntilMs = 0;
     this.#garbage.reckonAgain();
     for (const process of this.processes) {
-      process.offsetMs = this.#latestOffsetMs;
       process.life.stoppedUntilMs = 0;
       process.start();
     }
@@ -169,11 +186,13 @@ export class World {
     const { records, batchLimit, concurrency } = this.scenario;
     const server = this.server.client;
     return {
-      client: (life) =>
+      client: (life, time) =>
         simulatedClient({
           context,
           life,
+          time,
           server,
+          serverMachine: this.#serverMachine,
           openWatch: this.server.openWatch,
           pastList: (resource, options) =>
             this.server.pastList(resource, options, context.random.integer(1, 12)),
@@ -199,12 +218,12 @@ export class World {
     };
   }
 
-  #runControllers(clock: VirtualClock): { jobs: JobController; garbage: GarbageCollector } {
+  #runControllers(): { jobs: JobController; garbage: GarbageCollector } {
     const common = {
       store: this.server.store,
       timeline: this.timeline,
       life: this.#controllers,
-      clock,
+      clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
       random: this.#random.branch('controllers'),
     };
     const jobs = new JobController({ ...common, planOf: (job) => this.#planOf(job) });
@@ -242,11 +261,14 @@ export class World {
         return;
       }
       case 'clockJump':
-        this.#jump(this.#process(happening.process), happening.byMs);
+        this.#process(happening.process).machine.set(happening.byMs);
         return;
       case 'serverClockJump':
-        this.#serverOffsetMs += happening.byMs;
-        this.#latestOffsetMs = Math.max(this.#latestOffsetMs, this.#serverOffsetMs);
+        this.#serverMachine.set(happening.byMs);
+        this.#controllersMachine.set(happening.byMs);
+        return;
+      case 'controllersClockJump':
+        this.#controllersMachine.set(happening.byMs);
         return;
       case 'flushAll':
         this.#queue.clear();
@@ -275,11 +297,6 @@ export class World {
     });
   }
 
-  #jump(process: SimulatedProcess, byMs: number): void {
-    process.offsetMs += byMs;
-    this.#latestOffsetMs = Math.max(this.#latestOffsetMs, process.offsetMs);
-  }
-
   #process(index: number): SimulatedProcess {
     return this.processes[index % this.processes.length]!;
   }
@@ -290,8 +307,9 @@ export class World {
   }
 
   /** A process that ends by itself is started anew, as a pod is. */
-  #exited(process: SimulatedProcess, error: unknown): void {
-    this.#context.trace(cluster, () => `${process.name} ended: ${String(error)}`);
+  #exited(process: SimulatedProcess, fault: Error | undefined): void {
+    this.#context.trace(cluster, () => `${process.name} ended ${fault?.message ?? ''}`);
+    if (fault !== undefined) this.#hooks.onFault(`I18: ${process.name} ended: ${fault.message}`);
     this.timeline.after(500, cluster, 'restart', () => process.start());
   }
 
