@@ -1,29 +1,157 @@
-import type { Json } from './objects.ts';
+/**
+ * What may be stored of objects that hold environment variables: everything but their values.
+ *
+ * R1 Of a variable its `name` and where it comes from (`valueFrom`) stay; whatever else an entry holds
+ *    is its value. Anything called env that is no list of variables keeps no value at all.
+ * R2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
+ * R3 Redacting again changes nothing, and a part that holds nothing of this is the same object.
+ */
+import type { Json, JsonObject } from './objects.ts';
 
 export const redacted = '[redacted]';
 
-/**
- * A copy in which no environment variable has its value: in every list called `env`, the `value` of
- * each entry is replaced. Names and references (`valueFrom`) stay. Repeating it changes nothing.
- */
+/** core/v1 EnvVarSource: the kinds of references and their fields. */
+const references: Readonly<Record<string, readonly string[]>> = {
+  fieldRef: ['apiVersion', 'fieldPath'],
+  resourceFieldRef: ['containerName', 'resource', 'divisor'],
+  configMapKeyRef: ['name', 'key', 'optional'],
+  secretKeyRef: ['name', 'key', 'optional'],
+  fileKeyRef: ['volumeName', 'path', 'key', 'optional'],
+};
+
+/** core/v1 EnvFromSource, beside its prefix. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  configMapRef: ['name', 'optional'],
+  secretRef: ['name', 'optional'],
+};
+
+type Redact = (value: Json) => Json;
+
+const redactions: ReadonlyMap<string, Redact> = new Map<string, Redact>([
+  ['env', (value) => redactEnvironment(value, redactVariable)],
+  ['envFrom', (value) => redactEnvironment(value, redactSource)],
+  // As other tools call it; a Pod has no such field, and keeps it where nothing checks it.
+  ['environment', (value) => redactEnvironment(value, redactVariable)],
+  ['kubectl.kubernetes.io/last-applied-configuration', () => redacted],
+]);
+
+/** The value without the value of any environment variable in it, at any depth. */
 export function redactEnv<Value>(value: Value): Value {
-  return redactJson(value as Json, '') as Value;
+  return redactMember('', value as Json) as Value;
 }
 
-function redactJson(value: Json | undefined, key: string): Json | undefined {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    return items.map((item) =>
-      key === 'env' ? redactVariable(item) : (redactJson(item, '') ?? null),
-    );
+/** The same of a value that stands under this name in its object ('' for an item of a list). */
+export function redactMember(name: string, value: Json): Json {
+  const redact = redactions.get(name);
+  if (redact !== undefined) return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return isList(value) ? redactItems(value) : redactMembers(value);
+}
+
+/** Whether what stands under this name is redacted by rules of its own. */
+export function isRedactedAsWhole(name: string): boolean {
+  return redactions.has(name);
+}
+
+/** Every text and number that redaction takes away from this value, once. */
+export function redactedTexts(value: Json | undefined): ReadonlySet<string> {
+  const texts = new Set<string>();
+  collectTexts('', value, texts);
+  return texts;
+}
+
+function collectTexts(name: string, value: Json | undefined, into: Set<string>): void {
+  const redact = redactions.get(name);
+  if (redact !== undefined && value !== undefined) {
+    const kept = textsIn(redact(value));
+    for (const text of textsIn(value)) if (!kept.has(text)) into.add(text);
+  } else if (isList(value ?? null)) {
+    for (const item of value as readonly Json[]) collectTexts('', item, into);
+  } else if (isObject(value ?? null)) {
+    for (const [member, of] of Object.entries(value as JsonObject)) collectTexts(member, of, into);
   }
+}
+
+function textsIn(value: Json | undefined, into = new Set<string>()): Set<string> {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value) as readonly Json[]) textsIn(member, into);
+  } else if (typeof value === 'string' || typeof value === 'number') {
+    into.add(String(value));
+  }
+  return into;
+}
+
+function redactItems(items: readonly Json[]): readonly Json[] {
+  let copy: Json[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const kept = redactMember('', item);
+    if (kept === item) continue;
+    copy ??= [...items];
+    copy[index] = kept;
+  }
+  return copy ?? items;
+}
+
+function redactMembers(object: JsonObject): JsonObject {
+  let changed: Map<string, Json> | undefined;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    if (member === undefined) continue;
+    const kept = redactMember(name, member);
+    if (kept === member) continue;
+    changed ??= new Map();
+    changed.set(name, kept);
+  }
+  if (changed === undefined) return object;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, redactJson(member, name)]),
+    Object.entries(object).map(([name, member]) => [name, changed.get(name) ?? member]),
   );
 }
 
-function redactVariable(variable: Json): Json {
-  if (variable === null || typeof variable !== 'object' || Array.isArray(variable)) return redacted;
-  return 'value' in variable ? { ...variable, value: redacted } : variable;
+function redactEnvironment(value: Json, redactEntry: (entry: JsonObject) => JsonObject): Json {
+  if (value === null) return null;
+  if (isList(value)) return value.map((entry) => (isObject(entry) ? redactEntry(entry) : redacted));
+  if (!isObject(value)) return redacted;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, redacted]));
+}
+
+function redactVariable({ name, valueFrom, ...rest }: JsonObject): JsonObject {
+  const hasValue = Object.values(rest).some((member) => member !== undefined);
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(hasValue ? { value: redacted } : {}),
+    ...(valueFrom === undefined ? {} : { valueFrom: redactReference(valueFrom, references) }),
+  };
+}
+
+function redactSource(source: JsonObject): JsonObject {
+  const { prefix } = source;
+  const reference = redactReference(source, sources);
+  return { ...(typeof prefix === 'string' ? { prefix } : {}), ...(reference as JsonObject) };
+}
+
+/** Only the fields that a reference has, and only where they are no containers of something else. */
+function redactReference(value: Json, known: typeof references): Json {
+  if (!isObject(value)) return redacted;
+  const kept = Object.entries(known).flatMap(([kind, fields]) => {
+    const reference = Object.hasOwn(value, kind) ? value[kind] : undefined;
+    return isObject(reference ?? null) ? [[kind, picked(reference as JsonObject, fields)]] : [];
+  });
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+function picked(reference: JsonObject, fields: readonly string[]): JsonObject {
+  const kept = fields.flatMap((field) => {
+    const value = Object.hasOwn(reference, field) ? reference[field] : undefined;
+    return typeof value === 'string' || typeof value === 'boolean' ? [[field, value]] : [];
+  });
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
-import { asUid, type KubeObject, type NewObject, type Uid } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type NewObject,
+  type Uid,
+} from '#shared/domain/objects.ts';
 import type { CreateOperation, Operation, Plan } from '#shared/domain/plan.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { applyPlan, type ApplyOutcome } from './apply-plan.ts';
@@ -155,6 +161,43 @@ describe('a create whose name is taken (A1)', () => {
       kind: 'applied',
       writes: [{ done: 'adopt', uid: job()?.metadata.uid }],
     });
+  });
+});
+
+describe('a refusal that quotes an environment value', () => {
+  const env = [{ name: 'TOKEN', value: 'canary-4711' }];
+  const detail = 'spec.containers[0].env[0]: Invalid value: core.EnvVar{Value:"canary-4711"}';
+  const refusing = (
+    client: KubeClient,
+    code: 'MR_API_INVALID' | 'MR_API_RETRYABLE',
+  ): KubeClient => {
+    const refuse = () => Promise.reject(new MillraceError(code, { verb: 'v', path: 'p', detail }));
+    return { ...client, create: refuse, patch: refuse };
+  };
+  const withEnv: Operation = { ...create, object: { ...create.object, spec: { env } } };
+  const patch: Operation = {
+    ...{ kind: 'patch', resource: 'Job', target, uid: ours, patch: { spec: { env } } },
+  };
+  const status: Operation = {
+    ...{ kind: 'patchStatus', resource: 'JobFlow', target, uid: ours, status: { env } },
+    resourceVersion: asResourceVersion('1'),
+  };
+
+  it('is passed on without it (A7)', async () => {
+    const { cluster, apply } = world();
+    const outcome = await apply([[withEnv]], refusing(cluster.client, 'MR_API_INVALID'));
+    expect(messageOf(outcome)).toBe(detail.replace('canary-4711', '[redacted]'));
+  });
+
+  it.each([withEnv, patch, status])('is thrown without it: $kind (A7)', async (operation) => {
+    const { cluster, apply } = world();
+    const error: unknown = await apply(
+      [[operation]],
+      refusing(cluster.client, 'MR_API_RETRYABLE'),
+    ).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'MR_API_RETRYABLE' });
+    expect(String(error)).toContain('[redacted]');
+    expect(String(error)).not.toContain('canary');
   });
 });
 

@@ -9,6 +9,7 @@
  * A4 An Event never fails a plan: it tells of the work and is not the work.
  * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
  * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
+ * A7 No refusal that is passed on quotes a value of an environment variable.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import {
@@ -35,6 +36,7 @@ import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
 import { nameRejection } from './name-rejection.ts';
+import { withoutQuotedValues } from './quoted-values.ts';
 
 export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 
@@ -120,7 +122,9 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
     if (tellsOfLoss(message)) warnings.push({ name, message });
   };
   try {
-    const created = await client.create(resources[resource], object, { fieldManager, onWarning });
+    const created = await withoutQuotedValues(object, () =>
+      client.create(resources[resource], object, { fieldManager, onWarning }),
+    );
     return written(resource, outcomeOf('create', created), warnings);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
@@ -158,11 +162,13 @@ async function applyPatch(operation: PatchOperation, context: ApplyContext): Pro
   const { resource, target, uid, patch } = operation;
   const metadata = { ...(patch['metadata'] as object | undefined), uid };
   try {
-    const patched = await context.client.patch(
-      resources[resource],
-      target,
-      { ...patch, metadata },
-      { type: 'merge', fieldManager: context.fieldManager },
+    const patched = await withoutQuotedValues(patch, () =>
+      context.client.patch(
+        resources[resource],
+        target,
+        { ...patch, metadata },
+        { type: 'merge', fieldManager: context.fieldManager },
+      ),
     );
     return outcomeOf('patch', patched);
   } catch (error) {
@@ -192,11 +198,13 @@ async function applyStatus(
 ): Promise<Outcome> {
   const { resource, target, uid, resourceVersion, status } = operation;
   try {
-    const patched = await context.client.patch(
-      resources[resource],
-      target,
-      { metadata: { uid, resourceVersion }, status },
-      { type: 'merge', subresource: 'status', fieldManager: context.fieldManager },
+    const patched = await withoutQuotedValues(status, () =>
+      context.client.patch(
+        resources[resource],
+        target,
+        { metadata: { uid, resourceVersion }, status },
+        { type: 'merge', subresource: 'status', fieldManager: context.fieldManager },
+      ),
     );
     return outcomeOf('patchStatus', patched);
   } catch (error) {
