@@ -49,7 +49,7 @@ export function translate(clusterUid: string, resource: Resource, change: Change
   };
 }
 
-/** What all events of one kind have in common: once in memory, however many a journal keeps. */
+/** What all events of one kind have in common: once in memory, however many are under way. */
 interface Words {
   readonly clusterUid: string;
   readonly source: string;

@@ -2,7 +2,7 @@
 import type { EventFunction } from '#shared/runtime/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
-import { redactSnapshot, withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
+import { withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   name: 'flow-advance',
@@ -21,5 +21,4 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   decide,
   withRejections,
   withWarnings,
-  redact: redactSnapshot,
 };

@@ -1,7 +1,6 @@
 /** What flow-advance decides on: everything it may know, as plain JSON, so that a record replays it. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
-import { redactEnv } from '#shared/domain/redact.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { PodFailure } from '#shared/domain/pod-failure.ts';
 import type { PodTrouble } from '#shared/domain/pod-trouble.ts';
@@ -95,9 +94,4 @@ export function withWarnings(
   warnings: readonly WriteWarning[],
 ): FlowSnapshot {
   return { ...snapshot, warnings: [...(snapshot.warnings ?? []), ...warnings] };
-}
-
-/** Env values never reach the journal (design: "Journal record"). */
-export function redactSnapshot(snapshot: FlowSnapshot): FlowSnapshot {
-  return redactEnv(snapshot);
 }

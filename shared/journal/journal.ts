@@ -1,12 +1,16 @@
 /**
  * The append-only record: what was seen (events) and what was decided. Adapters: Redis Stream,
- * memory. Bounded by age and by length. Never holds specs with env values, Secrets or event payloads.
+ * memory. Bounded by age, by length and by bytes: at its bound it drops the oldest and goes on.
+ * Never holds specs with env values, Secrets or event payloads.
  */
 import type { EventReference } from '#shared/events/event.ts';
-import type { Json, ObjectKey } from '#shared/domain/objects.ts';
+import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Reason } from '#shared/domain/decision.ts';
+import type { Delta } from './delta.ts';
+import type { StoredPlan } from './stored-plan.ts';
 
-export const journalFormat = 1;
+/** 2: decisions as differences. Records of another format are skipped. */
+export const journalFormat = 2;
 
 export interface EventRecord {
   readonly kind: 'event';
@@ -16,6 +20,7 @@ export interface EventRecord {
   readonly atMs: number;
 }
 
+/** As it is stored; `DecisionReader` makes what was decided on, and what, of it again. */
 export interface DecisionRecord {
   readonly kind: 'decision';
   readonly format: typeof journalFormat;
@@ -26,9 +31,15 @@ export interface DecisionRecord {
   readonly key: ObjectKey;
   readonly nowMs: number;
   readonly gates: Readonly<Record<string, boolean>>;
-  /** Redacted; large immutable parts are replaced by {"$content": "<sha256>"}. */
-  readonly snapshot: Json;
-  readonly plan: Json;
+  /**
+   * Position of the record that this one tells the difference from: an earlier one of the same
+   * function and object. Absent: it stands for itself.
+   */
+  readonly base?: string;
+  /** Redacted. From nothing when there is no base. */
+  readonly snapshot: Delta;
+  /** Redacted. */
+  readonly plan: StoredPlan;
   readonly reasons: readonly Reason[];
   readonly requeueAtMs?: number;
   readonly outcome: string;
@@ -41,18 +52,27 @@ export interface DecisionRecord {
 
 export type JournalRecord = EventRecord | DecisionRecord;
 
-export interface JournalEntry {
-  /** Position; sorts as text in the order of appending. */
+export interface JournalEntry<Record extends JournalRecord = JournalRecord> {
+  /** Sorts as text in the order of appending; one is never given twice. */
   readonly position: string;
-  readonly record: JournalRecord;
+  readonly record: Record;
+}
+
+export interface Appended {
+  /** Of the last record that was stored; undefined: all were repeats. */
+  readonly position?: string;
+  /** Of the oldest entry that the journal still has; undefined: it has none. */
+  readonly oldest?: string;
+  /** Of the given records, as the bound on bytes counts them. */
+  readonly bytes: number;
 }
 
 export interface Journal {
-  /** Returns when the records are stored. Throws MR_QUEUE_UNAVAILABLE within a bounded time. */
-  append(records: readonly JournalRecord[]): Promise<void>;
-  /** Stores an immutable value under its hash, once. */
-  putContent(hash: string, content: Json): Promise<void>;
-  getContent(hash: string): Promise<Json | undefined>;
+  /**
+   * Returns when the records are stored. Drops the oldest entries where a bound is reached, and where
+   * the store has no room left. Throws MR_QUEUE_UNAVAILABLE within a bounded time.
+   */
+  append(records: readonly JournalRecord[]): Promise<Appended>;
   /** Entries after `position` (from the oldest when absent), oldest first. */
   read(after: string | undefined, limit: number): Promise<readonly JournalEntry[]>;
   /**

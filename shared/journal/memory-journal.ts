@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
-import type { Json } from '#shared/domain/objects.ts';
 import { defaultBounds, type JournalBounds } from './bounds.ts';
-import type { Journal, JournalEntry, JournalRecord } from './journal.ts';
+import type { Appended, Journal, JournalRecord } from './journal.ts';
 import { formatPosition, parsePosition } from './position.ts';
 
 export interface MemoryJournalOptions {
@@ -17,15 +16,21 @@ export interface MemoryJournal extends Journal {
   clear(): void;
 }
 
+interface StoredEntry {
+  readonly position: string;
+  readonly text: string;
+  readonly bytes: number;
+  /** When it was appended, monotonic milliseconds. */
+  readonly atMs: number;
+}
+
 /** The journal of one process; gone with it. */
 export function createMemoryJournal(options: MemoryJournalOptions): MemoryJournal {
   const { clock, newEpoch = randomUUID } = options;
   const bounds: JournalBounds = { ...defaultBounds, ...options.bounds };
-  const entries: JournalEntry[] = [];
-  /** When each entry was appended, monotonic milliseconds. */
-  const times: number[] = [];
+  const entries: StoredEntry[] = [];
   const seen = new Map<string, number>();
-  const contents = new Map<string, string>();
+  let bytes = 0;
   let sequence = 0;
   let lastMs = 0;
   let epoch = newEpoch();
@@ -45,53 +50,70 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
       seen.delete(id);
     }
     const oldestMs = clock.monotonicMs() - bounds.maxAgeMs;
-    let surplus = Math.max(0, entries.length - bounds.maxEntries);
-    while ((times[surplus] ?? Infinity) < oldestMs) surplus += 1;
-    if (surplus === 0) return;
-    entries.splice(0, surplus);
-    times.splice(0, surplus);
-  };
-  const use = (hash: string, text: string) => {
-    contents.delete(hash);
-    contents.set(hash, text);
-    for (const known of contents.keys()) {
-      if (contents.size <= bounds.maxContents) break;
-      contents.delete(known);
+    let surplus = 0;
+    for (const entry of entries) {
+      const isWithin =
+        entries.length - surplus <= bounds.maxEntries &&
+        bytes <= bounds.maxBytes &&
+        entry.atMs >= oldestMs;
+      if (isWithin) break;
+      surplus += 1;
+      bytes -= entry.bytes;
     }
+    if (surplus > 0) entries.splice(0, surplus);
+  };
+  const store = (record: JournalRecord): string => {
+    // A clock that is set back must not bring a later entry before an earlier one.
+    lastMs = Math.max(lastMs, clock.now());
+    sequence += 1;
+    // As text: what it weighs is known, and nothing that it was made of is held by it.
+    const text = JSON.stringify(record);
+    const position = formatPosition(lastMs, sequence);
+    entries.push({ position, text, bytes: Buffer.byteLength(text), atMs: clock.monotonicMs() });
+    return position;
   };
 
   return {
     append: async (records) => {
+      let added = 0;
+      let position: string | undefined;
       for (const record of records) {
         if (isRepeat(record)) continue;
-        // A clock that is set back must not bring a later entry before an earlier one.
-        lastMs = Math.max(lastMs, clock.now());
-        sequence += 1;
-        entries.push({ position: formatPosition(lastMs, sequence), record });
-        times.push(clock.monotonicMs());
+        position = store(record);
+        added += entries.at(-1)?.bytes ?? 0;
       }
+      bytes += added;
       trim();
-    },
-    putContent: async (hash, content) => use(hash, contents.get(hash) ?? JSON.stringify(content)),
-    getContent: async (hash) => {
-      const text = contents.get(hash);
-      if (text === undefined) return undefined;
-      use(hash, text);
-      return JSON.parse(text) as Json;
+      return appended(position, entries[0]?.position, added);
     },
     read: async (after, limit) => {
       if (after !== undefined) parsePosition(after);
       const from = after === undefined ? 0 : entries.findIndex(({ position }) => position > after);
-      return from === -1 ? [] : entries.slice(from, from + limit);
+      const found = from === -1 ? [] : entries.slice(from, from + limit);
+      return found.map(({ position, text }) => ({
+        position,
+        record: JSON.parse(text) as JournalRecord,
+      }));
     },
     epoch: async () => epoch,
     close: async () => undefined,
     clear: () => {
       entries.length = 0;
-      times.length = 0;
+      bytes = 0;
       seen.clear();
-      contents.clear();
       epoch = newEpoch();
     },
+  };
+}
+
+function appended(
+  position: string | undefined,
+  oldest: string | undefined,
+  bytes: number,
+): Appended {
+  return {
+    ...(position === undefined ? {} : { position }),
+    ...(oldest === undefined ? {} : { oldest }),
+    bytes,
   };
 }

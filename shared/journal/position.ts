@@ -3,8 +3,8 @@
  * sort as text in the order of appending.
  */
 const msDigits = 15;
-const sequenceDigits = 10;
-const pattern = /^(\d{15})-(\d{10})$/;
+const sequenceDigits = 16;
+const pattern = /^(\d{15})-(\d{16})$/;
 
 export function formatPosition(ms: number, sequence: number): string {
   return [String(ms).padStart(msDigits, '0'), String(sequence).padStart(sequenceDigits, '0')].join(

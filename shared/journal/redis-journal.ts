@@ -3,20 +3,21 @@
  *
  * J1 An event is recorded once per ten minutes however often it is appended; decisions always are,
  *    and twice when a caller repeats an append whose answer was lost.
- * J2 The stream is trimmed by whole nodes (`~`), so slightly more than the bounds is kept.
+ * J2 The stream is trimmed by whole nodes (`~`) for length and age, so slightly more is kept; its bytes
+ *    never exceed their bound.
+ * J3 A Redis without memory does not stop the journal: it gives up its oldest entries, with a warning.
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Json } from '#shared/domain/objects.ts';
 import { addressOf, closeRedis, connectRedis, whenReady } from '#shared/redis/connection.ts';
 import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
-import type { RedisLog } from '#shared/redis/log.ts';
+import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { infoField } from '#shared/redis/server-check.ts';
 import { defaultBounds, type JournalBounds } from './bounds.ts';
-import type { Journal, JournalEntry, JournalRecord } from './journal.ts';
+import type { Appended, Journal, JournalEntry, JournalRecord } from './journal.ts';
 import { formatPosition, parsePosition } from './position.ts';
-import { appendRecords, putContent } from './redis-scripts.ts';
+import { appendRecords } from './redis-scripts.ts';
 import { parseRecord } from './stored-record.ts';
 
 export interface RedisJournalOptions {
@@ -32,6 +33,7 @@ export interface RedisJournalOptions {
 
 /** Short enough that a script never holds Redis up for long. */
 const recordsPerScript = 200;
+const warningIntervalMs = 10_000;
 
 /** Connects in the background; calls work as soon as Redis answers. */
 export function createRedisJournal(options: RedisJournalOptions): Journal {
@@ -44,62 +46,39 @@ class RedisJournal implements Journal {
   readonly #timeoutMs: number;
   readonly #bounds: JournalBounds;
   readonly #append: RunScript;
-  readonly #put: RunScript;
+  readonly #warn: ReturnType<typeof rateLimitedWarnings>;
 
   constructor({ url, log, prefix, timeoutMs, bounds }: RedisJournalOptions) {
     this.#redis = connectRedis(url, { role: 'producer', log });
     this.#append = defineScript(this.#redis, appendRecords);
-    this.#put = defineScript(this.#redis, putContent);
+    this.#warn = rateLimitedWarnings(log, warningIntervalMs);
     this.#prefix = prefix ?? '{millrace}';
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
     this.#bounds = { ...defaultBounds, ...bounds };
   }
 
-  async append(records: readonly JournalRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  async append(records: readonly JournalRecord[]): Promise<Appended> {
+    if (records.length === 0) return { bytes: 0 };
     const batches = Array.from({ length: Math.ceil(records.length / recordsPerScript) }, (_, n) =>
       records.slice(n * recordsPerScript, (n + 1) * recordsPerScript),
     );
     // Sent one after the other without waiting, so Redis runs them in order.
-    await this.#ask(() => Promise.all(batches.map((batch) => this.#appendBatch(batch))));
-  }
-
-  async putContent(hash: string, content: Json): Promise<void> {
-    const { maxAgeMs, maxContents } = this.#bounds;
-    await this.#ask(() =>
-      this.#put(
-        this.#contentKey(hash),
-        this.#key('contents'),
-        hash,
-        JSON.stringify(content),
-        Date.now(),
-        seconds(maxAgeMs),
-        maxContents,
-        this.#contentKey(''),
-      ),
+    const replies = await this.#ask(() =>
+      Promise.all(batches.map((batch) => this.#appendBatch(batch))),
     );
-  }
-
-  async getContent(hash: string): Promise<Json | undefined> {
-    const keepSeconds = seconds(this.#bounds.maxAgeMs);
-    const [text] = await this.#ask(() =>
-      Promise.all([
-        this.#redis.getex(this.#contentKey(hash), 'EX', keepSeconds),
-        // XX: a value that is gone is not listed as used.
-        this.#redis.zadd(this.#key('contents'), 'XX', Date.now(), hash),
-      ]),
-    );
-    return text === null ? undefined : (JSON.parse(text) as Json);
+    return appendedOf(replies);
   }
 
   async read(after: string | undefined, limit: number): Promise<readonly JournalEntry[]> {
-    const from = after === undefined ? '-' : `(${streamId(after)}`;
     const stream = this.#key('journal');
-    const found = await this.#ask(() => this.#redis.xrange(stream, from, '+', 'COUNT', limit));
-    return found.flatMap(([id, [, text]]) => {
-      const record = parseRecord(text ?? '');
-      return record === undefined ? [] : [{ position: positionOf(id), record }];
-    });
+    for (let from = after === undefined ? '-' : `(${streamId(after)}`; ;) {
+      const found = await this.#ask(() => this.#redis.xrange(stream, from, '+', 'COUNT', limit));
+      const last = found.at(-1);
+      const entries = found.flatMap(entryOf);
+      // A page of nothing but records of another format is not the end.
+      if (entries.length > 0 || last === undefined) return entries;
+      from = `(${last[0]}`;
+    }
   }
 
   /**
@@ -109,35 +88,56 @@ class RedisJournal implements Journal {
   async epoch(): Promise<string> {
     const key = this.#key('epoch');
     return this.#ask(async () => {
-      const [, id, info] = await Promise.all([
-        this.#redis.set(key, randomUUID(), 'NX'),
+      const [known, info] = await Promise.all([
         this.#redis.get(key),
         // Refused under a strict ACL; the id alone still tells an emptied store.
         this.#redis.info('server').catch(() => ''),
       ]);
-      return `${id ?? ''}.${infoField(info, 'run_id') ?? ''}`;
+      // Written only when there is none: a server without memory refuses every SET.
+      const id = known ?? (await this.#newEpoch(key));
+      return `${id}.${infoField(info, 'run_id') ?? ''}`;
     });
+  }
+
+  async #newEpoch(key: string): Promise<string> {
+    await this.#redis.set(key, randomUUID(), 'NX');
+    return (await this.#redis.get(key)) ?? '';
   }
 
   close(): Promise<void> {
     return closeRedis(this.#redis);
   }
 
-  async #appendBatch(records: readonly JournalRecord[]): Promise<void> {
-    const { maxEntries, maxAgeMs, seenMs } = this.#bounds;
+  async #appendBatch(records: readonly JournalRecord[]): Promise<Appended> {
+    const { maxEntries, maxAgeMs, maxBytes, seenMs } = this.#bounds;
     const stream = this.#key('journal');
     const seenKeys = records.map((record) =>
       record.kind === 'event' ? this.#key(`seen:${record.event.id}`) : stream,
     );
-    await this.#append(
+    const texts = records.map((record) => JSON.stringify(record));
+    const reply = await this.#append(
       1 + records.length,
       stream,
       ...seenKeys,
       maxEntries,
-      Math.max(0, Date.now() - maxAgeMs),
+      maxAgeMs,
+      maxBytes,
       seconds(seenMs),
-      ...records.map((record) => JSON.stringify(record)),
+      ...texts,
     );
+    const [added, oldest, givenUp] = reply as [string, string, number];
+    if (givenUp > 0) {
+      const address = addressOf(this.#redis);
+      this.#warn(
+        { address, entries: givenUp },
+        'redis is out of memory: the journal was shortened',
+      );
+    }
+    return {
+      ...(added === '' ? {} : { position: positionOf(added) }),
+      ...(oldest === '' ? {} : { oldest: positionOf(oldest) }),
+      bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    };
   }
 
   #ask<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -148,13 +148,25 @@ class RedisJournal implements Journal {
     });
   }
 
-  #contentKey(hash: string): string {
-    return this.#key(`content:${hash}`);
-  }
-
   #key(name: string): string {
     return `${this.#prefix}:${name}`;
   }
+}
+
+/** Of batches that were appended one after the other. */
+function appendedOf(replies: readonly Appended[]): Appended {
+  const position = replies.findLast((reply) => reply.position !== undefined)?.position;
+  const oldest = replies.at(-1)?.oldest;
+  return {
+    ...(position === undefined ? {} : { position }),
+    ...(oldest === undefined ? {} : { oldest }),
+    bytes: replies.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+function entryOf([id, [, text]]: [string, string[]]): readonly JournalEntry[] {
+  const record = parseRecord(text ?? '');
+  return record === undefined ? [] : [{ position: positionOf(id), record }];
 }
 
 function positionOf(streamEntryId: string): string {

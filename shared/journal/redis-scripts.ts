@@ -1,41 +1,79 @@
 /** What the journal does in one step. All keys share a hash tag, so they live on one node. */
 
 /**
- * Appends records, events only when their id was not seen lately; drops what is too old.
+ * Appends records, events only when their id was not seen lately; drops the oldest where a bound is
+ * reached. Returns the id of the last entry it added ('' when none), the id of the oldest entry ('' when
+ * none), and how many entries it gave up for want of memory.
+ *
+ * The second part of an entry's id is the number of bytes appended up to its end, so the oldest and the
+ * newest id tell how many there are, whatever dropped the others.
+ *
+ * A server at its `maxmemory` refuses what may grow, unless the script has written before: then the
+ * oldest tenth goes first, which makes room for the queue as well.
+ *
  * KEYS: stream, then per record the key of its event id (or the stream again when it has none).
- * ARGV: entries to keep, oldest id to keep, seconds to remember an event id, the records.
+ * ARGV: entries to keep, milliseconds to keep, bytes to keep, seconds to remember an event id, the
+ * records.
  */
 export const appendRecords = {
   name: 'millraceAppendRecords',
   lua: `
-for index = 4, #ARGV do
-  local seen = KEYS[index - 2]
-  if seen == KEYS[1] or redis.call('SET', seen, '1', 'NX', 'EX', ARGV[3]) then
-    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'record', ARGV[index])
+local stream = KEYS[1]
+local maxEntries, maxAgeMs, maxBytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local givenUp = 0
+
+local function keep(length)
+  return redis.call('XTRIM', stream, 'MAXLEN', math.max(0, math.floor(length)))
+end
+local function store(...)
+  local reply = redis.pcall(...)
+  if type(reply) ~= 'table' or not reply.err then return reply end
+  if string.find(reply.err, 'OOM', 1, true) then
+    givenUp = givenUp + keep(redis.call('XLEN', stream) * 0.9)
+  end
+  return redis.call(...)
+end
+local function split(id)
+  local ms, bytes = string.match(id, '(%d+)-(%d+)')
+  return tonumber(ms), tonumber(bytes)
+end
+local function lastId()
+  local newest = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+  if newest then return newest[1] end
+  if redis.call('EXISTS', stream) == 0 then return '0-0' end
+  local info = redis.call('XINFO', 'STREAM', stream)
+  for index = 1, #info, 2 do
+    if info[index] == 'last-generated-id' then return info[index + 1] end
   end
 end
-redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[2])
-`,
-} as const;
 
-/**
- * Stores an immutable value once, marks it as used and drops those unused for longest.
- * KEYS: the value, the index of last use. ARGV: hash, value, now in ms, seconds to keep, how many
- * to keep, prefix of all values.
- */
-export const putContent = {
-  name: 'millracePutContent',
-  numberOfKeys: 2,
-  lua: `
-if redis.call('EXPIRE', KEYS[1], ARGV[4]) == 0 then
-  redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[4])
+local time = redis.call('TIME')
+local nowMs = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local lastMs, total = split(lastId())
+lastMs = math.max(lastMs, nowMs)
+local added = ''
+for index = 5, #ARGV do
+  local seen = KEYS[index - 3]
+  if seen == stream or store('SET', seen, '1', 'NX', 'EX', ARGV[4]) then
+    total = total + #ARGV[index]
+    added = string.format('%.0f-%.0f', lastMs, total)
+    store('XADD', stream, added, 'record', ARGV[index])
+  end
 end
-redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-local surplus = redis.call('ZCARD', KEYS[2]) - tonumber(ARGV[5])
-if surplus > 0 then
-  local unused = redis.call('ZPOPMIN', KEYS[2], surplus)
-  for index = 1, #unused, 2 do redis.call('DEL', ARGV[6] .. unused[index]) end
+
+redis.call('XTRIM', stream, 'MAXLEN', '~', maxEntries)
+redis.call('XTRIM', stream, 'MINID', '~', string.format('%.0f', math.max(0, nowMs - maxAgeMs)))
+local oldest
+while true do
+  oldest = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
+  if not oldest then break end
+  local _, upTo = split(oldest[1])
+  local bytes = total - upTo + #oldest[2][2]
+  if bytes <= maxBytes then break end
+  local length = redis.call('XLEN', stream)
+  local surplus = math.floor(length * (bytes - maxBytes) / bytes / 2)
+  keep(length - math.max(1, surplus))
 end
+return { added, oldest and oldest[1] or '', givenUp }
 `,
 } as const;

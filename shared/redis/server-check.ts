@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { addressOf } from './connection.ts';
 import type { RedisLog } from './log.ts';
 
-/** XADD with MINID, LPOS and GETEX need it. */
+/** XTRIM with MINID and LPOS need it. */
 const oldestVersion = [6, 2] as const;
 
 /**

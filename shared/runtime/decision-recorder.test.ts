@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { asEventId, asResourceVersion, asUid, type Json } from '#shared/domain/objects.ts';
+import type { JournalBounds } from '#shared/journal/bounds.ts';
+import { readDecisions, type ReadDecision } from '#shared/journal/decision-reader.ts';
+import {
+  journalFormat,
+  type DecisionRecord,
+  type Journal,
+  type JournalRecord,
+} from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { oneJob } from './testing/one-job-function.ts';
-import { restoreContents } from './journal-snapshot.ts';
+import { createDecisionRecorder, type DecisionRun } from './decision-recorder.ts';
 import { caseNowMs, flowCase, type FlowCase } from './testing/flow-case.ts';
 
 const secretJob = {
@@ -18,7 +27,6 @@ const secretJob = {
     },
   },
 };
-const bigJob = { job: { ...secretJob.job, note: 'x'.repeat(600) } };
 
 function journalled(spec: unknown = {}): FlowCase & { readonly journal: Journal } {
   const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
@@ -28,33 +36,40 @@ const decisions = async (journal: Journal): Promise<DecisionRecord[]> =>
   (await journal.read(undefined, 100))
     .map(({ record }) => record)
     .filter((record) => record.kind === 'decision');
+const readAll = async (journal: Journal): Promise<readonly ReadDecision[]> => {
+  const reads: ReadDecision[] = [];
+  for await (const read of readDecisions(journal)) reads.push(read);
+  return reads;
+};
 
 describe('a decision that writes', () => {
   it('is recorded with what it saw, what it wanted, why, and what became of it', async () => {
     const { process, item, journal } = journalled();
     await process(item);
-    expect(await decisions(journal)).toMatchObject([
+    expect(await readAll(journal)).toMatchObject([
       {
-        cause: 'u-job.7',
-        function: 'flow-advance',
-        version: '1.2.3',
-        key: item.key,
-        nowMs: caseNowMs,
-        snapshot: { flow: { metadata: { name: 'flow-a' } }, jobs: [] },
-        plan: [[{ kind: 'create' }], [{ kind: 'patchStatus' }]],
-        reasons: [{ code: 'Running' }],
-        outcome: 'applied',
+        kind: 'restored',
+        decision: {
+          cause: 'u-job.7',
+          function: 'flow-advance',
+          version: '1.2.3',
+          key: item.key,
+          nowMs: caseNowMs,
+          snapshot: { flow: { metadata: { name: 'flow-a' } }, jobs: [] },
+          plan: [[{ kind: 'create' }], [{ kind: 'patchStatus' }]],
+          reasons: [{ code: 'Running' }],
+          outcome: 'applied',
+        },
       },
     ]);
   });
   it('can be decided again from its record, to the same plan', async () => {
-    const { process, item, journal } = journalled(bigJob);
+    const { process, item, journal } = journalled(secretJob);
     await process(item);
-    const [record] = await decisions(journal);
-    const snapshot = await restoreContents(record?.snapshot ?? null, journal);
-    const plan = await restoreContents(record?.plan ?? null, journal);
-    const again = oneJob.decide(snapshot as never, { nowMs: record?.nowMs ?? 0, gates: {} });
-    expect(again.plan).toEqual(plan);
+    const [read] = await readAll(journal);
+    if (read?.kind !== 'restored') throw new Error('not restored');
+    const { snapshot, plan, nowMs, gates } = read.decision;
+    expect(oneJob.decide(snapshot as never, { nowMs, gates }).plan).toEqual(plan);
   });
   it('leaves no environment value in the journal', async () => {
     const { process, item, journal, cluster } = journalled(secretJob);
@@ -64,16 +79,171 @@ describe('a decision that writes', () => {
     expect(text).toContain('TOKEN');
     expect(text).not.toContain('hunter2');
   });
-  it('stores a large spec once, apart and redacted', async () => {
-    const { process, item, journal } = journalled(bigJob);
-    await process(item);
-    const [record] = await decisions(journal);
-    const hash = (record?.snapshot as { flow: { spec: { $content: string } } }).flow.spec.$content;
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    const content = JSON.stringify(await journal.getContent(hash));
-    expect(content).toContain('xxx');
-    expect(content).not.toContain('hunter2');
+});
+
+const key = { apiVersion: 'v1', kind: 'JobFlow', namespace: 'default', name: 'a', uid: asUid('u') };
+const emptyPatch = {
+  ...({ kind: 'patchStatus', resource: 'JobFlow', target: key, uid: key.uid } as const),
+  resourceVersion: asResourceVersion('1'),
+  status: {},
+};
+
+/** A run with this snapshot; it writes something unless told otherwise. */
+function runWith(snapshot: Json, change: Partial<Decision> = {}): DecisionRun<Json> {
+  return {
+    item: { function: 'flow-advance', key, cause: asEventId('u.1') },
+    snapshot,
+    input: { nowMs: 0, gates: {} },
+    decision: { plan: [[emptyPatch]], reasons: [], ...change },
+    outcome: 'applied',
+    durationMs: { observe: 0, decide: 0, apply: 0 },
+  };
+}
+
+function recorderOn(bounds: Partial<JournalBounds> = {}) {
+  const clock = virtualClock(1_000_000);
+  const journal = createMemoryJournal({ clock, bounds });
+  const fn = { name: 'flow-advance' } as const;
+  const recorder = (through: Pick<Journal, 'append'> = journal) =>
+    createDecisionRecorder<Json>({ fn, journal: through, version: '1' });
+  return { clock, journal, recorder, record: recorder() };
+}
+const eventRecord = (n: number): JournalRecord => ({
+  kind: 'event',
+  format: journalFormat,
+  atMs: n,
+  event: {
+    ...{ id: asEventId(`u.${n}`), source: '/cluster', type: 'changed', subject: '/jobs/a' },
+    ...{ ...key, resourceVersion: asResourceVersion(String(n)) },
+  },
+});
+const jobs = (count: number, changed = -1): Json =>
+  Array.from({ length: count }, (_, n) => ({
+    name: `job-${n}`,
+    annotations: { note: 'x'.repeat(200) },
+    ready: n <= changed,
+  }));
+const standsAlone = async (journal: Journal): Promise<readonly boolean[]> =>
+  (await decisions(journal)).map(({ base }) => base === undefined);
+
+describe('the records of one object', () => {
+  it('tell what changed since the one before: their size does not depend on how much there is', async () => {
+    const sizes: number[] = [];
+    for (const count of [10, 100, 1_000]) {
+      const { journal, record } = recorderOn();
+      await record(runWith({ jobs: jobs(count) }));
+      await record(runWith({ jobs: jobs(count, 0) }));
+      const [, second] = await decisions(journal);
+      sizes.push(JSON.stringify(second?.snapshot).length);
+    }
+    expect(Math.max(...sizes)).toBeLessThan(100);
   });
+
+  it('stand for themselves again when the differences add up to the size of the first', async () => {
+    const { journal, record } = recorderOn();
+    for (let n = 0; n < 40; n += 1) await record(runWith({ jobs: jobs(20, n % 20) }));
+    const alone = await standsAlone(journal);
+    expect(alone[0]).toBe(true);
+    const count = alone.filter(Boolean).length;
+    expect(count).toBeGreaterThan(1);
+    expect(count).toBeLessThan(8);
+    expect((await readAll(journal)).map(({ kind }) => kind)).toEqual(alone.map(() => 'restored'));
+  });
+
+  it('stand for themselves after an append that failed, whether or not it took effect', async () => {
+    for (const tookEffect of [true, false]) {
+      const { journal, recorder } = recorderOn();
+      let fails = false;
+      const record = recorder({
+        append: async (records) => {
+          const appended = fails && !tookEffect ? { bytes: 0 } : await journal.append(records);
+          if (fails) throw new Error('no answer');
+          return appended;
+        },
+      });
+      await record(runWith({ jobs: jobs(20) }));
+      fails = true;
+      await expect(record(runWith({ jobs: jobs(20, 1) }))).rejects.toThrow('no answer');
+      fails = false;
+      await record(runWith({ jobs: jobs(20, 2) }));
+      expect((await standsAlone(journal)).at(-1)).toBe(true);
+    }
+  });
+
+  it('never stand on one record twice: of two at once the second stands for itself', async () => {
+    const { journal, record } = recorderOn();
+    await record(runWith({ jobs: jobs(20) }));
+    await Promise.all([1, 2].map((n) => record(runWith({ jobs: jobs(20, n) }))));
+    expect(await standsAlone(journal)).toEqual([true, false, true]);
+  });
+
+  it('stand for themselves after the store was emptied, also when its clock was set back', async () => {
+    for (const stepMs of [0, 1_000, -500_000]) {
+      const { clock, journal, record } = recorderOn();
+      await record(runWith({ jobs: jobs(20) }));
+      journal.clear();
+      clock.step(stepMs);
+      await clock.advance(1);
+      await record(runWith({ jobs: jobs(20, 1) }));
+      await record(runWith({ jobs: jobs(20, 2) }));
+      await record(runWith({ jobs: jobs(20, 3) }));
+      const reads = await readAll(journal);
+      expect(reads.map(({ kind }) => kind)).toEqual(['cutOff', 'restored', 'restored']);
+      expect(reads[0]).toMatchObject({
+        why: expect.stringContaining('not replayable from here') as string,
+      });
+    }
+  });
+
+  it('stand for themselves before the journal drops what they stand on', async () => {
+    const { clock, journal, record } = recorderOn({ maxBytes: 60_000 });
+    const restored: boolean[] = [];
+    for (let n = 0; n < 400; n += 1) {
+      await clock.advance(10);
+      await journal.append([eventRecord(n)]);
+      if (n % 5 === 0) await record(runWith({ jobs: jobs(20, n % 20) }));
+      const last = (await readAll(journal)).at(-1);
+      if (n >= 200) restored.push(last?.kind === 'restored');
+    }
+    expect(restored.every(Boolean)).toBe(true);
+  });
+
+  it('of two processes are told apart', async () => {
+    const { journal, recorder } = recorderOn();
+    const writers = [recorder(), recorder()];
+    for (let n = 0; n < 12; n += 1) await writers[n % 2]?.(runWith({ n, jobs: jobs(20) }));
+    const reads = await readAll(journal);
+    expect(reads.map((read) => (read.kind === 'restored' ? read.decision.snapshot : read))).toEqual(
+      Array.from({ length: 12 }, (_, n) => ({ n, jobs: jobs(20) })),
+    );
+  });
+
+  it('tell a change of an environment value without either value', async () => {
+    const { journal, record } = recorderOn();
+    const withValue = (value: string) => ({ jobs: jobs(20), env: [{ name: 'A', value }], n: 1 });
+    await record(runWith(withValue('canary-one')));
+    await record(runWith(withValue('canary-two')));
+    expect(JSON.stringify(await decisions(journal))).not.toContain('canary');
+    const reads = await readAll(journal);
+    expect(reads).toMatchObject(
+      [1, 2].map(() => ({
+        decision: { snapshot: { env: [{ name: 'A', value: '[redacted]' }] } },
+      })),
+    );
+  });
+});
+
+it('is recorded when a requeue is taken back, and when the same is asked for once more', async () => {
+  const { journal, record } = recorderOn();
+  const nothing = { plan: [] };
+  for (const decision of [{ requeueAtMs: 5 }, {}, {}, { requeueAtMs: 5 }, { requeueAtMs: 5 }]) {
+    await record(runWith({}, { ...nothing, ...decision }));
+  }
+  expect((await decisions(journal)).map(({ requeueAtMs }) => requeueAtMs)).toEqual([
+    5,
+    undefined,
+    5,
+  ]);
 });
 
 it('is not recorded when nothing was to be done', async () => {

@@ -32,6 +32,4 @@ export interface EventFunction<Snapshot = unknown> {
   readonly withRejections: (snapshot: Snapshot, rejections: readonly Rejection[]) => Snapshot;
   /** The snapshot with what the API server just lost of created objects, for one more decision. */
   readonly withWarnings: (snapshot: Snapshot, warnings: readonly WriteWarning[]) => Snapshot;
-  /** The snapshot as the journal may keep it: no environment values. */
-  readonly redact: (snapshot: Snapshot) => Snapshot;
 }

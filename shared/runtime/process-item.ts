@@ -96,7 +96,7 @@ function failed<Snapshot>(run: Run<Snapshot>, error: unknown): Verdict {
 }
 
 function recorderOf<Snapshot>(options: ItemProcessorOptions<Snapshot>): Run<Snapshot>['record'] {
-  const { fn, journal, clock, version } = options;
+  const { fn, journal, version } = options;
   if (journal === undefined) return () => Promise.resolve();
-  return createDecisionRecorder({ fn, journal, clock, version });
+  return createDecisionRecorder({ fn, journal, version });
 }

@@ -1,7 +1,14 @@
 /** What every adapter of the journal does. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { asEventId, asResourceVersion, asUid } from '#shared/domain/objects.ts';
-import type { DecisionRecord, EventRecord, Journal } from '#shared/journal/journal.ts';
+import type { JournalBounds } from '#shared/journal/bounds.ts';
+import {
+  journalFormat,
+  type DecisionRecord,
+  type EventRecord,
+  type Journal,
+  type JournalRecord,
+} from '#shared/journal/journal.ts';
 
 export interface JournalUnderTest {
   readonly journal: Journal;
@@ -10,15 +17,10 @@ export interface JournalUnderTest {
   close(): Promise<void>;
 }
 
-export interface JournalContractOptions {
-  /** The bound on stored contents that the journal under test was made with. */
-  readonly maxContents: number;
-}
-
 export function eventRecord(id: string, atMs = 1_700_000_000_000): EventRecord {
   return {
     kind: 'event',
-    format: 1,
+    format: journalFormat,
     atMs,
     event: {
       id: asEventId(id),
@@ -38,7 +40,7 @@ export function eventRecord(id: string, atMs = 1_700_000_000_000): EventRecord {
 export function decisionRecord(cause: string): DecisionRecord {
   return {
     kind: 'decision',
-    format: 1,
+    format: journalFormat,
     cause,
     function: 'flow-advance',
     version: 'test',
@@ -51,8 +53,8 @@ export function decisionRecord(cause: string): DecisionRecord {
     },
     nowMs: 1_700_000_000_000,
     gates: {},
-    snapshot: { flow: { $content: 'abc' }, text: 'ünïcode "quoted"\n' },
-    plan: [],
+    snapshot: { is: { flow: { name: 'flow' }, text: 'ünïcode "quoted"\n' } },
+    plan: [[{ of: 'delete Job' }]],
     reasons: [{ code: 'Started', message: 'started step a' }],
     requeueAtMs: 1_700_000_060_000,
     outcome: 'applied',
@@ -60,9 +62,16 @@ export function decisionRecord(cause: string): DecisionRecord {
   };
 }
 
+function sizedRecord(cause: string, length: number): DecisionRecord {
+  return { ...decisionRecord(cause), outcome: 'ü'.repeat(length / 2) };
+}
+
+function bytesOf(...records: readonly JournalRecord[]): number {
+  return records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)), 0);
+}
+
 export function journalContract(
-  open: () => Promise<JournalUnderTest>,
-  { maxContents }: JournalContractOptions,
+  open: (bounds?: Partial<JournalBounds>) => Promise<JournalUnderTest>,
 ): void {
   let subject: JournalUnderTest;
   let journal: Journal;
@@ -72,6 +81,13 @@ export function journalContract(
     journal = subject.journal;
   });
   afterEach(() => subject.close());
+
+  const boundedTo = async (maxBytes: number) => {
+    await subject.close();
+    subject = await open({ maxBytes });
+    journal = subject.journal;
+  };
+  const kept = async () => (await journal.read(undefined, 10_000)).map(({ record }) => record);
 
   const ids = async (after?: string, limit = 1_000) =>
     (await journal.read(after, limit)).map(({ record }) =>
@@ -128,31 +144,56 @@ export function journalContract(
     expect(await ids()).toEqual(['u1.1', 'u1.1']);
   });
 
-  it('returns a stored content by its hash, and undefined for an unknown one', async () => {
-    const content = { spec: { flows: [{ name: 'a' }, null, 1.5, true] } };
-    await journal.putContent('hash-1', content);
-    await journal.putContent('hash-1', content);
-    expect(await journal.getContent('hash-1')).toEqual(content);
-    expect(await journal.getContent('hash-2')).toBeUndefined();
+  it('tells where the last record went, what is the oldest, and how many bytes there were', async () => {
+    const records = [decisionRecord('first'), eventRecord('u1.1')];
+    const { position, oldest, bytes } = await journal.append(records);
+    const entries = await journal.read(undefined, 10);
+    expect([oldest, position]).toEqual(entries.map((entry) => entry.position));
+    expect(bytes).toBe(bytesOf(...records));
+    const next = await journal.append([decisionRecord('next')]);
+    expect(next.oldest).toBe(oldest);
+    expect(await journal.append([eventRecord('u1.1')])).not.toHaveProperty('position');
   });
 
-  it('drops the contents that were unused for longest when there are too many', async () => {
-    const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
-    for (let n = 0; n < maxContents; n += 1) {
-      await journal.putContent(`h${n}`, n);
-      await tick();
+  it('never holds more bytes than its bound, and keeps the newest', async () => {
+    const maxBytes = 20_000;
+    await boundedTo(maxBytes);
+    const sizes = [10, 3_000, 200, 7_000, 1, 1_500, 900];
+    for (let n = 0; n < 60; n += 1) {
+      await journal.append([
+        sizedRecord(`d${n}`, sizes[n % sizes.length] ?? 0),
+        eventRecord(`u.${n}`),
+      ]);
+      const records = await kept();
+      expect(bytesOf(...records)).toBeLessThanOrEqual(maxBytes);
+      expect(records.at(-1)).toEqual(eventRecord(`u.${n}`));
     }
-    await journal.putContent('h0', 0);
-    await tick();
-    await journal.getContent('h1');
-    await tick();
-    await journal.putContent('new', 'new');
-    await tick();
-    await journal.putContent('newer', 'newer');
-    const kept = await Promise.all(
-      ['h0', 'h1', 'h2', 'h3', 'new', 'newer'].map((hash) => journal.getContent(hash)),
-    );
-    expect(kept).toEqual([0, 1, undefined, undefined, 'new', 'newer']);
+    expect(bytesOf(...(await kept()))).toBeGreaterThan(maxBytes / 2);
+  });
+
+  it('keeps within its bytes when many records come at once', async () => {
+    const maxBytes = 100_000;
+    await boundedTo(maxBytes);
+    await journal.append(Array.from({ length: 500 }, (_, n) => sizedRecord(`d${n}`, 300)));
+    const bytes = bytesOf(...(await kept()));
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
+    // Not one entry more than needed goes.
+    expect(bytes).toBeGreaterThan(maxBytes - 2_000);
+    expect((await ids()).at(-1)).toBe('d499');
+  });
+
+  it('drops a record that is larger than all it may hold, and goes on', async () => {
+    const maxBytes = 20_000;
+    await boundedTo(maxBytes);
+    await journal.append([decisionRecord('small')]);
+    const { position, oldest } = await journal.append([sizedRecord('large', maxBytes)]);
+    expect(position).toBeDefined();
+    expect(oldest).toBeUndefined();
+    expect(await ids()).toEqual([]);
+    const next = await journal.append([decisionRecord('next')]);
+    expect(next.position! > position!).toBe(true);
+    expect(next.oldest).toBe(next.position);
+    expect(await ids()).toEqual(['next']);
   });
 
   it('keeps its epoch until the store is emptied', async () => {

@@ -7,22 +7,18 @@ import type { JournalBounds } from '#shared/journal/bounds.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { silentLog } from '#shared/redis/log.ts';
+import { infoField } from '#shared/redis/server-check.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
 import { flushAll } from './bullmq-under-test.ts';
 import { decisionRecord, eventRecord, journalContract } from './journal-contract.ts';
 
-const maxContents = 4;
-
 describe('journal in memory', () => {
-  journalContract(
-    async () => {
-      const journal = createMemoryJournal({ clock: systemClock, bounds: { maxContents } });
-      return { journal, empty: async () => journal.clear(), close: () => journal.close() };
-    },
-    { maxContents },
-  );
+  journalContract(async (bounds = {}) => {
+    const journal = createMemoryJournal({ clock: systemClock, bounds });
+    return { journal, empty: async () => journal.clear(), close: () => journal.close() };
+  });
 
   it('drops entries beyond its length and its age', async () => {
     const clock = virtualClock(1_000_000);
@@ -81,13 +77,10 @@ describeWithRedis('journal on a Redis Stream', () => {
   const open = (bounds: Partial<JournalBounds> = {}, prefix = `{${randomUUID()}}`) =>
     createRedisJournal({ url: redis.url, log: silentLog, timeoutMs: 500, prefix, bounds });
 
-  journalContract(
-    async () => {
-      const journal = open({ maxContents });
-      return { journal, empty: () => flushAll(redis.url), close: () => journal.close() };
-    },
-    { maxContents },
-  );
+  journalContract(async (bounds) => {
+    const journal = open(bounds);
+    return { journal, empty: () => flushAll(redis.url), close: () => journal.close() };
+  });
 
   it('drops entries far beyond its length', async () => {
     const journal = open({ maxEntries: 100 });
@@ -112,18 +105,86 @@ describeWithRedis('journal on a Redis Stream', () => {
     await journal.close();
   });
 
+  it('takes about as much memory of Redis as its bound says', async () => {
+    const prefix = `{${randomUUID()}}`;
+    const maxBytes = 2_000_000;
+    const journal = open({ maxBytes }, prefix);
+    for (let n = 0; n < 40; n += 1) {
+      const records = Array.from({ length: 100 }, (_, m) => ({
+        ...decisionRecord(`e${n}`),
+        outcome: 'x'.repeat(m * 20),
+      }));
+      await journal.append(records);
+    }
+    const client = new RedisClient(redis.url);
+    const bytes = (await client.memory('USAGE', `${prefix}:journal`, 'SAMPLES', 0)) ?? 0;
+    client.disconnect();
+    expect(bytes).toBeGreaterThan(maxBytes * 0.8);
+    expect(bytes).toBeLessThan(maxBytes * 1.3);
+    await journal.close();
+  });
+
+  it('goes on in a Redis without memory, and gives its own oldest entries up for the queue', async () => {
+    const warnings: object[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
+    const prefix = `{${randomUUID()}}`;
+    const journal = createRedisJournal({ url: redis.url, log, timeoutMs: 500, prefix });
+    const client = new RedisClient(redis.url);
+    const fill = Array.from({ length: 100 }, () => ({
+      ...decisionRecord('old'),
+      outcome: 'x'.repeat(20_000),
+    }));
+    for (let n = 0; n < 5; n += 1) await journal.append(fill);
+    await journal.epoch();
+    const used = Number(infoField(await client.info('memory'), 'used_memory'));
+    await client.config('SET', 'maxmemory', String(used - 100_000));
+    try {
+      await expect(client.set('work', 'x')).rejects.toThrow('OOM');
+      await journal.epoch();
+      await journal.append([eventRecord('u1.1'), decisionRecord('new')]);
+      const kept = (await journal.read(undefined, 1_000)).map(({ record }) => record);
+      expect(kept.slice(-2)).toEqual([eventRecord('u1.1'), decisionRecord('new')]);
+      expect(kept.length).toBeLessThan(502);
+      expect(kept.length).toBeGreaterThan(400);
+      expect(warnings).toEqual([{ address: expect.any(String) as string, entries: 50 }]);
+      expect(await client.set('work', 'x')).toBe('OK');
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+      client.disconnect();
+      await journal.close();
+    }
+  });
+
+  it('appends what it is given also when there is nothing to give up', async () => {
+    const journal = open();
+    const client = new RedisClient(redis.url);
+    await client.config('SET', 'maxmemory', '1');
+    try {
+      await journal.append([eventRecord('u1.1'), decisionRecord('a')]);
+      await journal.append([eventRecord('u1.1'), decisionRecord('b')]);
+      expect((await journal.read(undefined, 10)).at(-1)?.record).toEqual(decisionRecord('b'));
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+      client.disconnect();
+      await journal.close();
+    }
+  });
+
   it('skips entries that are no records of this format', async () => {
     const prefix = `{${randomUUID()}}`;
     const client = new RedisClient(redis.url);
-    for (const text of ['{', 'null', '{"kind":"event","format":99}', '{"kind":"x","format":1}']) {
+    for (const text of ['{', 'null', '{"kind":"event","format":99}', '{"kind":"x","format":2}']) {
       await client.xadd(`${prefix}:journal`, '*', 'record', text);
     }
     client.disconnect();
     const journal = open({}, prefix);
     await journal.append([eventRecord('u1.1')]);
-    expect((await journal.read(undefined, 10)).map(({ record }) => record)).toEqual([
-      eventRecord('u1.1'),
-    ]);
+    // A page of nothing else is not the end.
+    for (const limit of [1, 2, 10]) {
+      expect((await journal.read(undefined, limit)).map(({ record }) => record)).toEqual([
+        eventRecord('u1.1'),
+      ]);
+    }
     await journal.close();
   });
 
@@ -147,8 +208,6 @@ describeWithRedis('journal on a Redis Stream', () => {
     await redis.kill();
     const calls = [
       () => journal.append([eventRecord('u1.2')]),
-      () => journal.putContent('h', 1),
-      () => journal.getContent('h'),
       () => journal.read(undefined, 10),
       () => journal.epoch(),
     ];

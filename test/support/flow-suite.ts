@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import type { DecisionRecord } from '#shared/journal/journal.ts';
+import type { RestoredDecision } from '#shared/journal/decision-reader.ts';
 import { FlowWorld, type Histories } from './flow-world.ts';
 import type { JobObject, PodObject } from './flows/batch-objects.ts';
 import { ClusterApi } from './flows/cluster-api.ts';
@@ -27,7 +27,7 @@ export interface FlowSuite {
   /** The Redis of this file alone. */
   readonly redis: () => Redis;
   /** What this file's Millrace decided so far, of one object or of all, oldest first. */
-  readonly decisions: (of?: Uid) => Promise<readonly DecisionRecord[]>;
+  readonly decisions: (of?: Uid) => Promise<readonly RestoredDecision[]>;
   /** Wakes up as the bridge does, with items that may be repeated or uncalled for. */
   readonly enqueue: (items: readonly WorkItem[]) => Promise<void>;
   /** Ends Millrace as SIGTERM would. What happens in the cluster then goes unseen. */
@@ -101,7 +101,7 @@ class FlowStack implements FlowSuite {
   readonly redis = () => this.#parts().redis;
 
   readonly enqueue = (items: readonly WorkItem[]) => enqueue(this.redis().url, items);
-  readonly decisions = async (of?: Uid): Promise<readonly DecisionRecord[]> => {
+  readonly decisions = async (of?: Uid): Promise<readonly RestoredDecision[]> => {
     const decisions = await recordedDecisions(this.redis().url);
     return of === undefined ? decisions : decisions.filter(({ key }) => key.uid === of);
   };

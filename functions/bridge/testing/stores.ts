@@ -25,7 +25,7 @@ export function stores() {
       ...journal,
       append: async (...args: Parameters<typeof journal.append>) => {
         failWhen(outage.journal);
-        await journal.append(...args);
+        return journal.append(...args);
       },
       epoch: async () => {
         failWhen(outage.journal);

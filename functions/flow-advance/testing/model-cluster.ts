@@ -4,6 +4,7 @@
  * new generation). Time and the Job controller are moved by the test.
  */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import {
   asResourceVersion,
@@ -28,6 +29,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import type { FlowSnapshot } from '../snapshot.ts';
 import { t0 } from './builders.ts';
 
 export interface Creation {
@@ -37,6 +39,12 @@ export interface Creation {
   readonly complete: ReadonlySet<string>;
   readonly flowState: string | undefined;
   readonly isSuspended: boolean;
+}
+
+export interface DecisionMade {
+  readonly snapshot: FlowSnapshot;
+  readonly input: DecisionInput;
+  readonly decision: Decision;
 }
 
 export type Applied =
@@ -49,6 +57,8 @@ export class ModelCluster implements Reader {
   readonly events: string[] = [];
   writes = 0;
   reads: string[] = [];
+  /** Told of every decision that is made about its flow. */
+  onDecision: (made: DecisionMade) => void = () => undefined;
   /** What the API server refuses, by the name of the Job. */
   refuse: (name: string) => Rejection['code'] | undefined = () => undefined;
   readonly key: ObjectKey;

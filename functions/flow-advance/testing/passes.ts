@@ -30,7 +30,10 @@ export async function pass(
 }
 
 function decideOn(cluster: ModelCluster, snapshot: FlowSnapshot): Decision {
-  return decide(deepFrozen(snapshot), { nowMs: cluster.nowMs, gates: {} });
+  const input = { nowMs: cluster.nowMs, gates: {} };
+  const decision = decide(deepFrozen(snapshot), input);
+  cluster.onDecision({ snapshot, input, decision });
+  return decision;
 }
 
 /**

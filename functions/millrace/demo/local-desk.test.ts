@@ -83,7 +83,7 @@ test('counts a decision that wrote something because of it', async () => {
         nowMs: 1,
         gates: {},
         snapshot: {},
-        plan: [[{ kind: 'delete' }]],
+        plan: [[{ of: 'delete Job', delta: { is: { kind: 'delete' } } }]],
         reasons: [],
         outcome: 'applied',
         durationMs: { observe: 0, decide: 0, apply: 0 },

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#shared/domain/clock.ts';
-import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { route } from '#shared/events/routes.ts';
 import {
@@ -92,6 +91,6 @@ type DecisionRecord = Extract<JournalRecord, { kind: 'decision' }>;
 
 function isWriteFor(record: JournalRecord, concerns: (record: DecisionRecord) => boolean): boolean {
   return (
-    record.kind === 'decision' && concerns(record) && !isEmptyPlan(record.plan as unknown as Plan)
+    record.kind === 'decision' && concerns(record) && record.plan.some((stage) => stage.length > 0)
   );
 }

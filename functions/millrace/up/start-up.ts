@@ -119,8 +119,8 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   };
 }
 
-/** A tenth of what Redis keeps: it is the memory of this very process. */
-const memoryJournalBounds = { maxEntries: 20_000, maxContents: 2_000 };
+/** A tenth or less of what Redis keeps: it is the memory of this very process. */
+const memoryJournalBounds = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
 
 interface Stores {
   readonly queue: WorkQueue;

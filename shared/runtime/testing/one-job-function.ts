@@ -1,5 +1,4 @@
 /** The smallest function that is one: a JobFlow gets one Job, then its status says so. */
-import { redactEnv } from '#shared/domain/redact.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
@@ -33,7 +32,6 @@ export const oneJob: EventFunction<OneJobSnapshot> = {
   },
   withRejections: (snapshot, rejections) => ({ ...snapshot, rejections }),
   withWarnings: (snapshot) => snapshot,
-  redact: redactEnv,
 };
 
 function requeueOf(flow: KubeObject): Decision {

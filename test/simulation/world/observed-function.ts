@@ -36,7 +36,6 @@ export interface ObserverOptions {
 export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
   const { life, machine, onPass, virtualNowMs, knownVersion } = options;
   const { comparesDecisions, onDifference } = options;
-  // What the recorder decides once more, on what it has redacted, is no pass.
   const observed = new WeakMap<FlowSnapshot, Pick<Pass, 'known' | 'sinceMs'>>();
   return {
     ...flowAdvance,

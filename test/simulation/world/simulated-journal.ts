@@ -27,8 +27,6 @@ export function simulatedJournal(context: SimulationContext, life: Life, store: 
     });
   return {
     append: (records) => call('journal append', () => store.append(records)),
-    putContent: (hash, content) => call('journal content', () => store.putContent(hash, content)),
-    getContent: (hash) => call('journal content', () => store.getContent(hash)),
     read: (after, limit) => store.read(after, limit),
     epoch: () => call('journal epoch', () => store.epoch()),
     close: async () => undefined,

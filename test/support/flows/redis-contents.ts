@@ -1,25 +1,18 @@
 /** What a running Millrace keeps in Redis, read and written from beside it. */
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import type { DecisionRecord, Journal, JournalEntry } from '#shared/journal/journal.ts';
+import { readDecisions, type RestoredDecision } from '#shared/journal/decision-reader.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
-import { restoreContents } from '#shared/runtime/journal-snapshot.ts';
 
-const pageSize = 500;
-
-/** Oldest first, with the specs that are stored apart put back in. */
-export async function recordedDecisions(redisUrl: string): Promise<readonly DecisionRecord[]> {
+/** Oldest first. Throws when one is cut off: nothing of a test's journal is dropped. */
+export async function recordedDecisions(redisUrl: string): Promise<readonly RestoredDecision[]> {
   const journal = createRedisJournal({ url: redisUrl, log: silentLog });
   try {
-    const decisions: DecisionRecord[] = [];
-    for await (const { record } of entriesOf(journal)) {
-      if (record.kind !== 'decision') continue;
-      const [snapshot, plan] = await Promise.all([
-        restoreContents(record.snapshot, journal),
-        restoreContents(record.plan, journal),
-      ]);
-      decisions.push({ ...record, snapshot, plan });
+    const decisions: RestoredDecision[] = [];
+    for await (const read of readDecisions(journal)) {
+      if (read.kind === 'cutOff') throw new Error(read.why);
+      decisions.push(read.decision);
     }
     return decisions;
   } finally {
@@ -33,14 +26,5 @@ export async function enqueue(redisUrl: string, items: readonly WorkItem[]): Pro
     await queue.add(items);
   } finally {
     await queue.close();
-  }
-}
-
-async function* entriesOf(journal: Journal): AsyncGenerator<JournalEntry> {
-  for (let after: string | undefined; ;) {
-    const entries = await journal.read(after, pageSize);
-    yield* entries;
-    after = entries.at(-1)?.position;
-    if (after === undefined) return;
   }
 }

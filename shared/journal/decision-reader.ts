@@ -1,0 +1,104 @@
+/**
+ * Decisions as they were made, out of records that tell only what changed.
+ *
+ * R1 What is restored is what was recorded, to the byte; never a mixture of two histories.
+ * R2 A record whose base is not there (dropped, lost with the store) is told as cut off, and so are
+ *    those that stand on it, up to the next record that stands for itself.
+ */
+import type { Json } from '#shared/domain/objects.ts';
+import { applied } from './delta.ts';
+import type { DecisionRecord, Journal, JournalEntry } from './journal.ts';
+import { restoredPlan, type LatestOperations } from './stored-plan.ts';
+
+export interface RestoredDecision extends Omit<DecisionRecord, 'snapshot' | 'plan'> {
+  /** What was decided on, redacted. */
+  readonly snapshot: Json;
+  /** What was decided, redacted. */
+  readonly plan: Json;
+}
+
+export type ReadDecision =
+  | { readonly kind: 'restored'; readonly position: string; readonly decision: RestoredDecision }
+  | {
+      readonly kind: 'cutOff';
+      readonly position: string;
+      readonly record: DecisionRecord;
+      /** For people: why it cannot be decided again. */
+      readonly why: string;
+    };
+
+interface State {
+  readonly snapshot: Json;
+  readonly latest: LatestOperations;
+}
+
+const nothing: State = { snapshot: null, latest: new Map() };
+
+/** Histories of one object that may alternate: a process restarts, replicas take turns. */
+const historiesPerObject = 4;
+
+/** Reads the entries of one journal in their order, from any one on; holds a few states for each object. */
+export class DecisionReader {
+  /** By the function and object decided about: a record stands on one of its own only. */
+  readonly #states = new Map<string, Map<string, State>>();
+
+  read({ position, record }: JournalEntry<DecisionRecord>): ReadDecision {
+    const states = this.#statesOf(record);
+    const base = record.base === undefined ? nothing : states.get(record.base);
+    if (base === undefined) return cutOff(position, record, 'is not in the journal any more');
+    try {
+      const snapshot = applied(base.snapshot, record.snapshot);
+      const { plan, latest } = restoredPlan(
+        { latest: base.latest, snapshot, uid: record.key.uid },
+        record.plan,
+      );
+      remember(states, record.base, position, { snapshot, latest });
+      return { kind: 'restored', position, decision: { ...record, snapshot, plan } };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return cutOff(position, record, `does not fit it: ${error.message}`);
+    }
+  }
+
+  #statesOf({ function: name, key }: DecisionRecord): Map<string, State> {
+    const owner = `${name} ${key.uid}`;
+    const states = this.#states.get(owner) ?? new Map<string, State>();
+    this.#states.set(owner, states);
+    return states;
+  }
+}
+
+/** Only one record stands on another, so a state is needed until the next one. */
+function remember(
+  states: Map<string, State>,
+  base: string | undefined,
+  position: string,
+  state: State,
+): void {
+  if (base !== undefined) states.delete(base);
+  states.set(position, state);
+  const [oldest] = states.keys();
+  if (states.size > historiesPerObject && oldest !== undefined) states.delete(oldest);
+}
+
+const pageSize = 500;
+
+/** All decisions of a journal, oldest first. Throws MR_QUEUE_UNAVAILABLE. */
+export async function* readDecisions(journal: Pick<Journal, 'read'>): AsyncGenerator<ReadDecision> {
+  const reader = new DecisionReader();
+  for (let after: string | undefined; ;) {
+    const entries = await journal.read(after, pageSize);
+    for (const entry of entries) if (isDecision(entry)) yield reader.read(entry);
+    after = entries.at(-1)?.position;
+    if (after === undefined) return;
+  }
+}
+
+function isDecision(entry: JournalEntry): entry is JournalEntry<DecisionRecord> {
+  return entry.record.kind === 'decision';
+}
+
+function cutOff(position: string, record: DecisionRecord, problem: string): ReadDecision {
+  const why = `not replayable from here: the record at ${record.base ?? ''} that it is told from ${problem}`;
+  return { kind: 'cutOff', position, record, why };
+}

@@ -1,0 +1,295 @@
+/**
+ * The difference between two JSON values, as JSON.
+ *
+ * D1 `applied(base, difference(base, value))` is `value` to the byte: also its members' order.
+ * D2 Parts that did not change cost nothing in an object and two numbers for each row in a list.
+ */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+/** A value that is new or of another shape, an object with other members, a list with other items. */
+export type Delta = Replaced | Members | Items;
+
+export interface Replaced {
+  readonly is: Json;
+}
+
+/** An empty one changes nothing. */
+export interface Members {
+  readonly set?: Readonly<Record<string, Delta>>;
+  readonly unset?: readonly string[];
+  /** Of all names; absent: as in the base, new ones behind them. */
+  readonly order?: readonly string[];
+}
+
+export interface Items {
+  readonly items: readonly Item[];
+}
+
+/** Item n of the base; items m to n of it; item n with a difference; one that is new. */
+export type Item =
+  | number
+  | readonly [first: number, last: number]
+  | readonly [index: number, delta: Delta]
+  | Replaced;
+
+/** Whether a member of this name is told as a whole or not at all, whatever has changed inside. */
+export type IsWhole = (name: string) => boolean;
+
+const never: IsWhole = () => false;
+
+/** Undefined: they are equal. Parts that are the same object are not looked into. */
+export function difference(base: Json, value: Json, isWhole = never): Delta | undefined {
+  if (base === value) return undefined;
+  if (isList(base) && isList(value)) return listDifference(base, value, isWhole);
+  if (isObject(base) && isObject(value)) return objectDifference(base, value, isWhole);
+  return { is: value };
+}
+
+/** The value that the difference leads to. Throws a RangeError when it cannot be one from this base. */
+export function applied(base: Json, delta: Delta): Json {
+  if ('is' in delta) return delta.is;
+  if ('items' in delta) return appliedItems(isList(base) ? base : [], delta.items);
+  return appliedMembers(isObject(base) ? base : {}, delta);
+}
+
+/** The difference with every value in it replaced; `name` is that of the member it stands in, if any. */
+export function mapDelta(
+  delta: Delta,
+  replace: (name: string, value: Json) => Json,
+  name = '',
+): Delta {
+  if ('is' in delta) return { is: replace(name, delta.is) };
+  if ('items' in delta) return { items: delta.items.map((item) => mapItem(item, replace)) };
+  if (delta.set === undefined) return delta;
+  const set = Object.entries(delta.set).map(
+    ([member, change]) => [member, mapDelta(change, replace, member)] as const,
+  );
+  return { ...delta, set: Object.fromEntries(set) };
+}
+
+function mapItem(item: Item, replace: (name: string, value: Json) => Json): Item {
+  if (typeof item === 'number') return item;
+  if ('is' in item) return { is: replace('', item.is) };
+  const [index, change] = item;
+  return typeof change === 'number' ? item : [index, mapDelta(change, replace)];
+}
+
+function objectDifference(
+  base: JsonObject,
+  value: JsonObject,
+  isWhole: IsWhole,
+): Delta | undefined {
+  const names = Object.keys(value);
+  return hasSameNames(Object.keys(base), names)
+    ? changedMembers(base, value, names, isWhole)
+    : otherMembers(base, value, isWhole);
+}
+
+/** Most objects differ in values only, and most of their members in nothing. */
+function changedMembers(
+  base: JsonObject,
+  value: JsonObject,
+  names: readonly string[],
+  isWhole: IsWhole,
+): Delta | undefined {
+  let set: [string, Delta][] | undefined;
+  for (const name of names) {
+    const [before, after] = [base[name], value[name]];
+    if (before === after) continue;
+    if (before === undefined || after === undefined) return otherMembers(base, value, isWhole);
+    const delta = memberDifference(name, before, after, isWhole);
+    if (delta !== undefined) (set ??= []).push([name, delta]);
+  }
+  return set === undefined ? undefined : { set: Object.fromEntries(set) };
+}
+
+function otherMembers(base: JsonObject, value: JsonObject, isWhole: IsWhole): Delta | undefined {
+  const names = namesOf(value);
+  const set: [string, Delta][] = [];
+  for (const name of names) {
+    const after = value[name] as Json;
+    const delta = has(base, name)
+      ? memberDifference(name, base[name] as Json, after, isWhole)
+      : { is: after };
+    if (delta !== undefined) set.push([name, delta]);
+  }
+  const unset = namesOf(base).filter((name) => !has(value, name));
+  const order = isInOrder(base, names, value) ? undefined : names;
+  if (set.length === 0 && unset.length === 0 && order === undefined) return undefined;
+  return {
+    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
+    ...(unset.length === 0 ? {} : { unset }),
+    ...(order === undefined ? {} : { order }),
+  };
+}
+
+function hasSameNames(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((name, index) => name === after[index]);
+}
+
+function memberDifference(
+  name: string,
+  base: Json,
+  value: Json,
+  isWhole: IsWhole,
+): Delta | undefined {
+  if (!isWhole(name)) return difference(base, value, isWhole);
+  return difference(base, value) === undefined ? undefined : { is: value };
+}
+
+/** Whether the members come as in the base, with the new ones behind them. */
+function isInOrder(base: JsonObject, names: readonly string[], value: JsonObject): boolean {
+  let index = 0;
+  for (const name of namesOf(base)) {
+    if (!has(value, name)) continue;
+    if (names[index] !== name) return false;
+    index += 1;
+  }
+  return true;
+}
+
+function appliedMembers(base: JsonObject, { set = {}, unset = [], order }: Members): Json {
+  const kept = namesOf(base).filter((name) => !unset.includes(name));
+  const names = order ?? [...kept, ...Object.keys(set).filter((name) => !has(base, name))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const before = has(base, name) ? (base[name] as Json) : null;
+      const delta = Object.hasOwn(set, name) ? set[name] : undefined;
+      return [name, delta === undefined ? before : applied(before, delta)];
+    }),
+  );
+}
+
+function listDifference(
+  base: readonly Json[],
+  value: readonly Json[],
+  isWhole: IsWhole,
+): Items | undefined {
+  const items = new ItemList();
+  const find = itemFinder(base);
+  let next = 0;
+  for (const item of value) {
+    const index = find(item, next);
+    if (index === undefined) {
+      items.add({ is: item });
+      continue;
+    }
+    const delta = difference(base[index] as Json, item, isWhole);
+    if (delta === undefined) items.keep(index);
+    else items.add([index, delta]);
+    next = index + 1;
+  }
+  const list = items.list(base.length);
+  return list === undefined ? undefined : { items: list };
+}
+
+/** Items of a list difference, with rows of unchanged ones put together. */
+class ItemList {
+  readonly #items: Item[] = [];
+  /** The row that is not in the list yet. */
+  #first = 0;
+  #next = 0;
+
+  keep(index: number): void {
+    if (index !== this.#next) this.#closeRow(index);
+    this.#next = index + 1;
+  }
+
+  add(item: Item): void {
+    this.#closeRow(0);
+    this.#items.push(item);
+  }
+
+  /** Undefined: these are all items of a list of this length, as they were. */
+  list(length: number): readonly Item[] | undefined {
+    const isAll = this.#items.length === 0 && this.#first === 0 && this.#next === length;
+    this.#closeRow(0);
+    return isAll ? undefined : this.#items;
+  }
+
+  #closeRow(next: number): void {
+    const last = this.#next - 1;
+    if (last === this.#first) this.#items.push(last);
+    else if (last > this.#first) this.#items.push([this.#first, last]);
+    this.#first = next;
+    this.#next = next;
+  }
+}
+
+/**
+ * Which item of the base the given one is most likely the next state of: the one of the same name
+ * (uid, type, kind), and of nameless ones the one in its place.
+ */
+function itemFinder(base: readonly Json[]): (item: Json, next: number) => number | undefined {
+  let indexes: Map<string, number> | undefined;
+  return (item, next) => {
+    const expected = base[next];
+    if (expected !== undefined && (expected === item || keyOf(expected) === keyOf(item))) {
+      return next;
+    }
+    const key = keyOf(item);
+    if (key === undefined) return undefined;
+    indexes ??= indexed(base);
+    return indexes.get(key);
+  };
+}
+
+function indexed(base: readonly Json[]): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, item] of base.entries()) {
+    const key = keyOf(item);
+    if (key !== undefined && !indexes.has(key)) indexes.set(key, index);
+  }
+  return indexes;
+}
+
+function keyOf(item: Json): string | undefined {
+  if (!isObject(item)) return isList(item) || item === null ? undefined : JSON.stringify(item);
+  for (const name of ['uid', 'name', 'type', 'kind']) {
+    const value = item[name];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
+function appliedItems(base: readonly Json[], items: readonly Item[]): readonly Json[] {
+  return items.flatMap((item): readonly Json[] => {
+    if (typeof item === 'number') return [itemAt(base, item)];
+    if ('is' in item) return [item.is];
+    const [index, change] = item;
+    if (typeof change !== 'number') return [applied(itemAt(base, index), change)];
+    if (base.length <= change) throw new RangeError(`no item ${change} in the base`);
+    return base.slice(index, change + 1);
+  });
+}
+
+function itemAt(base: readonly Json[], index: number): Json {
+  const item = base[index];
+  if (item === undefined) throw new RangeError(`no item ${index} in the base`);
+  return item;
+}
+
+/** A member that is undefined is none: JSON has no such value. */
+function namesOf(object: JsonObject): readonly string[] {
+  const names = Object.keys(object);
+  return names.some((name) => object[name] === undefined)
+    ? names.filter((name) => object[name] !== undefined)
+    : names;
+}
+
+function has(object: JsonObject, name: string): boolean {
+  return Object.hasOwn(object, name) && object[name] !== undefined;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** An empty one for whatever is no object. */
+export function asObject(value: Json | undefined): JsonObject {
+  return value !== undefined && isObject(value) ? value : {};
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
