@@ -5,6 +5,7 @@ import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
 import { waitingMutants } from './waiting.ts';
+import { recordingMutants } from './recording.ts';
 import { writeMutants } from './writes.ts';
 
 export const allMutants: readonly Mutant[] = [
@@ -15,4 +16,5 @@ export const allMutants: readonly Mutant[] = [
   ...sandboxMutants,
   ...receptionMutants,
   ...waitingMutants,
+  ...recordingMutants,
 ];
