@@ -149,6 +149,24 @@ describeFlows('attacks by what is applied', (suite) => {
     expect(crossing.code).toBe(422);
   });
 
+  it.concurrent('#12 hurries nothing when Pod Security refuses the Pod, and tells it', async () => {
+    const world = await suite.world('attack-12');
+    const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const namespace = { name: world.namespace, namespace: '' };
+    await suite.api().patch('Namespace', namespace, { metadata: { labels: enforce } });
+    const pod = { containers: [{ name: 'main', image: 'busybox' }], hostPID: true };
+    await world.apply(flow('mighty', [step('a', { pod })]));
+    await world.until('it is told that no Pod can be created', () => {
+      const { reason, message = '' } = world.step('mighty', 'a') ?? {};
+      return reason === 'FailedCreate' && message.includes('kubectl');
+    });
+    expect(world.pods()).toEqual([]);
+    const before = (await world.requests({ userAgent: /millrace/ })).length;
+    await world.throughout(5_000, 'it stays told', () => world.pods().length === 0);
+    const after = (await world.requests({ userAgent: /millrace/ })).length;
+    expect(after - before).toBeLessThan(10);
+  });
+
   it.concurrent('#24 takes or refuses objects at the limit and serves the others', async () => {
     const world = await suite.world('attack-24');
     const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`l/n${n}`, 'x']));

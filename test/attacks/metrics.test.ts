@@ -1,0 +1,42 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { parse } from 'yaml';
+import { expect, it } from 'vitest';
+import { startUp } from '#functions/millrace/up/start-up.ts';
+import { resources } from '#shared/domain/resources.ts';
+
+it('#43 has no label in its metrics that users choose', async () => {
+  const stateRoot = await mkdtemp(join(tmpdir(), 'millrace-metrics-'));
+  const logger = pino({ level: 'silent' });
+  const up = await startUp({ port: 0, nodes: 1, speed: 10, runCommands: false, stateRoot, logger });
+  try {
+    const client = up.cluster.client({ user: 'somebody', fieldManager: 'somebody' });
+    const pod = { containers: [{ name: 'telltale-c', image: 'telltale-image' }] };
+    const steps = [{ name: 'telltale-step', jobTemplate: { template: { spec: pod } } }];
+    for (const index of [1, 2, 3]) {
+      const metadata = { name: `telltale-${index}`, namespace: 'default' };
+      const { group, version } = resources.JobFlow;
+      await client.create(
+        resources.JobFlow,
+        { apiVersion: `${group}/${version}`, kind: 'JobFlow', metadata, spec: { flows: steps } },
+        { fieldManager: 'somebody' },
+      );
+    }
+    const headers = { authorization: `Bearer ${await tokenIn(up.kubeconfig)}` };
+    const scrape = async () => (await fetch(`${up.control}/metrics`, { headers })).text();
+    await expect.poll(scrape, { timeout: 20_000 }).toMatch(/decisions_total{.*applied.*} [1-9]/);
+    expect(await scrape()).not.toMatch(/telltale|"default"/);
+  } finally {
+    await up.stop();
+    await rm(stateRoot, { recursive: true, force: true });
+  }
+});
+
+async function tokenIn(kubeconfig: string): Promise<string> {
+  const { users } = parse(await readFile(kubeconfig, 'utf8')) as {
+    readonly users: readonly { readonly user: { readonly token: string } }[];
+  };
+  return users[0]?.user.token ?? '';
+}
