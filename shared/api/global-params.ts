@@ -8,16 +8,21 @@ import { envVarSchema } from './preserved.ts';
 
 const reservedKeys: CelRule = {
   rule: `self.all(key, !key.startsWith('${prefix}'))`,
+  messageExpression: `"keys that start with ${prefix} are reserved, found " + self.filter(key, key.startsWith('${prefix}'))[0]`,
   message: `keys that start with ${prefix} are reserved`,
 };
 
 const validKeys: CelRule = {
   rule: 'self.all(key, !format.qualifiedName().validate(key).hasValue())',
+  messageExpression:
+    '"\\"" + self.filter(key, format.qualifiedName().validate(key).hasValue())[0] + "\\" is not a qualified name such as example.com/name"',
   message: 'a key is not a qualified name such as example.com/name',
 };
 
 const validLabelValues: CelRule = {
   rule: 'self.all(key, !format.labelValue().validate(self[key]).hasValue())',
+  messageExpression:
+    '"label \\"" + self.filter(key, format.labelValue().validate(self[key]).hasValue())[0] + "\\": a value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit"',
   message:
     'a label value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit',
 };

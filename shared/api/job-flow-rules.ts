@@ -77,7 +77,7 @@ function globalParamsFaults({ labels, annotations, env = [] }: GlobalParams): re
       .filter(([, value]) => !isLabelValue(value))
       .map(([key, value]) => ({
         path: 'spec.globalParams.labels',
-        message: `${key}: "${value}" is not a valid label value`,
+        message: `label "${key}": a value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit, found "${value}"`,
       })),
     ...env.flatMap(({ name, value, valueFrom }, index) =>
       valueFrom === undefined || value === undefined || value === ''
@@ -95,7 +95,9 @@ function globalParamsFaults({ labels, annotations, env = [] }: GlobalParams): re
 function keyFaults(map: Readonly<Record<string, string>>, path: string): readonly Fault[] {
   return Object.keys(map).flatMap((key) => [
     ...reservedKeyFault(key, path),
-    ...(isQualifiedName(key) ? [] : [{ path, message: `"${key}" is not a valid key` }]),
+    ...(isQualifiedName(key)
+      ? []
+      : [{ path, message: `"${key}" is not a qualified name such as example.com/name` }]),
   ]);
 }
 

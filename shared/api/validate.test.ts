@@ -80,6 +80,15 @@ describe('a fault', () => {
     ]);
   });
 
+  it('names the label whose key or value is wrong', () => {
+    const withLabels = (labels: Loose) => flow({ flows: [step('a')], globalParams: { labels } });
+    expect(messagesOf(withLabels({ 'my team': 'x' }))).toEqual([
+      '"my team" is not a qualified name such as example.com/name',
+    ]);
+    const [message] = messagesOf(withLabels({ good: 'x', team: 'search and find' }));
+    expect(message).toMatch(/^label "team": a value has at most 63 .* found "search and find"$/);
+  });
+
   it('names the value found and the values allowed', () => {
     expect(messagesOf(withStep({ startOn: 'Ready' }))).toEqual([
       '"Ready" is none of Complete, SuccessCriteriaMet',

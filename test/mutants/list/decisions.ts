@@ -229,4 +229,11 @@ export const decisionMutants: readonly Mutant[] = [
     replacement: 'mergePatch(known(situation.status) && situation.status, next)',
     tests: [`${decide}/coalesce.test.ts`],
   },
+  {
+    name: 'refuses a label without naming it',
+    file: 'shared/api/job-flow-rules.ts',
+    find: 'message: `label "${key}": a value has',
+    replacement: 'message: `label "${value}": a value has',
+    tests: ['shared/api/validate.test.ts'],
+  },
 ];
