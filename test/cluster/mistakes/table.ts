@@ -1,0 +1,16 @@
+/** The table of the documentation, as `deploy/docs/mistakes.md` holds it. */
+import type { Mistake } from './mistake.ts';
+
+const head = ['mistake', 'told by', 'what it says'];
+
+/** Aligned as the formatter of the repository aligns tables. */
+export function renderTable(mistakes: readonly Mistake[]): string {
+  const rows = mistakes.map(({ mistake, where, says }) => [mistake, where, `\`${says.trim()}\``]);
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const [first = [], ...others] = cells;
+  const rule = line(widths.map((width) => '-'.repeat(width)));
+  return [line(first), rule, ...others.map(line)].join('\n');
+}
