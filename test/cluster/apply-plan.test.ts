@@ -126,14 +126,18 @@ describeWithCluster('a plan', (cluster) => {
     expect(await client.get(JobFlow, named('flow'))).not.toHaveProperty('status');
   });
 
-  it('is in conflict while the object that has the name is being deleted', async () => {
+  it('adopts its own object while that is being deleted, and creates it anew afterwards', async () => {
     const finalizers = ['test.millrace.dev/hold'];
     const held = await client.create(Job, suspendedJob('a', flow, { finalizers }));
     await client.delete(Job, named('a'), { propagation: 'Background' });
-    expect((await apply([[create('a')], [status()]])).kind).toBe('conflict');
+    const meanwhile = await apply([[create('a')]]);
+    expect(meanwhile.writes.map(({ done, uid }) => [done, uid])).toEqual([
+      ['adopt', held.metadata.uid],
+    ]);
     const patch = { metadata: { uid: held.metadata.uid, finalizers: null } };
     await client.patch(Job, named('a'), patch, { type: 'merge' });
-    expect((await apply([[create('a')]])).kind).toBe('applied');
+    const afterwards = await apply([[create('a')]]);
+    expect(afterwards.writes.map(({ done }) => done)).toEqual(['create']);
   });
 
   it('leaves the object alone that took the place of the one it means', async () => {

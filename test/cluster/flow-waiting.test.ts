@@ -193,6 +193,8 @@ describeFlows('why a step failed', (suite) => {
     });
     await world.apply(flow('gone', [step('a', { pod: gate })]));
     await podOf(world, 'gone-a');
+    // A Job that has not started cannot have failed.
+    await world.untilJob('gone-a', 'has started', ({ status }) => status?.startTime !== undefined);
     await world.patch(
       'Job',
       'gone-a',
