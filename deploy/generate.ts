@@ -45,8 +45,8 @@ async function declaredAccess(): Promise<ReadonlyMap<string, readonly AccessRule
   return new Map(found.flatMap(([name, access]) => (access === undefined ? [] : [[name, access]])));
 }
 
-/** An event function exports itself; the bridge declares its access beside what it watches. */
-const declaringFiles = ['function.ts', 'watch-set.ts'];
+/** An event function exports itself; the bridge declares its access beside what it watches; the dispatcher alone. */
+const declaringFiles = ['function.ts', 'watch-set.ts', 'access.ts'];
 
 async function accessOf(name: string): Promise<readonly AccessRule[] | undefined> {
   const folder = join(functionFolder, name);

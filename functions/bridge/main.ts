@@ -1,16 +1,16 @@
 /** The bridge alone: `node functions/bridge/main.ts`, `--help` lists its settings. */
 import { randomUUID } from 'node:crypto';
 import packageJson from '../../package.json' with { type: 'json' };
-import { errorClassOf } from '#shared/domain/errors.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
+import { firstContact } from '#shared/runtime/first-contact.ts';
 import { createHealthService } from '#shared/runtime/health-service.ts';
 import { runMain, type Started } from '#shared/runtime/run-main.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
@@ -19,9 +19,6 @@ import { type Bridge, createBridge, type Leadership } from './bridge.ts';
 import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
 import { leaseName } from './watch-set.ts';
-
-/** Between two attempts to reach an API server that is not there yet, in milliseconds. */
-const firstContactMs = 2_000;
 
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
   const registry = createRegistry();
@@ -34,13 +31,15 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
   });
-  const redis = { url: settings.redisUrl, log: logger };
-  const [queue, journal] = [createBullmqQueue(redis), createRedisJournal(redis)];
   const stopping = new AbortController();
   let bridge: Bridge | undefined;
   const run = async (): Promise<void> => {
     const uid = await firstContact(client, logger, stopping.signal);
     if (uid === undefined) return;
+    const redis = { url: settings.redisUrl, log: logger, prefix: redisPrefix(uid) };
+    await using stores = new AsyncDisposableStack();
+    const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
+    const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());
     bridge = createBridge({
       client,
       journal,
@@ -66,8 +65,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     health.drain();
     stopping.abort();
     await ended;
-    await Promise.all([queue.close(), journal.close(), health.close()]);
-    await connection.close();
+    await Promise.all([health.close(), connection.close()]);
   };
   return { url, ended, stop };
 }
@@ -87,24 +85,6 @@ function leadershipBy(
     logger,
   });
   return { leadership };
-}
-
-/** The uid of the cluster, waited for: the bridge may start before the API server does. */
-async function firstContact(
-  client: KubeClient,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  while (!signal.aborted) {
-    try {
-      return await clusterUid(client);
-    } catch (error) {
-      if (errorClassOf(error) !== 'retryable') throw error;
-      logger.warn({ err: error }, 'waiting for the API server');
-      await systemClock.sleep(firstContactMs, signal);
-    }
-  }
-  return undefined;
 }
 
 await runMain({

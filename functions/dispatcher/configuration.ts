@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { functionNames } from '#shared/events/routes.ts';
 import {
+  clusterSettings,
   deliveryKeySettings,
   shutdownSettings,
   listenSettings,
@@ -17,6 +18,15 @@ export const configuration = Type.Object({
     default: 'redis://127.0.0.1:6379',
     description: 'Where the queue is.',
   }),
+  clusterUid: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_CLUSTER_UID'],
+      pattern: '^[0-9A-Za-z]([-0-9A-Za-z]{0,62}[0-9A-Za-z])?$',
+      description:
+        'Uid of the namespace kube-system of the cluster whose queue this is. Absent: the API server is asked for it.',
+    }),
+  ),
+  ...clusterSettings,
   ...Object.fromEntries(functionNames.map((name) => [urlSetting(name), functionUrl(name)])),
   concurrency: Type.Integer({
     env: ['MILLRACE_CONCURRENCY'],

@@ -1,16 +1,23 @@
 /** The process itself, over a real Redis and a function that this test plays. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { asUid } from '#shared/domain/objects.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { startMain, type ChildMain } from '#shared/runtime/testing/child-main.ts';
+import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
+import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
 import { obtainOrSkip } from '#test/support/part-unavailable.ts';
 import { startRedis, type Redis } from '#test/support/redis.ts';
 import { workItem } from './testing/work-item.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
+const clusterUid = 'a-cluster';
 const main = join(import.meta.dirname, 'main.ts');
 vi.setConfig({ testTimeout: 30_000 });
 let child: ChildMain | undefined;
@@ -28,6 +35,42 @@ it('names every fault of the configuration at once and exits with 1', async () =
   }
 });
 
+it('says that nothing names its cluster and exits with 1', async () => {
+  child = startMain(main, {
+    HOME: '/nonexistent',
+    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
+    PORT: '0',
+  });
+  const { code, stderr } = await child.exit;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error: .*MILLRACE_CLUSTER_UID is not set.* \(MR_CLUSTER_UNKNOWN\)$/m);
+  expect(stderr).toMatch(/^next: set KUBECONFIG, or MILLRACE_CLUSTER_UID/m);
+});
+
+it('asks the API server which cluster it works for, and once only', async () => {
+  const api = await LoopbackApiServer.start();
+  const kubeSystem = '/api/v1/namespaces/kube-system';
+  const metadata = { name: 'kube-system', uid: 'a-cluster', resourceVersion: '1' };
+  api.on({ path: kubeSystem }, (exchange) =>
+    exchange.json(200, { apiVersion: 'v1', kind: 'Namespace', metadata }),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-dispatcher-'));
+  const kubeconfig = join(folder, 'config');
+  await writeFile(kubeconfig, kubeconfigFor(api.url));
+  child = startMain(main, {
+    KUBECONFIG: kubeconfig,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
+    PORT: '0',
+  });
+  const address = await child.url;
+  const readiness = async () => (await fetch(`${address}/health/readiness`)).status;
+  await expect.poll(readiness, { timeout: 10_000 }).toBe(200);
+  expect(api.seen({}).map(({ method, path }) => [method, path])).toEqual([['GET', kubeSystem]]);
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
 const redis = await obtainOrSkip(() => startRedis());
 describe.skipIf(redis === undefined)('over Redis', () => {
   const { url } = redis ?? ({ url: '' } as Redis);
@@ -37,7 +80,7 @@ describe.skipIf(redis === undefined)('over Redis', () => {
   let answer: (name: string) => Promise<number>;
 
   beforeAll(async () => {
-    queue = createBullmqQueue({ url, log });
+    queue = createBullmqQueue({ url, log, prefix: redisPrefix(asUid(clusterUid)) });
     functionServer = createServer((request, response) => {
       const name = String(request.headers['ce-name']);
       delivered.push(name);
@@ -55,6 +98,7 @@ describe.skipIf(redis === undefined)('over Redis', () => {
     const { port } = functionServer.address() as AddressInfo;
     child = startMain(main, {
       REDIS_URL: url,
+      MILLRACE_CLUSTER_UID: clusterUid,
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${port}`,
       MILLRACE_HOST: '127.0.0.1',
       PORT: '0',

@@ -1,5 +1,7 @@
 /** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
+import type { Uid } from '#shared/domain/objects.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { isLoopback, openDeliveryKeys } from '#shared/runtime/delivery-keys.ts';
 import { createHealthService } from '#shared/runtime/health-service.ts';
 import { runMain, type Started } from '#shared/runtime/run-main.ts';
@@ -10,6 +12,7 @@ import { configuration, functionUrls, type DispatcherSettings } from './configur
 import { createHttpDelivery } from './deliver-http.ts';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { clusterFinder } from './find-cluster.ts';
 
 /** More than a delivery may take before no progress means that something is stuck. */
 const noProgressBeyondMs = 15_000;
@@ -18,34 +21,46 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
   const registry = createRegistry();
   const urls = functionUrls(settings);
   const timeoutMs = settings.deliverySeconds * 1000;
-  const queue = createBullmqQueue({ url: settings.redisUrl, log: logger });
+  const findCluster = await clusterFinder(settings, logger);
   const keys = await openDeliveryKeys(settings, logger);
   if (keys === undefined) warnOfUnsigned(urls, logger);
   const delivery = createHttpDelivery({
     ...{ urls, clock: systemClock, timeoutMs },
     ...(keys === undefined ? {} : { keys }),
   });
-  const dispatcher = createDispatcher({
-    queue,
-    deliver: delivery.deliver,
-    concurrency: Object.fromEntries([...urls.keys()].map((name) => [name, settings.concurrency])),
-    clock: systemClock,
-    random: Math.random,
-    logger,
-    metrics: createDispatcherMetrics(registry),
-    drainMs: settings.drainSeconds * 1000,
-    noProgressMs: timeoutMs + noProgressBeyondMs,
-  });
-  const health = await createHealthService({ logger, registry });
-  const url = await health.listen({ host: settings.host, port: settings.port });
   const stopping = new AbortController();
-  const ended = dispatcher.run(stopping.signal);
+  let cluster: Uid | undefined;
+  const run = async (): Promise<void> => {
+    cluster = await findCluster(stopping.signal);
+    if (cluster === undefined) return;
+    const prefix = redisPrefix(cluster);
+    const queue = createBullmqQueue({ url: settings.redisUrl, log: logger, prefix });
+    const dispatcher = createDispatcher({
+      queue,
+      deliver: delivery.deliver,
+      concurrency: Object.fromEntries([...urls.keys()].map((name) => [name, settings.concurrency])),
+      clock: systemClock,
+      random: Math.random,
+      logger,
+      metrics: createDispatcherMetrics(registry),
+      drainMs: settings.drainSeconds * 1000,
+      noProgressMs: timeoutMs + noProgressBeyondMs,
+    });
+    await dispatcher.run(stopping.signal).finally(() => queue.close());
+  };
+  const health = await createHealthService({
+    logger,
+    registry,
+    notReady: () => (cluster === undefined ? 'no contact with the API server' : undefined),
+  });
+  const url = await health.listen({ host: settings.host, port: settings.port });
+  const ended = run();
   const stop = async (): Promise<void> => {
     health.drain();
     stopping.abort();
     await ended;
     keys?.close();
-    await Promise.all([queue.close(), delivery.close(), health.close()]);
+    await Promise.all([delivery.close(), health.close()]);
   };
   return { url, ended, stop };
 }

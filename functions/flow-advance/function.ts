@@ -16,6 +16,8 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
     { resource: 'Job', verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: 'Pod', verbs: ['list'] },
     { resource: 'Event', verbs: ['create'] },
+    // Its uid names the cluster, and so the journal.
+    { resource: 'Namespace', names: ['kube-system'], verbs: ['get'] },
   ],
   observe,
   decide,

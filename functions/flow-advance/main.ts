@@ -3,12 +3,15 @@ import { hostname } from 'node:os';
 import type { Static } from 'typebox';
 import type { Journal } from '#shared/journal/journal.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
 import { openDeliveryKeys, requireKeyBeyondLoopback } from '#shared/runtime/delivery-keys.ts';
+import { firstContact } from '#shared/runtime/first-contact.ts';
 import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
 import { createFunctionService } from '#shared/runtime/function-service.ts';
 import { createItemProcessor } from '#shared/runtime/process-item.ts';
@@ -35,7 +38,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
     onServerTime: (time) => clock.hear(time),
   });
   const reader = apiReader(client);
-  const journal = await openJournal(settings.redisUrl, logger);
+  const journal = await openJournal(settings.redisUrl, client, logger);
   const service = await createFunctionService({
     fn: flowAdvance,
     reader,
@@ -66,14 +69,20 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
   return { url, stop };
 }
 
-/** Loaded only when wanted: a cold start without it is shorter. */
-async function openJournal(url: string | undefined, log: Logger): Promise<Journal | undefined> {
+/** Waits for the API server, which says whose journal it is. Without a URL nothing is loaded, nor asked. */
+async function openJournal(
+  url: string | undefined,
+  client: KubeClient,
+  log: Logger,
+): Promise<Journal | undefined> {
   if (url === undefined) {
     log.warn('REDIS_URL is not set: decisions are not recorded');
     return undefined;
   }
   const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
-  return createRedisJournal({ url, log });
+  // A signal meanwhile ends the process: nothing is under way yet.
+  const uid = await firstContact(client, log, new AbortController().signal);
+  return uid === undefined ? undefined : createRedisJournal({ url, log, prefix: redisPrefix(uid) });
 }
 
 await runMain({ process, name: flowAdvance.name, version, schema: configuration, start });

@@ -34,6 +34,12 @@ export const errorTable = {
     message: 'no usable cluster configuration at {path}: {detail}',
     next: 'pass --kubeconfig FILE or set KUBECONFIG; `kubectl config view` shows what kubectl uses',
   },
+  MR_CLUSTER_UNKNOWN: {
+    class: 'terminal',
+    message:
+      'it is not known which cluster this process works for, and so neither are its keys in Redis: MILLRACE_CLUSTER_UID is not set, and {detail}',
+    next: 'set KUBECONFIG, or MILLRACE_CLUSTER_UID to what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints',
+  },
   MR_CRDS_MISSING: {
     class: 'terminal',
     message: 'the cluster does not serve {resources}',

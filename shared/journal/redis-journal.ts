@@ -24,8 +24,8 @@ export interface RedisJournalOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string;
   readonly log: RedisLog;
-  /** Of all keys. In braces, so that a Redis Cluster keeps them on one node. */
-  readonly prefix?: string;
+  /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
+  readonly prefix: string;
   /** Bound of every call, in milliseconds. */
   readonly timeoutMs?: number;
   readonly bounds?: Partial<JournalBounds>;
@@ -52,7 +52,7 @@ class RedisJournal implements Journal {
     this.#redis = connectRedis(url, { role: 'producer', log });
     this.#append = defineScript(this.#redis, appendRecords);
     this.#warn = rateLimitedWarnings(log, warningIntervalMs);
-    this.#prefix = prefix ?? '{millrace}';
+    this.#prefix = prefix;
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
     this.#bounds = { ...defaultBounds, ...bounds };
   }

@@ -25,8 +25,8 @@ export interface BullmqQueueOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string;
   readonly log: RedisLog;
-  /** Of all keys. In braces, so that a Redis Cluster keeps them on one node. */
-  readonly prefix?: string;
+  /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
+  readonly prefix: string;
   /** Bound of `add`, `depth` and `parked`, in milliseconds. */
   readonly timeoutMs?: number;
   /** A worker that is silent this long loses its items, in milliseconds. */
@@ -46,7 +46,6 @@ type Settings = Required<BullmqQueueOptions>;
  * worker may be blocked for three quarters of `lockMs` before it loses what it holds.
  */
 const defaults = {
-  prefix: '{millrace}',
   timeoutMs: defaultTimeoutMs,
   lockMs: 3_000,
   stalledCheckMs: 1_000,

@@ -20,7 +20,7 @@ interface Row {
 }
 
 const redis = await startRedis();
-const queue = createBullmqQueue({ url: redis.url, log: silentLog });
+const queue = createBullmqQueue({ url: redis.url, log: silentLog, prefix: '{bench}' });
 const rows: Row[] = [];
 try {
   await warmUp(queue);

@@ -5,6 +5,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { Journal } from '#shared/journal/journal.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import {
   type ClusterClient,
@@ -35,7 +37,8 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
   beforeAll(async () => {
     admin = await openClient(cluster.kubeconfig, 'bridge-process-test');
     redis = await startRedis();
-    journal = createRedisJournal({ url: redis.url, log: silentLog });
+    const prefix = redisPrefix(await clusterUid(admin.client));
+    journal = createRedisJournal({ url: redis.url, log: silentLog, prefix });
     namespace = await freshNamespace(admin.client, 'bridge-process');
     await bindOwnRole(cluster, 'bridge', namespace);
   });

@@ -51,7 +51,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
   });
 
   function openStores() {
-    const options = { url: redis.url, log: silentLog, timeoutMs: 1_000 };
+    const options = { url: redis.url, log: silentLog, timeoutMs: 1_000, prefix: '{bridge}' };
     const opened = { journal: createRedisJournal(options), queue: createBullmqQueue(options) };
     onTestFinished(async () => {
       await Promise.all([opened.journal.close(), opened.queue.close()]);

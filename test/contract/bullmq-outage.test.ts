@@ -17,6 +17,7 @@ const lockMs = 2_000;
 function open(url: string): WorkQueue {
   return createBullmqQueue({
     url,
+    prefix: '{outage}',
     log: silentLog,
     timeoutMs,
     lockMs,

@@ -6,6 +6,7 @@ import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 
 const [url = '', options = '{}', functionName = ''] = process.argv.slice(2);
-const queue = createBullmqQueue({ url, log: silentLog, ...(JSON.parse(options) as object) });
+const given = JSON.parse(options) as { readonly prefix: string };
+const queue = createBullmqQueue({ url, log: silentLog, ...given });
 const lease = await queue.take(functionName, new AbortController().signal);
 process.stdout.write(`took ${lease?.item.key.uid ?? 'nothing'}\n`);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMain, type ChildMain } from '#shared/runtime/testing/child-main.ts';
 import { LoopbackApiServer } from './loopback-api-server.ts';
+import { kubeconfigFor } from './loopback-kubeconfig.ts';
 
 export interface FlowAdvanceProcess {
   readonly url: string;
@@ -44,15 +45,4 @@ async function metricOf(url: string, line: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const found = text.split('\n').find((each) => each.startsWith(`${line} `));
   return Number(found?.slice(line.length + 1) ?? 0);
-}
-
-function kubeconfigFor(server: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server } }],
-    users: [{ name: 'u', user: { token: 't' } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  });
 }

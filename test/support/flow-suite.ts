@@ -8,11 +8,12 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { RestoredDecision } from '#shared/journal/decision-reader.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { FlowWorld, type Histories } from './flow-world.ts';
 import type { JobObject, PodObject } from './flows/batch-objects.ts';
 import { ClusterApi } from './flows/cluster-api.ts';
 import { violations } from './flows/invariants.ts';
-import { enqueue, recordedDecisions } from './flows/redis-contents.ts';
+import { enqueue, recordedDecisions, type RedisPlace } from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
 import { type Millrace, startMillraceForTests } from './millrace.ts';
 import { type Redis, startRedis } from './redis.ts';
@@ -52,11 +53,17 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
   });
 }
 
+interface Started {
+  readonly api: ClusterApi;
+  readonly redis: Redis;
+  readonly place: RedisPlace;
+  readonly histories: Histories;
+}
+
 class FlowStack implements FlowSuite {
   readonly cluster: ClusterHandle;
   readonly #prefix = randomBytes(3).toString('hex');
-  #started:
-    { readonly api: ClusterApi; readonly redis: Redis; readonly histories: Histories } | undefined;
+  #started: Started | undefined;
   #millrace: Millrace | undefined;
   readonly #namespaces: string[] = [];
 
@@ -73,7 +80,8 @@ class FlowStack implements FlowSuite {
       ObjectHistory.open<JobObject>(api, 'Job'),
       ObjectHistory.open<PodObject>(api, 'Pod'),
     ]);
-    this.#started = { api, redis, histories: { flows, jobs, pods } };
+    const place = { url: redis.url, prefix: await prefixOf(api) };
+    this.#started = { api, redis, place, histories: { flows, jobs, pods } };
     await this.startMillrace();
   };
 
@@ -100,9 +108,9 @@ class FlowStack implements FlowSuite {
   readonly api = () => this.#parts().api;
   readonly redis = () => this.#parts().redis;
 
-  readonly enqueue = (items: readonly WorkItem[]) => enqueue(this.redis().url, items);
+  readonly enqueue = (items: readonly WorkItem[]) => enqueue(this.#parts().place, items);
   readonly decisions = async (of?: Uid): Promise<readonly RestoredDecision[]> => {
-    const decisions = await recordedDecisions(this.redis().url);
+    const decisions = await recordedDecisions(this.#parts().place);
     return of === undefined ? decisions : decisions.filter(({ key }) => key.uid === of);
   };
 
@@ -129,4 +137,11 @@ class FlowStack implements FlowSuite {
     if (this.#started === undefined) throw new Error('the stack of this file is not up');
     return this.#started;
   }
+}
+
+/** Of the keys that Millrace keeps for this cluster. */
+async function prefixOf(api: ClusterApi): Promise<string> {
+  const system = await api.get('Namespace', { namespace: '', name: 'kube-system' });
+  if (system === undefined) throw new Error('the cluster has no namespace kube-system');
+  return redisPrefix(system.metadata.uid);
 }

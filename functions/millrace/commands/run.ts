@@ -15,6 +15,7 @@ import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/health-service.ts';
@@ -38,8 +39,6 @@ export interface StartOptions {
   readonly clock?: WaitingClock;
   /** Default: a new one. */
   readonly registry?: Registry;
-  /** Own keys in a Redis that others use too. */
-  readonly redisPrefix?: string;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
   /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
@@ -92,14 +91,15 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Everything of `millrace run` but signals and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
-  const { clients, redisUrl: url, logger, redisPrefix, namespace, concurrency } = options;
+  const { clients, redisUrl: url, logger, namespace, concurrency } = options;
   const registry = options.registry ?? createRegistry();
-  const redis = { url, log: logger, ...(redisPrefix === undefined ? {} : { prefix: redisPrefix }) };
+  const uid = await clusterUid(clients.bridge);
+  const redis = { url, log: logger, prefix: redisPrefix(uid) };
   const queue = createBullmqQueue(redis);
   const journal = createRedisJournal(redis);
   const millrace = composeMillrace({
     ...{ clients, queue, journal, logger, concurrency },
-    clusterUid: await clusterUid(clients.bridge),
+    clusterUid: uid,
     clock: options.clock ?? systemClock,
     random: Math.random,
     metrics: registry,

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import type { Journal } from '#shared/journal/journal.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
@@ -58,7 +60,6 @@ export async function startUp(options: StartUpOptions): Promise<RunningUp> {
 async function start(options: StartUpOptions, stack: AsyncDisposableStack): Promise<RunningUp> {
   const { logger, speed, persist } = options;
   const clock = fasterClock(systemClock, speed);
-  const { queue, journal } = await storesOf(options, clock);
   const restored = persist === undefined ? undefined : await readSnapshot(persist);
   const runFolder = join(options.stateRoot, `run-${process.pid}`);
   await removeStaleRuns(options.stateRoot);
@@ -69,6 +70,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     ...(options.runCommands ? { runCommandsIn: runFolder } : {}),
   });
   stack.defer(() => cluster.stop());
+  const { queue, journal } = await storesOf(options, cluster, clock);
   stack.defer(releaseMemoryWhenQuiet(cluster.store));
   if (persist !== undefined) {
     const keeper = keepState(persist, cluster.api, (err: unknown) =>
@@ -130,6 +132,7 @@ interface Stores {
 /** Throws MR_QUEUE_UNAVAILABLE when Redis does not answer now; later it may go and come again. */
 async function storesOf(
   { redis: url, logger: log }: StartUpOptions,
+  { clients }: LocalCluster,
   clock: WaitingClock,
 ): Promise<Stores> {
   if (url === undefined) {
@@ -141,7 +144,7 @@ async function storesOf(
     import('#shared/queue/bullmq-queue.ts'),
     import('#shared/journal/redis-journal.ts'),
   ]);
-  const redis = { url, log, prefix: '{millrace-up}' };
+  const redis = { url, log, prefix: redisPrefix(await clusterUid(clients.bridge)) };
   const journal = createRedisJournal(redis);
   try {
     await journal.epoch();

@@ -141,4 +141,11 @@ export const deliveryMutants: readonly Mutant[] = [
     replacement: 'this.#entries.delete(identity);',
     tests: queueTests,
   },
+  {
+    name: 'keeps the work of all clusters under the same keys',
+    file: 'shared/redis/key-prefix.ts',
+    find: 'return `{millrace:${clusterUid}}`;',
+    replacement: "return clusterUid === '' ? '' : '{millrace}';",
+    tests: ['test/contract/clusters-apart.test.ts'],
+  },
 ];

@@ -65,6 +65,7 @@ export async function startSplitProcesses(
     partOf('flow-advance', flowAdvance!, { ...asUser('flow-advance'), ...key }),
     partOf('bridge', bridge!, asUser('bridge')),
     partOf('dispatcher', dispatcher!, {
+      ...asUser('dispatcher'),
       ...key,
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${flowAdvance!}/`,
     }),

@@ -5,9 +5,15 @@ import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 
+/** Where the Millrace of one cluster keeps it. */
+export interface RedisPlace {
+  readonly url: string;
+  readonly prefix: string;
+}
+
 /** Oldest first. Throws when one is cut off: nothing of a test's journal is dropped. */
-export async function recordedDecisions(redisUrl: string): Promise<readonly RestoredDecision[]> {
-  const journal = createRedisJournal({ url: redisUrl, log: silentLog });
+export async function recordedDecisions(place: RedisPlace): Promise<readonly RestoredDecision[]> {
+  const journal = createRedisJournal({ ...place, log: silentLog });
   try {
     const decisions: RestoredDecision[] = [];
     for await (const read of readDecisions(journal)) {
@@ -20,8 +26,8 @@ export async function recordedDecisions(redisUrl: string): Promise<readonly Rest
   }
 }
 
-export async function enqueue(redisUrl: string, items: readonly WorkItem[]): Promise<void> {
-  const queue = createBullmqQueue({ url: redisUrl, log: silentLog });
+export async function enqueue(place: RedisPlace, items: readonly WorkItem[]): Promise<void> {
+  const queue = createBullmqQueue({ ...place, log: silentLog });
   try {
     await queue.add(items);
   } finally {

@@ -1,0 +1,11 @@
+import type { AccessRule } from '#shared/runtime/event-function.ts';
+
+/**
+ * The dispatcher reads which cluster it works for, and nothing else; not even that when
+ * MILLRACE_CLUSTER_UID says it.
+ *
+ * @contract deploy/generate.ts finds it here and renders the dispatcher's Role from it.
+ */
+export const dispatcherAccess: readonly AccessRule[] = [
+  { resource: 'Namespace', names: ['kube-system'], verbs: ['get'] },
+];

@@ -1,0 +1,40 @@
+/** Which cluster the dispatcher works for: its queue is that of one cluster. */
+import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { asUid, type Uid } from '#shared/domain/objects.ts';
+import type { Connection } from '#shared/kube/connection.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
+import { firstContact } from '#shared/runtime/first-contact.ts';
+import type { Logger } from '#shared/runtime/telemetry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { DispatcherSettings } from './configuration.ts';
+
+/** Undefined when the signal aborts before the API server answers. Throws the client's errors. */
+export type FindCluster = (signal: AbortSignal) => Promise<Uid | undefined>;
+
+/** By the settings; nothing is asked before the call. Throws MR_CLUSTER_UNKNOWN when they say nothing. */
+export async function clusterFinder(
+  settings: DispatcherSettings,
+  logger: Logger,
+): Promise<FindCluster> {
+  const { clusterUid: given } = settings;
+  if (given !== undefined) return () => Promise.resolve(asUid(given));
+  const connection = await connect(settings);
+  return async (signal) => {
+    const userAgent = userAgentOf(packageJson.version, 'dispatcher');
+    try {
+      return await firstContact(new HttpKubeClient({ connection, userAgent }), logger, signal);
+    } finally {
+      await connection.close();
+    }
+  };
+}
+
+async function connect(settings: DispatcherSettings): Promise<Connection> {
+  try {
+    return await connectByConfiguration(settings);
+  } catch (cause) {
+    if (!hasCode(cause, 'MR_KUBECONFIG_UNUSABLE')) throw cause;
+    throw new MillraceError('MR_CLUSTER_UNKNOWN', { detail: cause.message }, { cause });
+  }
+}
