@@ -13,6 +13,7 @@ import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
+import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import {
   type ClusterClient,
   createFlow,
@@ -284,6 +285,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
   });
 
   it('publishes from one of two under a lease; the other takes over with what it missed', async () => {
+    await bindOwnRole(cluster, 'bridge', namespace);
     const lead = (identity: string) =>
       leaseLeadership({
         client: own.client,
