@@ -3,6 +3,7 @@ import {
   clusterSettings,
   listenSettings,
   logSettings,
+  redisInsecureSetting,
   redisUrlPattern,
   shutdownSettings,
 } from '#shared/runtime/service-settings.ts';
@@ -16,6 +17,7 @@ export const configuration = Type.Object({
     default: 'redis://127.0.0.1:6379',
     description: 'Where queue and journal are.',
   }),
+  ...redisInsecureSetting,
   ...clusterSettings,
   leaseNamespace: Type.Optional(
     Type.String({

@@ -7,6 +7,7 @@ import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import { requireSecureRedis } from '#shared/redis/transport.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
@@ -21,6 +22,8 @@ import { leaseLeadership } from './leadership.ts';
 import { leaseName } from './watch-set.ts';
 
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
+  const { redisUrl, redisInsecure } = settings;
+  requireSecureRedis(redisUrl, redisInsecure);
   const registry = createRegistry();
   const connection = await connectByConfiguration(settings);
   const clock = new ClusterClock({ own: systemClock, logger });
@@ -36,7 +39,8 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
   const run = async (): Promise<void> => {
     const uid = await firstContact(client, logger, stopping.signal);
     if (uid === undefined) return;
-    const redis = { url: settings.redisUrl, log: logger, prefix: redisPrefix(uid) };
+    const prefix = redisPrefix(uid);
+    const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
     await using stores = new AsyncDisposableStack();
     const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());

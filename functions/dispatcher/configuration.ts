@@ -6,6 +6,7 @@ import {
   shutdownSettings,
   listenSettings,
   logSettings,
+  redisInsecureSetting,
   redisUrlPattern,
 } from '#shared/runtime/service-settings.ts';
 
@@ -18,6 +19,7 @@ export const configuration = Type.Object({
     default: 'redis://127.0.0.1:6379',
     description: 'Where the queue is.',
   }),
+  ...redisInsecureSetting,
   clusterUid: Type.Optional(
     Type.String({
       env: ['MILLRACE_CLUSTER_UID'],

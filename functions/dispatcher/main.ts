@@ -1,8 +1,10 @@
 /** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
+import { isLoopback } from '#shared/domain/loopback.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
-import { isLoopback, openDeliveryKeys } from '#shared/runtime/delivery-keys.ts';
+import { requireSecureRedis } from '#shared/redis/transport.ts';
+import { openDeliveryKeys } from '#shared/runtime/delivery-keys.ts';
 import { createHealthService } from '#shared/runtime/health-service.ts';
 import { runMain, type Started } from '#shared/runtime/run-main.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
@@ -21,6 +23,8 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
   const registry = createRegistry();
   const urls = functionUrls(settings);
   const timeoutMs = settings.deliverySeconds * 1000;
+  const { redisUrl, redisInsecure } = settings;
+  requireSecureRedis(redisUrl, redisInsecure);
   const findCluster = await clusterFinder(settings, logger);
   const keys = await openDeliveryKeys(settings, logger);
   if (keys === undefined) warnOfUnsigned(urls, logger);
@@ -34,7 +38,8 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     cluster = await findCluster(stopping.signal);
     if (cluster === undefined) return;
     const prefix = redisPrefix(cluster);
-    const queue = createBullmqQueue({ url: settings.redisUrl, log: logger, prefix });
+    const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
+    const queue = createBullmqQueue(redis);
     const dispatcher = createDispatcher({
       queue,
       deliver: delivery.deliver,

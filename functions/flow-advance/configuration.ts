@@ -6,6 +6,7 @@ import {
   shutdownSettings,
   listenSettings,
   logSettings,
+  redisInsecureSetting,
   redisUrlPattern,
 } from '#shared/runtime/service-settings.ts';
 
@@ -23,6 +24,7 @@ export const configuration = Type.Object({
       description: 'Where decisions are recorded; absent: they are not.',
     }),
   ),
+  ...redisInsecureSetting,
   maxInFlight: Type.Integer({
     env: ['MILLRACE_MAX_IN_FLIGHT'],
     minimum: 1,

@@ -38,7 +38,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
     onServerTime: (time) => clock.hear(time),
   });
   const reader = apiReader(client);
-  const journal = await openJournal(settings.redisUrl, client, logger);
+  const journal = await openJournal(settings, client, logger);
   const service = await createFunctionService({
     fn: flowAdvance,
     reader,
@@ -71,7 +71,7 @@ async function start(settings: Static<typeof configuration>, logger: Logger): Pr
 
 /** Waits for the API server, which says whose journal it is. Without a URL nothing is loaded, nor asked. */
 async function openJournal(
-  url: string | undefined,
+  { redisUrl: url, redisInsecure: insecure }: Static<typeof configuration>,
   client: KubeClient,
   log: Logger,
 ): Promise<Journal | undefined> {
@@ -79,10 +79,13 @@ async function openJournal(
     log.warn('REDIS_URL is not set: decisions are not recorded');
     return undefined;
   }
+  const { requireSecureRedis } = await import('#shared/redis/transport.ts');
+  requireSecureRedis(url, insecure);
   const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
   // A signal meanwhile ends the process: nothing is under way yet.
   const uid = await firstContact(client, log, new AbortController().signal);
-  return uid === undefined ? undefined : createRedisJournal({ url, log, prefix: redisPrefix(uid) });
+  if (uid === undefined) return undefined;
+  return createRedisJournal({ url, insecure, log, prefix: redisPrefix(uid) });
 }
 
 await runMain({ process, name: flowAdvance.name, version, schema: configuration, start });

@@ -57,6 +57,7 @@ program
     redisUrl,
     process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
   )
+  .option('--redis-insecure', 'reach a Redis beyond this machine without TLS')
   .option('--namespace <name>', 'serve the flows of this namespace only (default: all)')
   .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
   .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
@@ -84,6 +85,7 @@ withAppearance(program.command('up').alias('dev'))
   .option('--nodes <n>', 'virtual nodes', positiveInteger, 3)
   .option('--persist <dir>', 'keep the objects there over a restart')
   .option('--redis <url>', 'queue and journal in Redis (default: in memory)', redisUrl)
+  .option('--redis-insecure', 'reach a Redis beyond this machine without TLS')
   .option('--speed <x>', 'pods, windows and delays pass x times as fast', positiveNumber, 1)
   .option('--kubeconfig-out <file>', 'where to write the kubeconfig (default: the state folder)')
   .option('--headless', 'print the export line only')

@@ -101,6 +101,12 @@ export const errorTable = {
     message: 'Redis at {address} does not answer: {detail}',
     next: 'check that Redis runs and that its URL is right; what runs already goes on by itself',
   },
+  MR_REDIS_INSECURE: {
+    class: 'terminal',
+    message:
+      'Redis at {address} is beyond this machine and would be reached without TLS: whoever is on the way reads the password and changes the work',
+    next: 'use a rediss:// URL; where the network lets nobody else in, set MILLRACE_REDIS_INSECURE=true, or pass --redis-insecure to `millrace run` and `millrace up`',
+  },
   MR_EVENT_MALFORMED: {
     class: 'terminal',
     message: 'not a valid CloudEvent: {detail}',

@@ -23,6 +23,8 @@ import { parseRecord } from './stored-record.ts';
 export interface RedisJournalOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string;
+  /** Whether an address beyond this machine may be reached without TLS. Default false. */
+  readonly insecure?: boolean;
   readonly log: RedisLog;
   /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
   readonly prefix: string;
@@ -35,7 +37,7 @@ export interface RedisJournalOptions {
 const recordsPerScript = 200;
 const warningIntervalMs = 10_000;
 
-/** Connects in the background; calls work as soon as Redis answers. */
+/** Connects in the background; calls work as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createRedisJournal(options: RedisJournalOptions): Journal {
   return new RedisJournal(options);
 }
@@ -48,8 +50,8 @@ class RedisJournal implements Journal {
   readonly #append: RunScript;
   readonly #warn: ReturnType<typeof rateLimitedWarnings>;
 
-  constructor({ url, log, prefix, timeoutMs, bounds }: RedisJournalOptions) {
-    this.#redis = connectRedis(url, { role: 'producer', log });
+  constructor({ url, insecure = false, log, prefix, timeoutMs, bounds }: RedisJournalOptions) {
+    this.#redis = connectRedis(url, { role: 'producer', log, insecure });
     this.#append = defineScript(this.#redis, appendRecords);
     this.#warn = rateLimitedWarnings(log, warningIntervalMs);
     this.#prefix = prefix;

@@ -24,6 +24,8 @@ import type { WorkQueue } from './work-queue.ts';
 export interface BullmqQueueOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string;
+  /** Whether an address beyond this machine may be reached without TLS. Default false. */
+  readonly insecure?: boolean;
   readonly log: RedisLog;
   /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
   readonly prefix: string;
@@ -46,6 +48,7 @@ type Settings = Required<BullmqQueueOptions>;
  * worker may be blocked for three quarters of `lockMs` before it loses what it holds.
  */
 const defaults = {
+  insecure: false,
   timeoutMs: defaultTimeoutMs,
   lockMs: 3_000,
   stalledCheckMs: 1_000,
@@ -62,11 +65,11 @@ const itemsPerBatch = 500;
  */
 const longAgoMs = 1;
 
-/** Connects in the background; `add` works as soon as Redis answers. */
+/** Connects in the background; `add` works as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
   const settings: Settings = { ...defaults, ...options };
-  const { url, log, prefix, timeoutMs, lockMs, closeGraceMs } = settings;
-  const redis = connectRedis(url, { role: 'producer', log });
+  const { url, insecure, log, prefix, timeoutMs, lockMs, closeGraceMs } = settings;
+  const redis = connectRedis(url, { role: 'producer', log, insecure });
   redis.once('ready', () => void checkServer(redis, log));
   const keysOf = (functionName: string) => (type: string) => `${prefix}:${functionName}:${type}`;
   // Only a process that takes needs it.
@@ -80,7 +83,7 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
     keysOf,
     openProducer: (functionName) => openProducer(functionName, redis, prefix),
     openStore: (functionName) => {
-      workerRedis ??= connectRedis(url, { role: 'worker', log });
+      workerRedis ??= connectRedis(url, { role: 'worker', log, insecure });
       const keyOf = keysOf(functionName);
       return new BullmqJobStore({ functionName, settings, redis: workerRedis, keyOf });
     },

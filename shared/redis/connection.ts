@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { rateLimitedWarnings, type RedisLog } from './log.ts';
+import { requireSecureRedis } from './transport.ts';
 
 /**
  * `producer`: a command fails when the connection is lost, so that the caller can stop reading.
@@ -10,6 +11,8 @@ export type RedisRole = 'producer' | 'worker';
 export interface RedisConnectOptions {
   readonly role: RedisRole;
   readonly log: RedisLog;
+  /** Whether an address beyond this machine may be reached without TLS. Default false. */
+  readonly insecure?: boolean;
 }
 
 const firstRetryMs = 50;
@@ -26,8 +29,10 @@ const silenceMs: Record<RedisRole, number> = {
 /**
  * Connects in the background and keeps reconnecting for ever; `redis://` or `rediss://` (TLS).
  * The client has an error listener that logs at most every 10 s: an outage never crashes a process.
+ * Throws MR_REDIS_INSECURE; a process that asks for that at its start hears it before it connects.
  */
-export function connectRedis(url: string, { role, log }: RedisConnectOptions): Redis {
+export function connectRedis(url: string, { role, log, insecure }: RedisConnectOptions): Redis {
+  requireSecureRedis(url, insecure);
   const client = new Redis(url, optionsFor(role));
   const address = addressOf(client);
   const warn = rateLimitedWarnings(log, warningIntervalMs);

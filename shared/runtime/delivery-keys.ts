@@ -1,6 +1,7 @@
 /** The keys with which dispatcher and functions know one another, as a setting or in a file. */
 import { readFile } from 'node:fs/promises';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { isLoopback } from '#shared/domain/loopback.ts';
 import { parseDeliveryKeys } from '#shared/events/delivery-signature.ts';
 import type { Logger } from './telemetry.ts';
 
@@ -85,9 +86,4 @@ export function requireKeyBeyondLoopback(
 ): void {
   if (keys !== undefined || allowUnsigned || isLoopback(host)) return;
   throw new MillraceError('MR_DELIVERY_KEY_MISSING', { host });
-}
-
-/** Whether only this machine reaches what listens there. */
-export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 }

@@ -86,3 +86,13 @@ export const clusterSettings = {
 } as const;
 
 export const redisUrlPattern = '^rediss?://';
+
+/** Of whoever connects to Redis. */
+export const redisInsecureSetting = {
+  redisInsecure: Type.Boolean({
+    env: ['MILLRACE_REDIS_INSECURE'],
+    default: false,
+    description:
+      'Reach a Redis beyond this machine without TLS, where the network lets nobody else in.',
+  }),
+} as const;

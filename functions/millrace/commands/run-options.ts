@@ -3,6 +3,7 @@ export interface RunOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly redis: string;
+  readonly redisInsecure?: boolean;
   readonly namespace?: string;
   readonly concurrency: number;
   readonly port: number;

@@ -16,6 +16,7 @@ import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import { requireSecureRedis } from '#shared/redis/transport.ts';
 import { createApiMetrics } from '#shared/runtime/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/health-service.ts';
@@ -31,6 +32,8 @@ export type Clients = Readonly<Record<'bridge' | FunctionName, KubeClient>>;
 export interface StartOptions {
   readonly clients: Clients;
   readonly redisUrl: string;
+  /** Whether a Redis beyond this machine may be reached without TLS. Default false. */
+  readonly redisInsecure?: boolean;
   readonly logger: Logger;
   readonly concurrency: number;
   /** Of health and metrics; 0 picks a free one. */
@@ -56,7 +59,9 @@ export interface StartedMillrace {
 
 /** `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find. */
 export async function run(options: RunOptions): Promise<void> {
-  const { redis: redisUrl, concurrency, port, namespace, leaseNamespace } = options;
+  const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;
+  const { namespace, leaseNamespace } = options;
+  requireSecureRedis(redisUrl, redisInsecure);
   const logger = await loggerFor(options);
   const connection = await openConnection(options);
   const registry = createRegistry();
@@ -74,7 +79,7 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     await requireCrds(clients.bridge);
     const started = await startMillrace({
-      ...{ clients, clock, logger, registry, redisUrl, concurrency, port },
+      ...{ clients, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
@@ -91,10 +96,11 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Everything of `millrace run` but signals and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
-  const { clients, redisUrl: url, logger, namespace, concurrency } = options;
+  const { clients, redisUrl: url, redisInsecure: insecure = false } = options;
+  const { logger, namespace, concurrency } = options;
   const registry = options.registry ?? createRegistry();
   const uid = await clusterUid(clients.bridge);
-  const redis = { url, log: logger, prefix: redisPrefix(uid) };
+  const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
   const queue = createBullmqQueue(redis);
   const journal = createRedisJournal(redis);
   const millrace = composeMillrace({

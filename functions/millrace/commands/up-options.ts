@@ -4,6 +4,7 @@ export interface UpOptions {
   readonly nodes: number;
   readonly persist?: string;
   readonly redis?: string;
+  readonly redisInsecure?: boolean;
   readonly speed: number;
   readonly kubeconfigOut?: string;
   readonly headless?: boolean;

@@ -17,12 +17,13 @@ import type { UpOptions } from './up-options.ts';
 export async function up(options: UpOptions): Promise<void> {
   const interrupted = interruption();
   requireOneClock(options);
-  const { port, nodes, speed, persist, redis, kubeconfigOut, runCommands = false } = options;
+  const { port, nodes, speed, persist, kubeconfigOut, runCommands = false } = options;
+  const { redis, redisInsecure = false } = options;
   if (runCommands) say(announcement);
   const running = await startUp({
     ...{ port, nodes, speed, runCommands },
     ...(persist === undefined ? {} : { persist }),
-    ...(redis === undefined ? {} : { redis }),
+    ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
     stateRoot: stateRoot(process.env),
     logger: await loggerFor(options),

@@ -28,6 +28,8 @@ export interface StartUpOptions {
   readonly speed: number;
   readonly persist?: string;
   readonly redis?: string;
+  /** Whether a Redis beyond this machine may be reached without TLS. Default false. */
+  readonly redisInsecure?: boolean;
   readonly kubeconfigOut?: string;
   readonly runCommands: boolean;
   /** Where state, kubeconfig and the folders of pods go. */
@@ -131,7 +133,7 @@ interface Stores {
 
 /** Throws MR_QUEUE_UNAVAILABLE when Redis does not answer now; later it may go and come again. */
 async function storesOf(
-  { redis: url, logger: log }: StartUpOptions,
+  { redis: url, redisInsecure: insecure = false, logger: log }: StartUpOptions,
   { clients }: LocalCluster,
   clock: WaitingClock,
 ): Promise<Stores> {
@@ -144,7 +146,8 @@ async function storesOf(
     import('#shared/queue/bullmq-queue.ts'),
     import('#shared/journal/redis-journal.ts'),
   ]);
-  const redis = { url, log, prefix: redisPrefix(await clusterUid(clients.bridge)) };
+  const prefix = redisPrefix(await clusterUid(clients.bridge));
+  const redis = { url, insecure, log, prefix };
   const journal = createRedisJournal(redis);
   try {
     await journal.epoch();

@@ -148,4 +148,11 @@ export const deliveryMutants: readonly Mutant[] = [
     replacement: "return clusterUid === '' ? '' : '{millrace}';",
     tests: ['test/contract/clusters-apart.test.ts'],
   },
+  {
+    name: 'sends the work to a Redis beyond this machine in clear text',
+    file: 'shared/redis/transport.ts',
+    find: "isLoopback(host ?? 'localhost')",
+    replacement: 'host !== undefined',
+    tests: ['test/attacks/38-plain-redis.test.ts'],
+  },
 ];
