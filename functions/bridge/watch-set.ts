@@ -28,7 +28,7 @@ export const leaseName = 'millrace-bridge';
  * What the bridge may do. Its Lease it may create, since somebody may delete it, and it may touch no
  * other: whoever may write all Leases can unseat every controller of the cluster.
  *
- * @contract deploy/generate.ts finds it here and renders the bridge's Role from it.
+ * deploy/generate.ts finds it here and renders the bridge's Role from it.
  */
 export const bridgeAccess: readonly AccessRule[] = [
   ...watchedKinds.map((resource) => ({ resource, verbs: ['list', 'watch'] }) as const),
