@@ -38,7 +38,7 @@ const conditionSchema = Type.Object(
     type: Type.String(
       field(
         {
-          says: 'Accepted, TemplatesResolved, StepFailed, Suspended, Progressing, Complete or Failed.',
+          says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete or Failed.',
           example: 'Complete',
         },
         { minLength: 1, maxLength: 316 },
@@ -134,7 +134,7 @@ export const jobFlowStatusSchema = Type.Object(
         conditionSchema,
         field(
           {
-            says: 'Accepted, TemplatesResolved, StepFailed, Suspended, Progressing, Complete and Failed.',
+            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete and Failed.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
           { maxItems: 32, ...listMap('type') },

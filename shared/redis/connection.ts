@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import { rateLimitedWarnings, type RedisLog } from './log.ts';
+import type { RedisLog } from './log.ts';
+import { outageLogOf } from './outage-log.ts';
 import { requireSecureRedis } from './transport.ts';
 
 /**
@@ -17,7 +18,6 @@ export interface RedisConnectOptions {
 
 const firstRetryMs = 50;
 const lastRetryMs = 1_000;
-const warningIntervalMs = 10_000;
 
 /** A dead peer is noticed after this long without an answer; half-open connections end here. */
 const silenceMs: Record<RedisRole, number> = {
@@ -35,16 +35,10 @@ export function connectRedis(url: string, { role, log, insecure }: RedisConnectO
   requireSecureRedis(url, insecure);
   const client = new Redis(url, optionsFor(role));
   const address = addressOf(client);
-  const warn = rateLimitedWarnings(log, warningIntervalMs);
-  let lost = false;
-  client.on('error', (error: Error) => {
-    lost = true;
-    warn({ address, role, error: error.message }, 'redis connection failed');
-  });
-  client.on('ready', () => {
-    if (lost) log.info({ address, role }, 'redis connection is back');
-    lost = false;
-  });
+  const outage = outageLogOf(log, address);
+  client.on('error', (error: Error) => outage.failed(client, error));
+  client.on('ready', () => outage.works(client));
+  client.on('end', () => outage.closed(client));
   return client;
 }
 

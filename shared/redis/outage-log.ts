@@ -1,0 +1,49 @@
+/**
+ * One voice for all connections of a process to one server: queue and journal lose it together, and
+ * people need to hear of it once.
+ */
+import { rateLimitedWarnings, type RedisLog } from './log.ts';
+
+const warningIntervalMs = 10_000;
+
+export interface OutageLog {
+  /** A connection does not work; told at most every 10 s. */
+  failed(connection: object, error: Error): void;
+  /** A connection works; told when it is the last of those that did not. */
+  works(connection: object): void;
+  /** A connection is not wanted any more, whether it works or not. */
+  closed(connection: object): void;
+}
+
+/** By what they log to and the address. */
+const known = new WeakMap<RedisLog, Map<string, OutageLog>>();
+
+export function outageLogOf(log: RedisLog, address: string): OutageLog {
+  const byAddress = known.get(log) ?? new Map<string, OutageLog>();
+  known.set(log, byAddress);
+  const voice = byAddress.get(address) ?? createOutageLog(log, address);
+  byAddress.set(address, voice);
+  return voice;
+}
+
+function createOutageLog(log: RedisLog, address: string): OutageLog {
+  const lost = new WeakSet<object>();
+  let count = 0;
+  const warn = rateLimitedWarnings(log, warningIntervalMs);
+  const forget = (connection: object): boolean => {
+    const wasLost = lost.delete(connection);
+    if (wasLost) count -= 1;
+    return wasLost;
+  };
+  return {
+    failed: (connection, error) => {
+      if (!lost.has(connection)) count += 1;
+      lost.add(connection);
+      warn({ address, error: error.message }, 'redis connection failed');
+    },
+    works: (connection) => {
+      if (forget(connection) && count === 0) log.info({ address }, 'redis connection is back');
+    },
+    closed: forget,
+  };
+}
