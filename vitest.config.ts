@@ -37,6 +37,9 @@ export default defineConfig({
           exclude: ['test/attacks/cluster/**'],
           globalSetup: ['test/support/redis-setup.ts'],
           testTimeout: 60_000,
+          // An attack is to be the only burden of its victim: after the others, one by one.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

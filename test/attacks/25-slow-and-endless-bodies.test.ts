@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
 
-/** Beyond any healthy answer on a busy machine, and far below the time that a slow body may take. */
-const promptMs = 1_000;
+/** Before the first slow body is ended, 5 s after it began: nobody has made room yet. */
+const promptMs = 4_000;
 const headers = Object.entries(dueHeaders('a')).map(([name, value]) => `${name}: ${value}\r\n`);
 const opening = `POST / HTTP/1.1\r\nhost: x\r\n${headers.join('')}`;
 

@@ -16,8 +16,9 @@ import { systemClock } from '#shared/runtime/system-clock.ts';
 
 const name = 'flow-advance';
 const maxParked = 300;
-/** Beyond what a busy machine takes for one delivery. */
-const promptMs = 1_000;
+const workers = 8;
+/** Of the items that are tried again for ever. */
+const failing = 500;
 const url = inject('redisUrl');
 
 describe.skipIf(url === undefined)('1,000 items that always fail', () => {
@@ -49,7 +50,7 @@ describe.skipIf(url === undefined)('1,000 items that always fail', () => {
     running = createDispatcher({
       queue,
       deliver: delivery.deliver,
-      concurrency: { [name]: 8 },
+      concurrency: { [name]: workers },
       clock: systemClock,
       random: Math.random,
       logger: pino({ level: 'silent' }),
@@ -65,26 +66,28 @@ describe.skipIf(url === undefined)('1,000 items that always fail', () => {
   });
 
   it('#34 are parked within a bound or wait, and good ones go past them', async () => {
-    const items = Array.from({ length: 500 }, (_, index) => [
+    const items = Array.from({ length: failing }, (_, index) => [
       workItem(`wrong-${index}`),
       workItem(`failing-${index}`),
     ]).flat();
     await queue.add(items);
     await expect.poll(() => deliveries.size, { timeout: 30_000 }).toBe(items.length);
-    const waitsMs: number[] = [];
+    const total = () => [...deliveries.values()].reduce((sum, count) => sum + count, 0);
+    const wentFirst: number[] = [];
     for (let index = 0; index < 50; index += 1) {
-      const startedMs = performance.now();
+      const before = total();
       await queue.add([workItem(`good-${index}`)]);
       await expect
         .poll(() => deliveries.has(`good-${index}`), { interval: 5, timeout: 30_000 })
         .toBe(true);
-      waitsMs.push(performance.now() - startedMs);
+      wentFirst.push(total() - before);
     }
-    expect(Math.max(...waitsMs)).toBeLessThan(promptMs);
+    // Those that are due at the same moment are before it in the line, each once at most.
+    expect(Math.max(...wentFirst)).toBeLessThanOrEqual(failing + workers + 1);
     const { parked, waiting, delayed, running: busy } = await queue.depth(name);
     expect(parked).toBeLessThanOrEqual(maxParked);
     expect(parked).toBeGreaterThan(0);
-    expect(parked + waiting + delayed + busy).toBeLessThanOrEqual(maxParked + 500);
+    expect(parked + waiting + delayed + busy).toBeLessThanOrEqual(maxParked + failing);
     expect(
       [...deliveries]
         .filter(([item]) => item.startsWith('wrong'))
