@@ -74,6 +74,8 @@ describeFlows('why a step waits', (suite) => {
     expect(status).not.toHaveProperty('message');
     expect(world.step('bound', 'a')).not.toHaveProperty('reason');
     expect(await eventsOf(world, 'bound', 'Unschedulable')).toHaveLength(1);
+    // Other files count the nodes.
+    await suite.api().delete('Node', { namespace: '', name: nodeName });
   });
 
   it.concurrent(

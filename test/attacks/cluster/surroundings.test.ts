@@ -67,34 +67,6 @@ describeFlows('attacks from the surroundings', (suite) => {
     }
   });
 
-  it('#51 leaves fields that only a newer version knows as they are', async () => {
-    const { kubectl } = suite.cluster;
-    const definition = ['crd', 'jobflows.api.practice.com'];
-    const path = '/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/future';
-    const change = (op: string, value?: unknown) =>
-      kubectlOrThrow(kubectl, [
-        ...['patch', ...definition, '--type=json', '-p'],
-        JSON.stringify([{ op, path, ...(value === undefined ? {} : { value }) }]),
-      ]);
-    await change('add', { type: 'string', description: 'of a newer version' });
-    try {
-      const world = await suite.world('attack-51');
-      await world.apply(flow('newer', [step('a', { runFor: untilEnded }), step('b')]));
-      await world.untilRunning('newer-a');
-      await world.until('the new field is served', () => {
-        const status = world.flow('newer')?.status as { future?: string } | undefined;
-        if (status?.future === 'kept') return true;
-        void world.patch('JobFlow', 'newer', { status: { future: 'kept' } }, 'status');
-        return false;
-      });
-      await world.endPod('newer-a');
-      const { status } = await world.untilState('newer', 'Succeed');
-      expect(status).toMatchObject({ future: 'kept' });
-    } finally {
-      await change('remove');
-    }
-  });
-
   it('#45 holds no namespace that is deleted while it is away', async () => {
     const world = await suite.world('attack-45');
     await world.apply(flow('orphan', [step('a', { runFor: untilEnded }), step('b')]));
