@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startMain, type ChildMain } from '#shared/runtime/testing/child-main.ts';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
+import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
 
 /** A busy machine takes its time. */
 const patience = { timeout: 10_000 };
@@ -31,16 +32,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function kubeconfigFor(server: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server } }],
-    users: [{ name: 'u', user: { token: 't' } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  });
-}
 const start = (extra: Record<string, string> = {}): ChildMain =>
   (child = startMain(join(import.meta.dirname, 'main.ts'), { ...env, ...extra }));
 const send = (url: string): Promise<Response> =>
