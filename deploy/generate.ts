@@ -10,7 +10,8 @@ import { stringify } from 'yaml';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { kinds } from '#shared/api/kinds.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
-import { renderRoles, type AccessRule } from '#shared/api/roles.ts';
+import { renderRoles } from '#shared/api/roles.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { configurationPage, errorsPage } from './reference-pages.ts';
 

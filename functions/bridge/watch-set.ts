@@ -2,7 +2,7 @@
 import { labels } from '#shared/domain/labels.ts';
 import { ObjectView, type Project } from '#shared/kube/object-view.ts';
 import { stripMetadata } from '#shared/kube/strip-metadata.ts';
-import type { AccessRule } from '#shared/runtime/event-function.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { projectJob, projectPod } from './project.ts';
 
 export const watchedKinds = ['JobFlow', 'JobTemplate', 'Job', 'Pod'] as const;

@@ -1,4 +1,4 @@
-import type { AccessRule } from '#shared/runtime/event-function.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 
 /**
  * The dispatcher reads which cluster it works for, and nothing else; not even that when

@@ -1,17 +1,7 @@
 /** RBAC manifests from what a process declares that it reads and writes. */
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
-
-/** One permission; an event function's `AccessRule` is one. */
-export interface AccessRule {
-  readonly resource: ResourceKind;
-  readonly subresource?: string;
-  /** Only the objects with these names (resourceNames). */
-  readonly names?: readonly string[];
-  /** `own`: only in the namespace that the process itself runs in. Absent: in all. */
-  readonly namespace?: 'own';
-  readonly verbs: readonly string[];
-}
+import { resources } from '#shared/domain/resources.ts';
 
 /** Name of the role of one process, and of its binding. */
 export function roleName(process: string): string {

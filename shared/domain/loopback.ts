@@ -1,4 +1,7 @@
-/** Whether only this machine reaches what listens there: 127.0.0.0/8, ::1 and localhost. */
+import { isIPv4 } from 'node:net';
+
+/** Whether only this machine reaches what listens there: 127.0.0.0/8, ::1 and the names of RFC 6761. */
 export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
+  if (isIPv4(host)) return host.startsWith('127.');
+  return /^(?:\[::1\]|::1|(?:.+\.)?localhost)$/.test(host);
 }

@@ -1,5 +1,5 @@
 /** What kubectl refuses or leaves out too, since it would look safer than it is. */
-import { isIPv4 } from 'node:net';
+import { isLoopback } from '#shared/domain/loopback.ts';
 
 /** As far as it matters here; a connection's `Credentials` are such. */
 export interface SentCredentials {
@@ -29,10 +29,4 @@ export function refuseUnsafe(server: string, { tls, headers }: SentCredentials):
 function isReadableByOthers(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === 'http:' && !isLoopback(hostname);
-}
-
-/** 127.0.0.0/8, ::1 and the names that RFC 6761 keeps for them. */
-function isLoopback(hostname: string): boolean {
-  if (isIPv4(hostname)) return hostname.startsWith('127.');
-  return hostname === '[::1]' || hostname === 'localhost' || hostname.endsWith('.localhost');
 }

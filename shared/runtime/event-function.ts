@@ -1,3 +1,4 @@
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { Decide } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -7,17 +8,6 @@ import type { FunctionName } from '#shared/events/routes.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
 export type { Rejection };
-
-/** One permission of a function; its Role is generated from the list. */
-export interface AccessRule {
-  readonly resource: ResourceKind;
-  readonly subresource?: 'status' | 'finalizers';
-  /** Only the objects with these names. Create cannot be limited so: a name is not known then. */
-  readonly names?: readonly string[];
-  /** `own`: only in the namespace that the process itself runs in. Absent: in all. */
-  readonly namespace?: 'own';
-  readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
-}
 
 /** A function as data: `function.ts` of each folder exports one. */
 export interface EventFunction<Snapshot = unknown> {
