@@ -48,7 +48,8 @@ export async function runScenario(
   const violations: string[] = [];
   const world: World = new World(scenario, {
     trace,
-    witnessOf: (timeline, server) => new Witness(timeline, server, () => world.store),
+    witnessOf: (timeline, server) =>
+      new Witness({ timeline, server, store: () => world.store, struck: () => world.struck }),
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
@@ -70,7 +71,8 @@ export async function runScenario(
   let lookedAt = 0;
   const isOver = (): boolean => {
     if (isBroken()) return true;
-    if (store.revision === lookedAt) return false;
+    // Also what was stopped or slow until now may still act on what it had seen.
+    if (store.revision === lookedAt || world.underWay.any) return false;
     lookedAt = store.revision;
     return isAtRest(store, scenario);
   };
@@ -95,13 +97,12 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];
   if (witness.writes > writes) faults.push(`I9: wrote at rest: ${witness.lastWrite}`);
-  const fired = Object.values(world.fired).reduce((sum, count) => sum + count, 0);
   const sweeps = (timeline.nowMs / times.sweepMs) * scenario.flows.length;
   const bearable =
     sparePasses +
     passesPerSweep * scenario.replicas * sweeps +
     passesPerWrite * scenario.replicas * store.revision +
-    passesPerFault * fired;
+    passesPerFault * world.struck;
   if (witness.passes > bearable)
     faults.push(`I10: ${witness.passes} decisions on ${store.revision} writes`);
   const meddled = scenario.happenings.some(({ kind }) =>

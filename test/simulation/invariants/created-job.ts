@@ -219,15 +219,22 @@ function pendingRetry(pass: Pass | undefined): number {
 function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
   if (pass === undefined || created.attempt === 0) return [];
   if (memory.manualRetries + pendingRetry(pass) > 0) return [];
-  const stamps = memory.jobs.flatMap((job) =>
-    job.step === created.step && job.attempt === created.attempt - 1
-      ? (job.failedStampMs ?? [])
-      : [],
-  );
+  const stamps = memory.jobs
+    .filter((job) => job.step === created.step && job.attempt === created.attempt - 1)
+    .flatMap((job) => endsToWaitFrom(job));
   if (stamps.length === 0) return [];
   const decidedMs = memory.decidedMs.get(created.name) ?? pass.nowMs;
   const earlyMs = Math.min(...stamps) + waitMs(pass, created) - decidedMs;
   return earlyMs <= 0 ? [] : [`I18: retried ${earlyMs} ms too early`];
+}
+
+/**
+ * None of one that was deleted before the time of its end, which a clock ahead of the server's had
+ * written: who did not see it in time counts from the deletion.
+ */
+function endsToWaitFrom({ failedStampMs, goneStampMs }: JobMemory): readonly number[] {
+  if (failedStampMs === undefined) return [];
+  return goneStampMs === undefined || failedStampMs <= goneStampMs ? [failedStampMs] : [];
 }
 
 function waitMs({ snapshot }: Pass, { step, attempt }: JobMemory): number {

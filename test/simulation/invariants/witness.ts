@@ -42,6 +42,14 @@ interface Pace {
   passes: number;
 }
 
+export interface WitnessOptions {
+  readonly timeline: Timeline;
+  readonly server: Machine;
+  readonly store: () => ObjectStore;
+  /** How often faults, events and people struck so far. */
+  readonly struck: () => number;
+}
+
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
   /**
@@ -56,20 +64,23 @@ export class Witness implements WriteWitness {
   readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
   readonly #timeline: Timeline;
+  readonly #server: Machine;
   readonly #store: () => ObjectStore;
   readonly #passes = new Map<string, Pass[]>();
   readonly #known = new Map<string, string>();
   /** When the server last told a process this version of a flow. */
   readonly #told = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
-  readonly #heldNames = new HeldNames();
+  readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
   #writer: Life | undefined;
   #changesOfLost = 0;
 
-  constructor(timeline: Timeline, server: Machine, store: () => ObjectStore) {
+  constructor({ timeline, server, store, struck }: WitnessOptions) {
     this.#timeline = timeline;
+    this.#server = server;
     this.#store = store;
+    this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
   }
 
@@ -240,7 +251,10 @@ export class Witness implements WriteWitness {
     const job = memory.jobOf(object.metadata.uid);
     if (job === undefined) return;
     if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
-    if (type === 'DELETED') job.goneAtMs = this.#timeline.nowMs;
+    if (type === 'DELETED') {
+      job.goneAtMs = this.#timeline.nowMs;
+      job.goneStampMs = this.#server.wallMs;
+    }
     this.#ended(object, job, memory);
     if (this.#writer === undefined || old === undefined) return;
     this.#ttlTooSoon(object, old, memory);

@@ -104,15 +104,20 @@ function request<Answer>(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { context, life } = options;
-  const { timeline, faults, latency, random } = context;
+  const { timeline, faults, latency, random, underWay } = context;
   const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
   const hearing = hearingOf(options);
+  const sent = asked.verb === 'list' ? undefined : underWay.sent(life);
+  const end = (): void => {
+    if (sent !== undefined) underWay.ended(sent);
+  };
   return new Promise((resolve, reject) => {
     const reply = (settle: () => void, hear = hearing()): void => {
       const slow = faults.strikes('slowRequest') ? random.between(1_000, slowestRequestMs) : 0;
       timeline.after(latency() + slow, life, label, () => {
         hear();
         settle();
+        end();
       });
     };
     const fail = (error: unknown): void => {
@@ -125,6 +130,7 @@ function request<Answer>(
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     // On its way it belongs to nobody: a process that dies may have sent it or not.
     timeline.after(latency(), cluster, label, () => {
+      if (sent !== undefined) sent.isCarriedOut = true;
       if (!life.alive && random.chance(0.5)) return;
       const refusal = faultBefore(options, asked);
       if (refusal === 'crash') return;
@@ -133,8 +139,8 @@ function request<Answer>(
         return;
       }
       const { witness } = options;
-      const sent = isWrite(asked) ? witness.writing(life, asked, send) : send();
-      sent.then(
+      const carriedOut = isWrite(asked) ? witness.writing(life, asked, send) : send();
+      carriedOut.then(
         (answer) => {
           if (asked.verb === 'get') options.witness.told(life, asked, answer);
           const lost = faultAfter(options, asked);

@@ -1,11 +1,14 @@
 /** What all parts of one simulated world share. */
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Faults } from './faults.ts';
+import type { RequestsUnderWay } from './requests-under-way.ts';
 import type { Life, Timeline } from './timeline.ts';
 
 export interface SimulationContext {
   readonly timeline: Timeline;
   readonly faults: Faults;
+  /** Reads and writes of objects; lists and watches change nothing by themselves. */
+  readonly underWay: RequestsUnderWay;
   readonly random: SeededRandom;
   /** The next delay on the way, in milliseconds. */
   readonly latency: () => number;

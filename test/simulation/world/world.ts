@@ -22,6 +22,7 @@ import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
 import { latencyOf } from './latency.ts';
 import { Machine } from './machine.ts';
+import { RequestsUnderWay } from './requests-under-way.ts';
 import { remoteFunction } from './remote-function.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { simulatedJournal } from './simulated-journal.ts';
@@ -43,6 +44,7 @@ export class World {
   readonly scenario: Scenario;
   readonly timeline: Timeline;
   readonly faults: Faults;
+  readonly underWay = new RequestsUnderWay();
   readonly witness: Witness;
   readonly server: SandboxServer;
   readonly user: User;
@@ -113,6 +115,11 @@ export class World {
     return { ...this.faults.fired, ...this.happened, ...this.user.done };
   }
 
+  /** How often anything struck so far. */
+  get struck(): number {
+    return Object.values(this.fired).reduce((sum, count) => sum + count, 0);
+  }
+
   /** Answers at once and never fails. */
   get client(): KubeClient {
     return this.server.client;
@@ -162,6 +169,7 @@ export class World {
     return {
       timeline: this.timeline,
       faults: this.faults,
+      underWay: this.underWay,
       random: this.#random.branch('chance'),
       latency: latencyOf(this.scenario.latency, this.#random.branch('latency')),
       trace: (life, text) => {
