@@ -1,8 +1,8 @@
 /** Who notices a bug: the simulation, else the tests that concern the rule. */
-import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sighting } from './first-violation.ts';
+import { run } from './run.ts';
 
 export type Finding =
   /** `by`: the seed, or the name of the test. */
@@ -12,30 +12,40 @@ export type Finding =
   | { readonly kind: 'broken'; readonly why: string };
 
 /** Far beyond any healthy run, in milliseconds. */
-const limitMs = 15 * 60_000;
+const farLimitMs = 15 * 60_000;
 /** Faults of the mutant itself, not of what it does. */
 const cannotRun = /SyntaxError|ReferenceError|ERR_MODULE_NOT_FOUND|the simulation itself/;
 
 /** Runs `seeds` seeds in the tree at `root`, up to the first one that violates an invariant. */
-export async function simulation(root: string, seeds: number): Promise<Finding> {
+export async function simulation(
+  root: string,
+  seeds: number,
+  limitMs = farLimitMs,
+): Promise<Finding> {
   const script = join(root, 'test/mutants/first-violation.ts');
-  const { code, output } = await run(process.execPath, [script, String(seeds)], root);
+  const { code, output, outOfTime } = await run([script, String(seeds)], { cwd: root, limitMs });
+  if (outOfTime) return { kind: 'killed', by: 'simulation, the time limit', why: '' };
   const sighting = code === 0 ? sightingIn(output) : undefined;
   if (sighting === undefined) return { kind: 'broken', why: endOf(output) };
-  const { seed, violation = '' } = sighting;
-  if (seed === undefined) return { kind: 'survived' };
+  const { by, violation = '' } = sighting;
+  if (by === undefined) return { kind: 'survived' };
   if (cannotRun.test(violation)) return { kind: 'broken', why: violation };
-  return { kind: 'killed', by: `simulation seed ${seed}`, why: violation };
+  return { kind: 'killed', by: `simulation, ${by}`, why: violation };
 }
 
-function sightingIn(output: string): Sighting | undefined {
+export function sightingIn(output: string): Sighting | undefined {
   const last = output.trim().split('\n').at(-1) ?? '';
   return last.startsWith('{') ? (JSON.parse(last) as Sighting) : undefined;
 }
 
 /** As vitest's json reporter writes it. */
-interface TestReport {
+export interface TestReport {
   readonly testResults: readonly {
+    /** The file. */
+    readonly name: string;
+    /** Milliseconds since 1970. */
+    readonly startTime: number;
+    readonly endTime: number;
     readonly status: string;
     readonly message: string;
     readonly assertionResults: readonly {
@@ -52,19 +62,18 @@ export async function tests(root: string, files: readonly string[]): Promise<Fin
   await rm(reportFile, { force: true });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { output } = await run(
-    process.execPath,
     [vitest, 'run', ...['unit', 'contract', 'attacks'].flatMap((name) => ['--project', name])]
       .concat(['--no-file-parallelism'])
       .concat(['--bail', '1', '--reporter', 'json', '--outputFile', reportFile])
       .concat(files),
-    root,
+    { cwd: root, limitMs: farLimitMs },
   );
   const report = await readFile(reportFile, 'utf8').catch(() => undefined);
   if (report === undefined) return { kind: 'broken', why: endOf(output) };
   return findingOf(JSON.parse(report) as TestReport);
 }
 
-function findingOf({ testResults }: TestReport): Finding {
+export function findingOf({ testResults }: TestReport): Finding {
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = results.find(({ status }) => status === 'failed');
   const unloadable = testResults.find((file) => file.status === 'failed' && file.message !== '');
@@ -76,24 +85,6 @@ function findingOf({ testResults }: TestReport): Finding {
   const why = failed.failureMessages[0] ?? '';
   if (cannotRun.test(why)) return { kind: 'broken', why };
   return { kind: 'killed', by: failed.fullName, why: why.split('\n')[0] ?? '' };
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, timeout: limitMs, killSignal: 'SIGKILL' });
-    let output = '';
-    const collect = (chunk: Buffer): void => {
-      output += chunk.toString();
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
-  });
 }
 
 function endOf(output: string): string {

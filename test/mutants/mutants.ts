@@ -1,25 +1,81 @@
-/**
- * `npm run mutants`: every bug of the list, one by one, in a copy of the project; each has to be
- * noticed by the simulation or by a test. `-- --only TEXT` takes those whose names have the text,
- * `--seeds N` so many seeds for each. Exit code 1 when one survives or cannot be run.
- */
+/** `npm run mutants`: bugs in a copy of the project, one by one; each has to be noticed. */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { runCampaign } from './generated/campaign.ts';
+import { rooms } from './generated/rooms.ts';
 import { type Finding, simulation, tests } from './killers.ts';
 import { allMutants } from './list/all-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { ScratchTree } from './scratch-tree.ts';
 
+const roomNames = rooms.map(({ name }) => name);
+
+const usage = `npm run mutants [-- OPTIONS]
+
+Puts bugs into a copy of the project, one by one, and says who notices: the simulation, or a test.
+Without --generated: the bugs of test/mutants/list. Exit code 1 when one is not noticed.
+
+  --only TEXT      those whose names have the text; may be repeated
+  --seeds N        seeds of the simulation for each bug; 600, with --generated 300
+
+  --generated N    N changes that Stryker makes of the code, drawn by chance, as many from each room;
+                   exit code 1 when less than 95 % of those without a mark as equivalent are noticed
+  --draw SEED      another draw: the same seed and code give the same changes; 1
+  --skip N         passes over the first N of the draw, to judge it in portions; 0
+  --room NAME      ${roomNames.join(', ')}; may be repeated; all of them
+  --workers N      mutants at a time; as many as there are cores
+
+  --help           this text
+`;
+
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
-    seeds: { type: 'string', default: '600' },
+    seeds: { type: 'string' },
+    generated: { type: 'string' },
+    draw: { type: 'string', default: '1' },
+    skip: { type: 'string', default: '0' },
+    room: { type: 'string', multiple: true, default: roomNames },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    help: { type: 'boolean', default: false },
   },
 });
-const seeds = Number(values.seeds);
+const seeds = numberOf('seeds', values.seeds ?? (values.generated === undefined ? '600' : '300'));
 const chosen = allMutants.filter(({ name }) => values.only.some((text) => name.includes(text)));
 
-await using tree = await ScratchTree.create();
-process.exitCode = (await soundWithout(tree)) && (await allNoticed(tree)) ? 0 : 1;
+if (values.help) process.stdout.write(usage);
+else process.exitCode = (await isNoticed()) ? 0 : 1;
+
+async function isNoticed(): Promise<boolean> {
+  if (values.generated !== undefined) return generated(values.generated);
+  await using tree = await ScratchTree.create();
+  return (await soundWithout(tree)) && (await allNoticed(tree));
+}
+
+async function generated(count: string): Promise<boolean> {
+  const unknown = values.room.find((room) => !roomNames.includes(room));
+  if (unknown !== undefined) refuse(`--room takes ${roomNames.join(', ')}, not "${unknown}"`);
+  return runCampaign({
+    count: numberOf('generated', count, 1),
+    seed: numberOf('draw', values.draw),
+    skip: numberOf('skip', values.skip),
+    rooms: values.room,
+    seeds,
+    workers: numberOf('workers', values.workers, 1),
+    print,
+  });
+}
+
+function numberOf(name: string, text: string, least = 0): number {
+  const number = Number(text);
+  if (text !== '' && Number.isSafeInteger(number) && number >= least) return number;
+  return refuse(`--${name} takes a whole number from ${least} on, not "${text}"`);
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n--help tells more.\n`);
+  process.exit(2);
+}
 
 /** Only what passes without a bug can fail because of one. */
 async function soundWithout({ path }: ScratchTree): Promise<boolean> {

@@ -14,18 +14,25 @@ export class ScratchTree implements AsyncDisposable {
     this.path = path;
   }
 
-  static async create(): Promise<ScratchTree> {
+  /** `from`: the project, or another copy of it. */
+  static async create(from = root): Promise<ScratchTree> {
     const path = await mkdtemp(join(tmpdir(), 'mutants-'));
-    await cp(root, path, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
+    await cp(from, path, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
     await symlink(join(root, 'node_modules'), join(path, 'node_modules'), 'dir');
     return new ScratchTree(path);
   }
 
   /** Runs `work` while the file has the bug. Throws when the mutant does not fit its source. */
   async with<Result>(mutant: Mutant, work: () => Promise<Result>): Promise<Result> {
-    const file = join(this.path, mutant.file);
+    const source = await readFile(join(this.path, mutant.file), 'utf8');
+    return this.withText(mutant.file, mutated(source, mutant), work);
+  }
+
+  /** Runs `work` while the file has this text. */
+  async withText<Result>(path: string, text: string, work: () => Promise<Result>): Promise<Result> {
+    const file = join(this.path, path);
     const source = await readFile(file, 'utf8');
-    await writeFile(file, mutated(source, mutant));
+    await writeFile(file, text);
     try {
       return await work();
     } finally {

@@ -1,8 +1,4 @@
-/**
- * Deterministic simulation: `npm run simulate -- --seeds 10000`, `--seed N` for one with its trace,
- * `--from N` to begin elsewhere, `--steps N` for one flow of N steps in each, `--workers N`,
- * `--keep-going` past the first failures.
- */
+/** Deterministic simulation: `npm run simulate -- --help` tells what can be asked of it. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runParallel } from './parallel.ts';
@@ -18,6 +14,24 @@ import { simulateTurns } from './world/event-loop-turns.ts';
 usePlainAbortSignals();
 simulateTurns();
 
+const usage = `npm run simulate [-- OPTIONS]
+
+Plays bridge, dispatcher and function over a simulated cluster, once for each seed, and judges every
+step. Exit code 1 after a violation, or when a kind of fault never struck in 500 seeds or more.
+
+  --seeds N        how many; 1000
+  --from N         the first of them; 1
+  --seed N         this one alone, with its whole trace
+  --scenario FILE  a scenario as the report of a failure prints it, with its whole trace
+  --steps N        one flow of N steps in each seed
+  --workers N      processes; as many as there are cores
+  --keep-going     past the third failure
+  --no-shrink      prints failing seeds as they are, instead of the smallest scenario that fails
+  --help           this text
+
+The page deploy/docs/simulation.md tells what can happen and what is judged.
+`;
+
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
@@ -28,13 +42,16 @@ const { values } = parseArgs({
     workers: { type: 'string' },
     'keep-going': { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
 /** Failures after which a run ends, unless it is told to go on. */
 const enoughFailures = 3;
 
-if (values.scenario !== undefined) {
+if (values.help) {
+  process.stdout.write(usage);
+} else if (values.scenario !== undefined) {
   await traced(JSON.parse(await readFile(values.scenario, 'utf8')) as Scenario);
 } else if (values.seed !== undefined) {
   await traced(randomScenario(numberOf('seed', values.seed), shape()));

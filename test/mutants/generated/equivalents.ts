@@ -1,0 +1,35 @@
+/** Generated mutants that change nothing that anybody could see, with the reason. */
+import type { Candidate } from './candidates.ts';
+
+export interface Equivalent {
+  readonly file: string;
+  /** Text of the file, there exactly once. */
+  readonly find: string;
+  /** The same with the change in it. */
+  readonly replacement: string;
+  /** Why nothing can notice. */
+  readonly reason: string;
+}
+
+export const equivalents: readonly Equivalent[] = [
+  {
+    file: 'functions/dispatcher/dispatcher.ts',
+    find: "signal.addEventListener('abort', () => resolve(), { once: true });",
+    replacement: "signal.addEventListener('abort', () => resolve(), {});",
+    reason: 'a signal aborts once, and what is resolved stays resolved',
+  },
+];
+
+/** The mark of a candidate whose file `original` is, if it has one. */
+export function markOf(candidate: Candidate, original: string): Equivalent | undefined {
+  return equivalents.find(
+    ({ file, find, replacement }) =>
+      file === candidate.file &&
+      plain(original.replace(find, () => replacement)) === plain(candidate.source),
+  );
+}
+
+/** Without blanks and the brackets that keep an operator together in its new place. */
+function plain(source: string): string {
+  return source.replace(/[\s()]/g, '');
+}

@@ -1,0 +1,57 @@
+/** Which code is mutated: what decides, carries out, follows and queues. */
+import { globSync } from 'node:fs';
+
+export interface Room {
+  readonly name: string;
+  /** Patterns of the files, from the root of the project. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Left out: composition and declarations (main, configuration, metrics, access), which the suites with
+ * processes judge, and what runs only with a real server (BullMQ and its connections, the HTTP client).
+ */
+export const rooms: readonly Room[] = [
+  {
+    name: 'decide',
+    files: [
+      'functions/flow-advance/{decide,observe,snapshot}.ts',
+      'functions/flow-advance/{decide,observe}/*.ts',
+    ],
+  },
+  {
+    name: 'apply',
+    files: [
+      'shared/kube/{apply-outcome,apply-plan,bounded,cluster-clock,cluster-event}.ts',
+      'shared/kube/{create-rejection,name-rejection,quoted-values,write-through}.ts',
+      'shared/runtime/{decision-memory,decision-recorder,decision-round,delivery-keys}.ts',
+      'shared/runtime/{event-work,in-flight-gate,process-item,recent,stamp-cause}.ts',
+      'shared/runtime/{verdict-of-error,view-check}.ts',
+    ],
+  },
+  {
+    name: 'follow',
+    files: [
+      'shared/kube/{lease,reflector}-*.ts',
+      'shared/kube/{object-view,ready-batches,reflector,refused-lists,resource-version}.ts',
+      'shared/kube/{strip-metadata,view-reader,watch-events,watch-lines}.ts',
+      'functions/bridge/{bridge,leadership,project,publish,published,referrers}.ts',
+      'functions/bridge/{relevance,sweep,translate,unfinished}.ts',
+    ],
+  },
+  {
+    name: 'queue',
+    files: [
+      'shared/queue/{held-leases,memory-queue,memory-room,stored-item,waiting-takers}.ts',
+      'shared/queue/{watchdog,work-underway}.ts',
+      'functions/dispatcher/{deliver-http,deliver-in-process,dispatcher,due-event}.ts',
+      'functions/dispatcher/{find-cluster,settle,verdicts,worker-loop}.ts',
+    ],
+  },
+];
+
+/** The files of a room, sorted. */
+export function filesOf(root: string, { files }: Room): readonly string[] {
+  const found = globSync([...files], { cwd: root });
+  return found.filter((file) => !file.endsWith('.test.ts')).sort();
+}
