@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './list/all-mutants.ts';
+import { keptScenarioMutants } from './list/kept-scenarios.ts';
 import { mutated } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,6 +20,13 @@ describe('the list of mutants', () => {
 
   it('has a name of its own for every mutant', () => {
     expect(new Set(allMutants.map(({ name }) => name)).size).toBe(allMutants.length);
+  });
+});
+
+describe('the mutants of the kept scenarios', () => {
+  it.each(keptScenarioMutants)('find their text exactly once: $rule', ({ rule, ...change }) => {
+    const source = readFileSync(join(root, change.file), 'utf8');
+    expect(mutated(source, { name: rule, ...change })).not.toBe(source);
   });
 });
 

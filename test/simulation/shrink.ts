@@ -12,9 +12,15 @@ export interface Shrunk {
 
 const maxRuns = 600;
 
-/** Takes away what the violation does not need, until nothing can be taken away or runs are spent. */
-export async function shrink(scenario: Scenario, violations: readonly string[]): Promise<Shrunk> {
-  const rule = ruleOf(violations);
+/**
+ * Takes away what the violation does not need, until nothing can be taken away or runs are spent.
+ * `isSame`: whether other violations stand for the same; by default when the first names the rule.
+ */
+export async function shrink(
+  scenario: Scenario,
+  violations: readonly string[],
+  isSame = (others: readonly string[]) => ruleOf(others) === ruleOf(violations),
+): Promise<Shrunk> {
   let best = { scenario, violations };
   let runs = 0;
   for (let improved = true; improved && runs < maxRuns;) {
@@ -23,7 +29,7 @@ export async function shrink(scenario: Scenario, violations: readonly string[]):
       if (runs >= maxRuns) break;
       runs += 1;
       const outcome = await runScenario(candidate);
-      if (ruleOf(outcome.violations) !== rule) continue;
+      if (!isSame(outcome.violations)) continue;
       best = { scenario: candidate, violations: outcome.violations };
       improved = true;
       break;

@@ -1,23 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runParallel } from './parallel.ts';
 import { randomScenario } from './random-scenario.ts';
 import { silentKinds } from './report.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
 import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
-
-interface Regression {
-  /** What it broke before it was mended. */
-  readonly rule: string;
-  readonly scenario: Scenario;
-}
-
-const regressions = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8'),
-) as readonly Regression[];
 
 const seeds = 2_000;
 
@@ -38,12 +25,6 @@ describe('the simulation', () => {
     const simulated = await eachTrace(seeds).finally(() => undo.forEach((restore) => restore()));
     expect(simulated).toEqual(ofNode);
   });
-
-  for (const { rule, scenario } of regressions) {
-    it(rule, async () => {
-      expect((await runScenario(scenario)).violations).toEqual([]);
-    });
-  }
 
   it(`keeps all invariants in ${seeds} random runs, and every fault strikes`, async () => {
     const { report } = await runParallel({ from: 1, count: seeds, shape: {} });

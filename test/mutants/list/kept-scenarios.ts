@@ -1,0 +1,160 @@
+/**
+ * For each scenario of test/simulation/regressions.json the bug that it was kept for: the mend taken
+ * out again. Where the simulation's judgement had been wrong, that one is broken.
+ */
+import type { Mutation } from '../mutant.ts';
+
+export interface KeptScenarioMutant extends Omit<Mutation, 'name'> {
+  /** Of the scenario. */
+  readonly rule: string;
+  /** How one of the violations begins that the scenario has with the bug in. */
+  readonly breaks: string;
+}
+
+const decisionRound = 'shared/runtime/decision-round.ts';
+const objectView = 'shared/kube/object-view.ts';
+const clusterClock = 'shared/kube/cluster-clock.ts';
+const ttl = 'functions/flow-advance/decide/ttl.ts';
+const witness = 'test/simulation/invariants/witness.ts';
+
+/** Undoes: before what cannot be undone the API server is asked. */
+const believesViews = {
+  file: decisionRound,
+  find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {',
+  replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
+};
+
+const believesItsMachine = {
+  file: clusterClock,
+  find: 'return nowMs - this.#aheadMs(nowMs);',
+  replacement: 'return nowMs - 0 * this.#aheadMs(nowMs);',
+};
+
+export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
+  {
+    rule: 'starts no step of a flow that was suspended meanwhile, although its view is behind',
+    breaks: 'I4: created while the flow was suspended',
+    ...believesViews,
+  },
+  {
+    rule: 'creates no Job for a flow that is gone, although its view is behind',
+    breaks: 'I6: created for a flow that is gone',
+    ...believesViews,
+  },
+  {
+    rule: "takes no running Job for deleted when an old view has another flow's Job under its name",
+    breaks: 'I5: on record as deleted',
+    file: 'functions/flow-advance/observe.ts',
+    find: "doubtful.map((name) => reader.get('Job', { namespace, name }, uid)),",
+    replacement: "doubtful.map((name) => reader.get('Job', { namespace, name })),",
+  },
+  {
+    rule: 'decides on no flow that its own delete removed, although a late watch tells of its past',
+    breaks: 'read-your-writes',
+    file: objectView,
+    find: 'if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);',
+    replacement: 'this.#tell(key, object);',
+  },
+  {
+    rule: 'lets go of an item that the queue does not take once more',
+    breaks: 'I5',
+    file: 'functions/dispatcher/worker-loop.ts',
+    find: 'await lease.later(0, { failed: false });',
+    replacement: '',
+  },
+  {
+    rule: 'counts the TTL of a flow from the end of a retry, also of one whose start was not recorded',
+    breaks: 'I18',
+    file: 'functions/flow-advance/decide/status.ts',
+    find: 'status.state === summary.state && resetSteps.length === 0;',
+    replacement: 'status.state === summary.state && resetSteps.length >= 0;',
+  },
+  {
+    rule: 'deletes no Job of a cancelled step before its attempt is on record',
+    breaks: 'I1',
+    file: 'functions/flow-advance/decide/failure.ts',
+    find: '({ name, job }) => recorded.get(name)?.jobName === job.name);',
+    replacement: "({ name }) => recorded.get(name)?.jobName !== '');",
+  },
+  {
+    rule: 'gives no Job its TTL on the word of a view that is behind',
+    breaks: 'law 3',
+    file: 'shared/runtime/view-check.ts',
+    find: 'return operation.removes === true;',
+    replacement: 'return operation.removes === undefined && false;',
+  },
+  {
+    rule: 'gives its TTL to a Job that a pass which was overtaken created',
+    breaks: 'I6: left over',
+    file: ttl,
+    find: 'return isOver(record.state) && isOverForNow(situation);',
+    replacement: 'return attempt < 0 && isOver(record.state) && isOverForNow(situation);',
+  },
+  {
+    rule: "withholds the TTL of a retry's Job until a status tells of it",
+    breaks: 'I1: a second Job',
+    file: ttl,
+    find: "if (attempt === current && record.state === 'Failed') return true;",
+    replacement: 'if (attempt === current && isOver(record.state)) return true;',
+  },
+  {
+    rule: 'decides on no flow that its own delete removed, although a late list is from before its creation',
+    breaks: 'read-your-writes',
+    file: objectView,
+    find: 'if (!listed.has(uid) && !isNewer(version, listedAt)) this.#forgotten.delete(uid);',
+    replacement: "if (!listed.has(uid) && version !== '') this.#forgotten.delete(uid);",
+  },
+  {
+    rule: 'starts a step whose dependency met its success criteria and was deleted before it completed',
+    breaks: 'I3',
+    file: 'test/simulation/invariants/created-job.ts',
+    find: '(job.meetsCriteria && (early || job.goneAtMs !== undefined))',
+    replacement: '(job.meetsCriteria && early)',
+  },
+  {
+    rule: 'counts the TTL of a flow whose Job was deleted from the end that its status tells',
+    breaks: 'I18',
+    file: witness,
+    find: 'const leastMs = Math.min(lastEndStampMs ?? -Infinity,',
+    replacement: 'const leastMs = Math.max(lastEndStampMs ?? -Infinity,',
+  },
+  {
+    rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
+    breaks: 'I10',
+    file: 'shared/runtime/process-item.ts',
+    find: 'verdictOf(round.decision, run.clock.now());',
+    replacement:
+      'verdictOf(round.decision, run.clock.now() + ((run.clock as { aheadMs?: number }).aheadMs ?? 0));',
+  },
+  {
+    rule: 'keeps the end of a flow although an overtaken pass creates a Job after it',
+    breaks: 'I18',
+    file: witness,
+    find: '(verdict.overtakenBy.length > 0 && flow?.status?.completionTime !== undefined);',
+    replacement: 'verdict.overtakenBy.length > 99;',
+  },
+  {
+    rule: 'comes to rest also when a late view still has a Job whose label was taken away',
+    breaks: 'I9: wrote at rest',
+    file: witness,
+    find: "if (resource.kind !== 'Event' && hasWritten && !isOnLost) {",
+    replacement: "if (resource.kind !== 'Event' && hasWritten && (isOnLost || !isOnLost)) {",
+  },
+  {
+    rule: "retries, expires and gives up by the API server's time where the machine's is an hour ahead",
+    breaks: 'I18',
+    ...believesItsMachine,
+  },
+  {
+    rule: "holds nothing back where the machine's clock is an hour behind",
+    breaks: 'I18',
+    ...believesItsMachine,
+  },
+  {
+    rule: "removes no flow before its time when the machine's clock is set forward meanwhile",
+    breaks: 'I18',
+    file: clusterClock,
+    find: 'const offsetMs = nowMs - monotonicMs;',
+    replacement: 'const offsetMs = nowMs - monotonicMs;\n    if (offsetMs > latestMs) return 0;',
+  },
+];

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { keptScenarios } from './kept-scenarios.ts';
+import { inMutated } from './mutated-run.ts';
+import { runScenario } from './run-scenario.ts';
+
+/** When one notices its bug no more: `npm run simulate:keep` seeks another one. */
+describe.each(keptScenarios())('kept: $rule', ({ scenario, mutation, breaks }) => {
+  it('passes', async () => {
+    expect((await runScenario(scenario)).violations).toEqual([]);
+  });
+
+  it('notices the bug that it was kept for', async () => {
+    const reply = await inMutated({ mutation, scenario });
+    const violations = reply.kind === 'played' ? reply.violations : [];
+    expect(violations.map((violation) => violation.slice(0, breaks.length))).toContain(breaks);
+  });
+});

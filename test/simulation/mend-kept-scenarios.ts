@@ -1,0 +1,67 @@
+/**
+ * `npm run simulate:keep`: each kept scenario is played with the bug that it was kept for. For one that
+ * does not notice it any more another one is sought, made small, and written to regressions.json in
+ * its place. `-- --seeds N` so many candidates of either sort, `--only TEXT` rules with the text,
+ * `--anew` for those that still notice, too. Exit code 1 when none was found for one of them.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { format } from 'prettier';
+import {
+  type KeptScenario,
+  keptScenarios,
+  readRegressions,
+  regressionsFile,
+} from './kept-scenarios.ts';
+import { inMutated } from './mutated-run.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    seeds: { type: 'string', default: '4000' },
+    anew: { type: 'boolean', default: false },
+  },
+});
+const seeds = Number(values.seeds);
+
+for (const kept of keptScenarios().filter(({ rule }) => rule.includes(values.only))) {
+  if (!values.anew && (await bites(kept))) {
+    print(`notices its bug: ${kept.rule}`);
+    continue;
+  }
+  const scenario = await another(kept);
+  print(`${scenario === undefined ? 'NOTHING FOUND' : 'found another'}: ${kept.rule}`);
+  if (scenario === undefined) process.exitCode = 1;
+  else await keep(kept.rule, scenario);
+}
+
+async function bites({ scenario, mutation, breaks }: KeptScenario): Promise<boolean> {
+  const reply = await inMutated({ mutation, scenario });
+  return reply.kind === 'played' && reply.violations.some((each) => each.startsWith(breaks));
+}
+
+/** One that the sound code passes: a candidate may break the rule for another reason. */
+async function another(kept: KeptScenario): Promise<Scenario | undefined> {
+  const { scenario, mutation, breaks } = kept;
+  for (let skip = 0; ;) {
+    const reply = await inMutated({ mutation, scenario, search: { breaks, seeds, skip } });
+    if (reply.kind !== 'found') return undefined;
+    const { violations } = await runScenario(reply.shrunk.scenario);
+    if (violations.length === 0) return reply.shrunk.scenario;
+    skip = reply.tried;
+  }
+}
+
+async function keep(rule: string, scenario: Scenario): Promise<void> {
+  const regressions = readRegressions().map((each) =>
+    each.rule === rule ? { rule, scenario } : each,
+  );
+  const text = await format(JSON.stringify(regressions), { parser: 'json', printWidth: 100 });
+  await writeFile(regressionsFile, text);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
