@@ -1,0 +1,280 @@
+/** Where a decision parts from what the rules demand of it. */
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { EmitEventOperation, Operation, PatchOperation } from '#shared/domain/plan.ts';
+import { attemptOf, jobName } from './attempts-and-retries.ts';
+import { createdJobFaults, differs } from './created-job.ts';
+import { eventsOf, type ToldEvent } from './events.ts';
+import { type Expected, expectedDecision } from './expected-decision.ts';
+import { isWaiting, type Look, type Told } from './look.ts';
+import { withheldTtl } from './time-to-live.ts';
+import { onRecord, type ToldStatus } from './told-status.ts';
+import { mayWaitUntilMs } from './worth-telling.ts';
+
+export interface Verdict {
+  readonly faults: readonly string[];
+  /** The Events that it tells, as the rules name them, beside the operations that tell them. */
+  readonly events: readonly (readonly [ToldEvent, EmitEventOperation])[];
+}
+
+export function decisionVerdict(look: Look, decision: Decision): Verdict {
+  const expected = expectedDecision(look);
+  const operations = decision.plan.flat();
+  const write = operations.find((operation) => operation.kind === 'patchStatus');
+  const told = statusFaults(look, expected, write?.status);
+  const wanted = write === undefined ? [] : eventsOf(look.flow, expected.told);
+  const emitted = operations.filter((operation) => operation.kind === 'emitEvent');
+  return {
+    faults: [
+      ...expected.unread.map((name) => `model, reads: JobTemplate ${name} was not looked for`),
+      ...prefixed('model, status', told.faults),
+      ...prefixed('model, writes', operationFaults(look, expected, operations)),
+      ...prefixed('model, order', orderFaults(decision)),
+      ...prefixed('model, Events', eventFaults(wanted, emitted)),
+      ...prefixed('model, look again', againFaults(expected, told.waitsUntilMs, decision)),
+    ],
+    events: wanted.flatMap((event, index) =>
+      emitted[index] === undefined ? [] : [[event, emitted[index]]],
+    ),
+  };
+}
+
+function prefixed(rule: string, faults: readonly string[]): readonly string[] {
+  return faults.map((fault) => `${rule}: ${fault}`);
+}
+
+/** What is on record after the decision; without a write, only what may wait may be missing. */
+function statusFaults(
+  { flow, jobs, atMs }: Look,
+  { told }: Expected,
+  patch: JsonObject | undefined,
+) {
+  const after: JobFlowStatus =
+    patch === undefined ? (flow.status ?? {}) : merged(flow.status ?? {}, patch);
+  const came = onRecord({ status: after });
+  const before = onRecord(flow);
+  const waits = told.steps.flatMap((step, index) => {
+    const was = before.steps[index];
+    if (was?.name !== step.name || stepFaults(step, was).length === 0) return [];
+    const job = jobs.get(step.jobName ?? '');
+    return [mayWaitUntilMs(was, step, job, atMs)];
+  });
+  const rest = { ...told, steps: [] };
+  const onlyWaits =
+    differences(rest, { ...before, steps: [] }).length === 0 &&
+    told.steps.length === before.steps.length;
+  const mayWait =
+    onlyWaits && waits.length > 0 && waits.every((ms) => ms !== undefined && ms > atMs);
+  if (mayWait && patch === undefined) {
+    return { faults: [], waitsUntilMs: Math.min(...waits.map((ms) => ms ?? Infinity)) };
+  }
+  const isEarly = mayWait && !hasOtherWords(flow.status, after);
+  const faults = [...differences(told, came), ...unmentioned(told, after)];
+  return {
+    faults: isEarly ? [...faults, 'written although it may pass'] : faults,
+    waitsUntilMs: Infinity,
+  };
+}
+
+/** Words are written at once when they change; those of steps whose news may wait come with them. */
+function hasOtherWords(before: JobFlowStatus = {}, after: JobFlowStatus): boolean {
+  const words = ({ message, conditions = [], jobStatusList = [] }: JobFlowStatus): string =>
+    JSON.stringify([
+      message,
+      conditions.map((condition) => condition.message),
+      jobStatusList.map((record) => (isWaiting(record) ? record.message : '')),
+    ]);
+  return words(before) !== words(after);
+}
+
+function differences(expected: ToldStatus, came: ToldStatus): readonly string[] {
+  const fields = new Set([...Object.keys(expected), ...Object.keys(came)]) as Set<keyof ToldStatus>;
+  const faults = [...fields].flatMap((field) =>
+    field === 'steps' || field === 'conditions' ? [] : differs(field, expected[field], came[field]),
+  );
+  const types = new Set([...Object.keys(expected.conditions), ...Object.keys(came.conditions)]);
+  return [
+    ...differs(
+      'steps',
+      expected.steps.map(({ name }) => name),
+      came.steps.map(({ name }) => name),
+    ),
+    ...expected.steps.flatMap((step, index) => stepFaults(step, came.steps[index])),
+    ...faults,
+    ...[...types].flatMap((type) =>
+      differs(`condition ${type}`, said(expected.conditions[type]), said(came.conditions[type])),
+    ),
+  ];
+}
+
+function said(condition: ToldStatus['conditions'][string] | undefined): string | undefined {
+  return condition && `${condition.isTrue} ${condition.reason} since ${condition.since}`;
+}
+
+const stepFields = [
+  'state',
+  'reason',
+  'jobName',
+  'jobUID',
+  'startTime',
+  'completionTime',
+  'nextRetryTime',
+  'templateHash',
+] as const;
+
+function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
+  if (came === undefined) return [`step ${expected.name} is not told of`];
+  const faults = stepFields
+    .filter((field) => expected[field] !== came[field])
+    .flatMap((field) => differs(field, expected[field], came[field]));
+  const attempts = differs('attempt', attemptOf(expected), attemptOf(came));
+  return [...attempts, ...faults].map((fault) => `step ${expected.name}: ${fault}`);
+}
+
+/** The words are free, but they name what they speak of. */
+function unmentioned(
+  { steps, conditions }: ToldStatus,
+  after: JobFlowStatus | undefined,
+): readonly string[] {
+  const lacks = (what: string, message: string | undefined, mentions: readonly string[] = []) =>
+    mentions
+      .filter((word) => message?.includes(word) !== true)
+      .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
+  return [
+    ...steps.flatMap(({ name, mentions }, index) =>
+      lacks(`step ${name}`, after?.jobStatusList?.[index]?.message, mentions),
+    ),
+    ...(after?.conditions ?? []).flatMap(({ type, message }) =>
+      lacks(`condition ${type}`, message, conditions[type]?.mentions),
+    ),
+  ];
+}
+
+function operationFaults(
+  look: Look,
+  expected: Expected,
+  operations: readonly Operation[],
+): readonly string[] {
+  const { flow } = look;
+  const { starts, stopped, resumed, expiring, cancelled, deletesFlow } = expected;
+  const ofJob = (verb: string) => (job: (typeof stopped)[number]) =>
+    `${verb} ${job.metadata.name} ${job.metadata.uid}`;
+  const wanted = [
+    ...starts.map(({ step, attempt }) => `create ${jobName(flow, step.name, attempt)}`),
+    ...stopped.map(ofJob('suspend')),
+    ...resumed.map(ofJob('resume')),
+    ...expiring.map((job) => ofJob(`let expire in ${withheldTtl(job)} s`)(job)),
+    ...cancelled.map(ofJob('delete Foreground')),
+    ...(deletesFlow
+      ? [
+          `delete Background ${flow.metadata.name} ${flow.metadata.uid} ${flow.metadata.resourceVersion}`,
+        ]
+      : []),
+  ];
+  const came = operations.flatMap((operation) => described(flow, operation));
+  const created = operations.filter((operation) => operation.kind === 'create');
+  return [
+    ...wanted.filter((line) => !came.includes(line)).map((line) => `expected to ${line}`),
+    ...came
+      .filter((line, index) => !wanted.includes(line) || came.indexOf(line) !== index)
+      .map((line) => `not expected to ${line}`),
+    ...starts.flatMap((start) => {
+      const name = jobName(flow, start.step.name, start.attempt);
+      const create = created.find(({ object }) => object.metadata.name === name);
+      return create === undefined ? [] : createdJobFaults(flow, start, create.object);
+    }),
+  ];
+}
+
+/** Writes on the flow's status and Events are judged apart. */
+function described(flow: JobFlow, operation: Operation): readonly string[] {
+  switch (operation.kind) {
+    case 'create':
+      return [
+        `create ${operation.object.metadata.name}${operation.ownerUid === flow.metadata.uid ? '' : ' for somebody else'}`,
+      ];
+    case 'patch':
+      return [`${effectOf(flow, operation)} ${operation.target.name} ${operation.uid}`];
+    case 'delete': {
+      const version =
+        operation.resourceVersion === undefined ? '' : ` ${operation.resourceVersion}`;
+      return [
+        `delete ${operation.propagation} ${operation.target.name} ${operation.uid}${version}`,
+      ];
+    }
+    case 'patchStatus':
+    case 'emitEvent':
+      return [];
+  }
+}
+
+function effectOf(flow: JobFlow, { patch }: PatchOperation): string {
+  const mark = (value: string | null) =>
+    JSON.stringify({ annotations: { 'millrace.dev/suspended-by': value } });
+  const { spec, metadata } = patch as {
+    spec?: { suspend?: boolean; ttlSecondsAfterFinished?: number };
+    metadata?: object;
+  };
+  const { suspend, ttlSecondsAfterFinished: seconds } = spec ?? {};
+  if (suspend === true && JSON.stringify(metadata) === mark(flow.metadata.uid)) return 'suspend';
+  if (suspend === false && JSON.stringify(metadata) === mark(null)) return 'resume';
+  return suspend === undefined && metadata === undefined && seconds !== undefined
+    ? `let expire in ${seconds} s`
+    : `patch ${JSON.stringify(patch)} of`;
+}
+
+/** The children first, then the Events that tell of it, the record last (P3 of plan.ts). */
+function orderFaults({ plan }: Decision): readonly string[] {
+  const ranks = plan.flatMap((stage) =>
+    stage.map(({ kind }) => (kind === 'patchStatus' ? 2 : kind === 'emitEvent' ? 1 : 0)),
+  );
+  const stages = plan.map(
+    (stage) => new Set(stage.map(({ kind }) => kind === 'patchStatus' || kind === 'emitEvent')),
+  );
+  const isOrdered = ranks.every((rank, index) => rank >= (ranks[index - 1] ?? 0));
+  return isOrdered && stages.every(({ size }) => size === 1)
+    ? []
+    : ['not the children, then the Events, then the record'];
+}
+
+function eventFaults(
+  wanted: readonly ToldEvent[],
+  emitted: readonly EmitEventOperation[],
+): readonly string[] {
+  const name = ({ reason, type }: { readonly reason: string; readonly type: string }) =>
+    `${type} ${reason}`;
+  return [
+    ...differs('reasons', wanted.map(name), emitted.map(name)),
+    ...wanted.flatMap(({ reason, mentions }, index) =>
+      mentions
+        .filter((word) => emitted[index]?.note.includes(word) !== true)
+        .map((word) => `${reason} does not say ${word}: ${emitted[index]?.note ?? ''}`),
+    ),
+  ];
+}
+
+function againFaults(
+  { againAtMs }: Expected,
+  waitsUntilMs: number,
+  { requeueAtMs }: Decision,
+): readonly string[] {
+  const ms = Math.min(...againAtMs, waitsUntilMs);
+  return differs('at', Number.isFinite(ms) ? ms : undefined, requeueAtMs);
+}
+
+/** RFC 7386. */
+function merged(target: object, patch: object): object {
+  const result: Record<string, unknown> = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) Reflect.deleteProperty(result, name);
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const inner = result[name];
+      result[name] = merged(
+        typeof inner === 'object' && !Array.isArray(inner) ? (inner ?? {}) : {},
+        value as object,
+      );
+    } else result[name] = value;
+  }
+  return result;
+}

@@ -1,0 +1,90 @@
+/**
+ * Which Events a change of the record calls for: one for each transition of the flow, and one for all
+ * steps that go the same way at once. `of` names what it tells of, and so tells any two apart.
+ */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { attemptOf } from './attempts-and-retries.ts';
+import type { Told } from './look.ts';
+import { onRecord, type ToldStatus } from './told-status.ts';
+
+export interface ToldEvent {
+  readonly reason: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly of: string;
+  readonly mentions: readonly string[];
+}
+
+export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[] {
+  const before = onRecord(flow);
+  const news = after.steps.filter((told) => isNews(before.steps, told));
+  return [
+    ...ofCondition(before, after, 'Accepted', false, 'Warning'),
+    ...ofCondition(before, after, 'TemplatesResolved', false, 'Warning'),
+    ...when(
+      before.startTime === undefined && after.startTime !== undefined,
+      'Normal',
+      'Started',
+      'start',
+    ),
+    ...when(isRetried(before, after), 'Normal', 'RetryRequested', before.completionTime ?? ''),
+    ...ofSteps(news, 'StepRetrying', ({ reason }) => reason === 'RetryBackoff'),
+    ...ofSteps(news, 'StepFailed', ({ state }) => state === 'Failed'),
+    ...ofCondition(before, after, 'Blocked', true, 'Warning'),
+    ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
+    ...when(
+      before.state === 'Suspended' && after.state !== 'Suspended',
+      'Normal',
+      'Resumed',
+      `generation ${after.observedGeneration ?? 0}`,
+    ),
+    ...ofCondition(before, after, 'Complete', true, 'Normal', 'Completed'),
+    ...ofCondition(before, after, 'Failed', true, 'Warning', 'Failed'),
+  ];
+}
+
+function isNews(before: readonly Told[], { name, state, reason, attempt = 0 }: Told): boolean {
+  const was = before.find((told) => told.name === name);
+  return was?.state !== state || was.reason !== reason || attemptOf(was) !== attempt;
+}
+
+/** A flow that had failed goes on. */
+function isRetried(before: ToldStatus, after: ToldStatus): boolean {
+  const isAnew = before.state === 'Failed' && after.state !== 'Failed';
+  return isAnew && before.retryNonce !== after.retryNonce;
+}
+
+/** The condition has turned; which time that is, is told by the time of the turn before. */
+function ofCondition(
+  before: ToldStatus,
+  after: ToldStatus,
+  type: string,
+  to: boolean,
+  severity: ToldEvent['type'],
+  reason?: string,
+): readonly ToldEvent[] {
+  const [was, is] = [before.conditions[type], after.conditions[type]];
+  if (is?.isTrue !== to || was?.isTrue === to) return [];
+  const { mentions = [] } = is;
+  const of = `${type} ${was?.since ?? 'first'}`;
+  return [{ reason: reason ?? is.reason, type: severity, of, mentions }];
+}
+
+function ofSteps(
+  news: readonly Told[],
+  reason: string,
+  concerns: (told: Told) => boolean,
+): readonly ToldEvent[] {
+  const [first, ...others] = news.filter(concerns);
+  if (first === undefined) return [];
+  const mentions = [first.name, first.reason ?? '', ...others.slice(0, 8).map(({ name }) => name)];
+  return [{ reason, type: 'Warning', of: `${first.name} attempt ${attemptOf(first)}`, mentions }];
+}
+
+function when(
+  holds: boolean,
+  type: ToldEvent['type'],
+  reason: string,
+  of: string,
+): readonly ToldEvent[] {
+  return holds ? [{ reason, type, of, mentions: [] }] : [];
+}

@@ -1,0 +1,225 @@
+/**
+ * What the rules of a JobFlow demand of one decision: what is to be on record after it, what is to be
+ * written besides, and when to look again. Read it from here: each rule has a file of its own.
+ */
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { frozenFields } from '#shared/api/frozen-fields.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { acceptanceOf } from './acceptance.ts';
+import { resetsSteps, wantedRetry } from './attempts-and-retries.ts';
+import { conditionsAfter, endFindings, type Findings, findingsOf } from './conditions.ts';
+import { afterFailures, cancellations, skipped } from './failure-policy.ts';
+import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
+import { isWaiting, type Look, msOf, stamp, type Step, type Told } from './look.ts';
+import { afterRefusals, isRefused, type Start, startSteps } from './starting.ts';
+import { stepsOf } from './step-states.ts';
+import { suspensions } from './suspension.ts';
+import { pins } from './template-resolution.ts';
+import { onRecord, type ToldStatus } from './told-status.ts';
+import { childTtls, flowGoesMs, hasEndedFlow } from './time-to-live.ts';
+
+export interface Expected {
+  readonly told: ToldStatus;
+  readonly starts: readonly Start[];
+  readonly stopped: readonly KubeObject[];
+  readonly resumed: readonly KubeObject[];
+  /** Finished Jobs that are given their TTL. */
+  readonly expiring: readonly KubeObject[];
+  /** Running Jobs that are deleted for a failed step. */
+  readonly cancelled: readonly KubeObject[];
+  readonly deletesFlow: boolean;
+  /** When to look again although nothing happens, milliseconds since the epoch. */
+  readonly againAtMs: readonly number[];
+  /** JobTemplates that were needed and not looked for. */
+  readonly unread: readonly string[];
+}
+
+const nothing = {
+  starts: [],
+  stopped: [],
+  resumed: [],
+  expiring: [],
+  cancelled: [],
+  deletesFlow: false,
+  unread: [],
+};
+
+/** A result that is being recorded gives its Job a TTL soon after, heard of or not; milliseconds. */
+const resultReadBackMs = 1_000;
+/** A deletion may have met a flow that somebody had just changed, milliseconds. */
+const deletionReadBackMs = 10_000;
+
+export function expectedDecision(look: Look): Expected {
+  const { flow } = look;
+  if (flow.metadata.deletionTimestamp !== undefined) {
+    return { ...nothing, told: { ...onRecord(flow), state: 'Terminating' }, againAtMs: [] };
+  }
+  const neverRan = flow.status?.startTime === undefined;
+  const isAskedAnew = wantedRetry(flow) !== undefined && neverRan;
+  if (hasEndedFlow(flow) && !resetsSteps(flow) && !isAskedAnew) return afterTheEnd(look);
+  if (!neverRan && isChanged(look)) return atStandstill(look);
+  const fault = neverRan ? acceptanceOf(flow) : undefined;
+  return fault === undefined ? whileRunning(look) : refusedFlow(look, fault);
+}
+
+function whileRunning(look: Look): Expected {
+  const observed = stepsOf(look);
+  const deadlineMs = startDeadlineMs(look.flow, observed);
+  if (deadlineMs !== undefined && deadlineMs <= look.atMs) return givenUp(look, observed);
+  const begun = startSteps(look, afterFailures(look, afterRefusals(look, observed)));
+  const steps = afterFailures(look, begun.steps);
+  const told = toldOfRun(look, steps);
+  const { deleted, awaitsRecord } = cancellations(look, steps);
+  const { given, keptBack } = childTtls(look);
+  const againAtMs = [
+    ...steps.map((step) => retryAgainMs(look, step)),
+    refusalAgainMs(look, steps),
+    startDeadlineMs(look.flow, steps) ?? NaN,
+    begun.isPutOff || awaitsRecord ? look.atMs : NaN,
+    keptBack.length > 0 ? look.atMs + resultReadBackMs : NaN,
+    flowGoesMs(look.flow, told) ?? NaN,
+  ];
+  return {
+    ...suspensions(look),
+    told,
+    starts: begun.starts,
+    expiring: given,
+    cancelled: deleted,
+    deletesFlow: false,
+    againAtMs: againAtMs.filter((ms) => !Number.isNaN(ms)),
+    unread: begun.unread,
+  };
+}
+
+/** The end is on record: what is left is to remove what may go. */
+function afterTheEnd(look: Look): Expected {
+  const { flow, atMs } = look;
+  const goesMs = flowGoesMs(flow, flow.status ?? {});
+  if (goesMs !== undefined && goesMs <= atMs) {
+    const againAtMs = [atMs + deletionReadBackMs];
+    return { ...nothing, told: onRecord(flow), deletesFlow: true, againAtMs };
+  }
+  const told = { ...onRecord(flow), ...noted(flow) };
+  return {
+    ...nothing,
+    told,
+    expiring: childTtls(look).given,
+    againAtMs: goesMs === undefined ? [] : [goesMs],
+  };
+}
+
+/** Changed after its start (rule 16): nothing starts or ends, and stopping still works. */
+function isChanged({ flow, startedWith }: Look): boolean {
+  if (startedWith === undefined) return false;
+  return frozenFields.some(
+    (name) => JSON.stringify(flow.spec[name]) !== JSON.stringify(startedWith[name]),
+  );
+}
+
+function atStandstill(look: Look): Expected {
+  const reason = 'SpecChanged';
+  const told = onRecord(look.flow);
+  return {
+    ...nothing,
+    ...suspensions(look),
+    told: {
+      ...told,
+      ...generationOf(look.flow),
+      reason,
+      conditions: conditionsAfter(look, { Accepted: { isTrue: false, reason } }),
+    },
+    againAtMs: [],
+  };
+}
+
+/** Cannot be run (rule 19), or could not be started in time: it ends without a start. */
+function refusedFlow(look: Look, reason: string): Expected {
+  return unstartedEnd(look, { Accepted: { isTrue: false, reason } }, reason, []);
+}
+
+function givenUp(look: Look, steps: readonly Step[]): Expected {
+  const reason = 'StartDeadlineExceeded';
+  const told = steps.map((step) => (isWaiting(step.told) ? skipped(step.told, reason) : step.told));
+  return unstartedEnd(look, { Accepted: { isTrue: true, reason: 'Valid' } }, reason, told);
+}
+
+function unstartedEnd(
+  look: Look,
+  findings: Findings,
+  reason: string,
+  steps: readonly Told[],
+): Expected {
+  const summary: Summary = { state: 'Failed', reason };
+  const told: ToldStatus = {
+    ...noted(look.flow),
+    ...summary,
+    ...ended(look, summary, steps),
+    ...(steps.length === 0 ? {} : countersOf(steps)),
+    steps,
+    pins: {},
+    conditions: conditionsAfter(look, { ...findings, ...endFindings(summary) }),
+  };
+  const goesMs = flowGoesMs(look.flow, told);
+  return { ...nothing, told, againAtMs: goesMs === undefined ? [] : [goesMs] };
+}
+
+/** Nothing that was ever started is too late, and nothing that is held back on purpose. */
+function startDeadlineMs({ metadata, spec, status }: JobFlow, steps: readonly Step[]) {
+  const { startDeadlineSeconds: seconds } = spec;
+  if (seconds === undefined || spec.suspend === true || status?.startTime !== undefined)
+    return undefined;
+  if (steps.some(({ told }) => told.jobName !== undefined)) return undefined;
+  return msOf(metadata.creationTimestamp) + seconds * 1_000;
+}
+
+function retryAgainMs({ atMs }: Look, { told }: Step): number {
+  const dueMs = isWaiting(told) ? msOf(told.nextRetryTime) : NaN;
+  return dueMs > atMs ? dueMs : NaN;
+}
+
+/** Names soon, permission and quota the more seldom the longer they lack; milliseconds. */
+function refusalAgainMs({ flow, atMs }: Look, steps: readonly Step[]): number {
+  const reasons = steps.flatMap(({ told }) => (isRefused(told) ? [told.reason ?? ''] : []));
+  if (reasons.length === 0) return NaN;
+  if (reasons.includes('NameTerminating')) return atMs + 5_000;
+  if (reasons.includes('NameConflict')) return atMs + 10_000;
+  const blocked = flow.status?.conditions?.find(
+    ({ type, status }) => type === 'Blocked' && status === 'True',
+  );
+  const lastedMs = blocked === undefined ? 0 : atMs - msOf(blocked.lastTransitionTime);
+  return atMs + Math.min(60_000, Math.max(5_000, lastedMs));
+}
+
+function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
+  const { flow } = look;
+  const told = steps.map((step) => step.told);
+  const summary = summaryOf(flow, steps);
+  const isBegun = hasBegun(flow, told);
+  return {
+    ...noted(flow),
+    ...summary,
+    ...(isBegun ? { startTime: flow.status?.startTime ?? stamp(look.atMs) } : {}),
+    ...ended(look, summary, told),
+    ...countersOf(told),
+    steps: told,
+    pins: isBegun ? pins(look) : {},
+    conditions: conditionsAfter(look, findingsOf(look, steps, summary)),
+  };
+}
+
+/** An end keeps its time until somebody has its steps run again. */
+function ended({ flow, atMs }: Look, { state }: Summary, told: readonly Told[]) {
+  if (state !== 'Succeed' && state !== 'Failed') return {};
+  const before = flow.status?.state === state && !resetsSteps(flow) ? flow.status : {};
+  return { completionTime: before.completionTime ?? lastEnd(told) ?? stamp(atMs) };
+}
+
+/** What was taken note of: the generation, and a retry that is asked for by hand. */
+function noted(flow: JobFlow): Pick<JobFlowStatus, 'observedGeneration' | 'retryNonce'> {
+  const nonce = wantedRetry(flow) ?? flow.status?.retryNonce;
+  return { ...generationOf(flow), ...(nonce === undefined ? {} : { retryNonce: nonce }) };
+}
+
+function generationOf({ metadata: { generation } }: JobFlow) {
+  return generation === undefined ? {} : { observedGeneration: generation };
+}

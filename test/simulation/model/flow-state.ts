@@ -1,0 +1,48 @@
+/** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { isOver, type Step, type Told } from './look.ts';
+
+export interface Summary {
+  readonly state: NonNullable<JobFlowStatus['state']>;
+  readonly reason?: string;
+}
+
+/** Failed only when nothing runs and nothing can start any more (decision D). */
+export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
+  const told = steps.map((step) => step.told);
+  if (told.every(isOver)) {
+    if (told.some(({ state }) => state === 'Failed'))
+      return { state: 'Failed', reason: 'StepFailed' };
+    if (told.every(({ state }) => state === 'Succeed')) return { state: 'Succeed' };
+    return { state: 'Failed', reason: 'StepSkipped' };
+  }
+  if (flow.spec.suspend === true) return { state: 'Suspended', reason: 'FlowSuspended' };
+  const blocked = told.find(({ state }) => state === 'Blocked');
+  const reason = blocked?.reason;
+  const state = hasBegun(flow, told) ? 'Running' : 'Pending';
+  return reason === undefined ? { state } : { state, reason };
+}
+
+export function hasBegun({ status }: JobFlow, told: readonly Told[]): boolean {
+  return status?.startTime !== undefined || told.some(({ jobName }) => jobName !== undefined);
+}
+
+export function countersOf(told: readonly Told[]) {
+  const count = (...states: readonly string[]): number =>
+    told.filter(({ state }) => states.includes(state)).length;
+  return {
+    progress: `${count('Succeed')}/${told.length}`,
+    running: count('Pending', 'Running'),
+    failed: count('Failed'),
+    suspended: count('Suspended'),
+    total: told.length,
+  };
+}
+
+/** The flow ended when the last of its steps did, whenever that was noticed. */
+export function lastEnd(told: readonly Told[]): string | undefined {
+  return told
+    .flatMap(({ completionTime }) => completionTime ?? [])
+    .toSorted()
+    .at(-1);
+}

@@ -1,0 +1,125 @@
+/** Which steps start, and what the others wait for (rules 11, 12, 15, 17, 18 and 22). */
+import type { Flow } from '#shared/api/job-flow.ts';
+import { attemptOf, failedStep, jobName, namesIn } from './attempts-and-retries.ts';
+import { conditionOf } from './job-fate.ts';
+import { isWaiting, type Look, msOf, type Step, type Told } from './look.ts';
+import {
+  missingTemplates,
+  pinsTemplates,
+  type Resolved,
+  templateOf,
+} from './template-resolution.ts';
+
+export interface Start extends Resolved {
+  readonly step: Flow;
+  readonly attempt: number;
+}
+
+export interface Started {
+  readonly steps: readonly Step[];
+  readonly starts: readonly Start[];
+  /** Some could start, but the API server has just refused something: that is told first. */
+  readonly isPutOff: boolean;
+  /** JobTemplates that were needed and not looked for. */
+  readonly unread: readonly string[];
+}
+
+/** Passing obstacles: permission, quota and whoever has the name. They make the flow Blocked. */
+const ofWholeFlow = ['Forbidden', 'QuotaExceeded', 'Refused'];
+const refusals = ['NameConflict', 'NameTerminating', ...ofWholeFlow];
+
+export function isRefused({ state, reason = '' }: Told): boolean {
+  return state === 'Blocked' && refusals.includes(reason);
+}
+
+/** A Job that is invalid stays so, and its step has failed; any other refusal may pass. */
+export function afterRefusals(look: Look, steps: readonly Step[]): readonly Step[] {
+  return steps.map((step) => {
+    const reason = look.refused.get(nameOf(look, step));
+    if (reason === undefined || !isWaiting(step.told)) return step;
+    return { ...step, told: refused(look, step.told, reason) };
+  });
+}
+
+function refused({ atMs }: Look, told: Told, reason: string): Told {
+  if (reason === 'Invalid') return failedStep(told, { reason: 'InvalidJob', atMs });
+  if (told.state === 'Blocked' && told.reason === reason) return told;
+  return { name: told.name, state: 'Blocked', attempt: attemptOf(told), reason };
+}
+
+function nameOf({ flow }: Look, { spec, told }: Step): string {
+  return jobName(flow, spec.name, told.attempt);
+}
+
+/** All that can start starts at once. Of those that permission holds back, one asks for all. */
+export function startSteps(look: Look, steps: readonly Step[]): Started {
+  const held = steps.filter(({ told }) => isRefused(told) && ofWholeFlow.includes(told.reason!));
+  const asking = held.find((step) => look.refused.has(nameOf(look, step))) ?? held[0];
+  const starts: Start[] = [];
+  const unread: string[] = [];
+  let isPutOff = false;
+  const after = steps.map((step): Step => {
+    const { spec, told } = step;
+    if (!isWaiting(told) || (held.includes(step) && step !== asking)) return step;
+    const obstacle = obstacleOf(look, steps, step);
+    if (obstacle !== undefined) return { ...step, told: obstacle };
+    const template = templateOf(look, spec);
+    if (template === undefined) unread.push(spec.jobTemplateRef ?? '');
+    if (template === undefined || template === null) return { ...step, told: lacking(spec, told) };
+    if (pinsTemplates(look.flow) && missingTemplates(look).length > 0) {
+      return {
+        ...step,
+        told: waiting(told, 'Waiting', 'TemplatesPending', missingTemplates(look)),
+      };
+    }
+    isPutOff ||= look.wasJustRefused;
+    if (look.wasJustRefused) return step;
+    starts.push({ step: spec, attempt: attemptOf(told), ...template });
+    return { ...step, told: pending(look, step, template) };
+  });
+  return { steps: after, starts, isPutOff, unread };
+}
+
+/** Undefined: nothing stands in its way but perhaps its template. */
+function obstacleOf(look: Look, steps: readonly Step[], step: Step): Told | undefined {
+  const { spec, told } = step;
+  const open = openDependencies(spec, steps);
+  if (open.length > 0) return waiting(told, 'Waiting', 'DependenciesPending', open.slice(0, 8));
+  if (look.flow.spec.suspend === true) return waiting(told, 'Waiting', 'FlowSuspended');
+  if (msOf(told.nextRetryTime) > look.atMs) return told;
+  return look.refused.has(nameOf(look, step)) ? told : undefined;
+}
+
+/** A step waits for the ends of those that it depends on, or only until their success is certain. */
+function openDependencies({ dependencies = [], startOn }: Flow, steps: readonly Step[]) {
+  const done = new Set(namesIn(steps, 'Succeed'));
+  for (const { spec, job } of startOn === 'SuccessCriteriaMet' ? steps : []) {
+    if (job !== undefined && conditionOf(job, 'SuccessCriteriaMet')) done.add(spec.name);
+  }
+  return dependencies.filter((name) => !done.has(name));
+}
+
+function lacking({ jobTemplateRef = '' }: Flow, told: Told): Told {
+  return waiting(told, 'Blocked', 'JobTemplateNotFound', [jobTemplateRef]);
+}
+
+/** The wait before a retry goes on beside it. */
+function waiting(
+  { name, attempt, nextRetryTime }: Told,
+  state: 'Waiting' | 'Blocked',
+  reason: string,
+  mentions: readonly string[] = [],
+): Told {
+  const wait = nextRetryTime === undefined ? {} : { nextRetryTime };
+  return { name, attempt: attempt ?? 0, state, reason, mentions, ...wait };
+}
+
+function pending(look: Look, step: Step, { hash }: Resolved): Told {
+  return {
+    name: step.spec.name,
+    jobName: nameOf(look, step),
+    state: 'Pending',
+    attempt: attemptOf(step.told),
+    ...(hash === undefined ? {} : { templateHash: hash }),
+  };
+}

@@ -1,0 +1,107 @@
+/** What became of each step, by the Jobs in sight (rules 9, 10, 11 and 20). */
+import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import {
+  asRetried,
+  attemptOf,
+  type Failure,
+  failedStep,
+  jobName,
+  nextAttempt,
+} from './attempts-and-retries.ts';
+import { policyOf } from './failure-policy.ts';
+import { fateOf, jobParts } from './job-fate.ts';
+import {
+  isWaiting,
+  type Look,
+  recordOf,
+  msOf,
+  stamp,
+  type Step,
+  type Told,
+  without,
+} from './look.ts';
+
+/** A deletion is on record, under a version of its own, before the next attempt; milliseconds. */
+const recordedFirstMs = 1_000;
+
+export function stepsOf(look: Look): readonly Step[] {
+  return look.flow.spec.flows.map((spec) => {
+    const record: JobStatus = recordOf(look, spec.name) ?? { name: spec.name, state: 'Waiting' };
+    return stepOf(look, spec, asRetried(look.flow, record));
+  });
+}
+
+/** What has run to its end stays over; else the Job of the attempt tells, on record or not. */
+function stepOf(look: Look, spec: Flow, told: Told): Step {
+  if (told.state === 'Succeed' || told.state === 'Failed') return { spec, told };
+  const name = jobName(look.flow, spec.name, told.attempt);
+  const job = look.jobs.get(name);
+  if (job !== undefined) return withJob(look, spec, told, job);
+  const isUnderWay = ['Pending', 'Running', 'Suspended'].includes(told.state);
+  return isUnderWay && look.gone.has(told.jobName ?? name)
+    ? withoutJob(look, spec, told)
+    : { spec, told };
+}
+
+function withJob(look: Look, spec: Flow, told: Told, job: KubeObject): Step {
+  const known = ofJob(told, job);
+  const { state, reason, endedAt } = fateOf(job);
+  if (state === 'Failed') {
+    const atMs = endedAt === undefined ? look.atMs : msOf(endedAt);
+    return { job, ...failed(look, spec, known, { reason: reason ?? 'Failed', atMs }) };
+  }
+  if (state === 'Succeed') {
+    return { spec, job, told: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) } };
+  }
+  // What we are deleting says so until it is gone.
+  const why = state === 'Running' && told.reason === 'Cancelling' ? told.reason : reason;
+  return { spec, job, told: { ...known, state, ...(why === undefined ? {} : { reason: why }) } };
+}
+
+function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason'> {
+  const { startTime } = jobParts({ metadata, ...job }).status;
+  const templateHash = told.templateHash ?? metadata.annotations?.[annotations.templateHash];
+  return {
+    name: told.name,
+    state: told.state,
+    jobName: metadata.name,
+    jobUID: metadata.uid,
+    attempt: attemptOf(told),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(templateHash === undefined ? {} : { templateHash }),
+  };
+}
+
+/**
+ * Gone before its end was on record. What waited for its success has been started: so it had succeeded.
+ * Else we cancelled it, or somebody deleted it.
+ */
+function withoutJob(look: Look, spec: Flow, told: Told): Step {
+  const { atMs, flow } = look;
+  const rest = without(told, 'reason');
+  if (flow.spec.flows.some((other) => waitedFor(look, other, spec.name))) {
+    return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(atMs) } };
+  }
+  const isCancelled =
+    told.reason === 'Cancelling' ||
+    (policyOf(flow) === 'CancelRunning' &&
+      flow.status?.jobStatusList?.some(({ state }) => state === 'Failed') === true);
+  if (isCancelled) return { spec, told: failedStep(told, { reason: 'Cancelled', atMs }) };
+  const notBeforeMs = atMs + recordedFirstMs;
+  return failed(look, spec, told, { reason: 'ChildDeleted', atMs, notBeforeMs });
+}
+
+function waitedFor(look: Look, { name, dependencies = [] }: Flow, step: string): boolean {
+  if (!dependencies.includes(step)) return false;
+  const record = recordOf(look, name);
+  const isStarted = record !== undefined && !isWaiting(record) && record.state !== 'Skipped';
+  return isStarted || look.jobs.has(jobName(look.flow, name, record?.attempt));
+}
+
+/** The next attempt may run already: somebody created it and could not tell. */
+function failed(look: Look, spec: Flow, told: Told, failure: Failure): Step {
+  const next = nextAttempt(spec, told, failure);
+  return next === undefined ? { spec, told: failedStep(told, failure) } : stepOf(look, spec, next);
+}

@@ -1,0 +1,31 @@
+/** Stopping and resuming what runs (rule 15). */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { hasEnded, jobParts } from './job-fate.ts';
+import type { Look, Step } from './look.ts';
+
+export function stopsRunning({ spec }: JobFlow): boolean {
+  return spec.suspend === true && (spec.suspendMode ?? 'StopRunning') === 'StopRunning';
+}
+
+/** Each unfinished Job is stopped under our mark; only what carries it is resumed. */
+export function suspensions({ flow, jobs }: Look) {
+  const open = [...jobs.values()].filter(
+    (job) => !hasEnded(job) && job.metadata.deletionTimestamp === undefined,
+  );
+  const isStopped = (job: KubeObject): boolean => jobParts(job).spec.suspend === true;
+  const isMarked = ({ metadata }: KubeObject): boolean =>
+    metadata.annotations?.[annotations.suspendedBy] === flow.metadata.uid;
+  return stopsRunning(flow)
+    ? { stopped: open.filter((job) => !isStopped(job)), resumed: [] }
+    : { stopped: [], resumed: open.filter(isMarked) };
+}
+
+/** Everything that is to stop has stopped. */
+export function hasSettled(flow: JobFlow, steps: readonly Step[]): boolean {
+  return (
+    !stopsRunning(flow) ||
+    steps.every(({ told }) => told.state !== 'Running' && told.state !== 'Pending')
+  );
+}

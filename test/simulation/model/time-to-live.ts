@@ -1,0 +1,53 @@
+/** When what is finished may go (rule 14). */
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { attemptOf, jobName, resetsSteps } from './attempts-and-retries.ts';
+import { hasEnded, jobParts } from './job-fate.ts';
+import { isOver, type Look, msOf, recordOf } from './look.ts';
+
+/** The TTL of its template, which its Job does not have before its result is on record; seconds. */
+export function withheldTtl(job: KubeObject): number | undefined {
+  const text = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
+  const isGiven = jobParts(job).spec.ttlSecondsAfterFinished !== undefined;
+  const isGoing = isGiven || job.metadata.deletionTimestamp !== undefined || !hasEnded(job);
+  return text === undefined || isGoing ? undefined : Number(text);
+}
+
+export function childTtls(look: Look) {
+  const withheld = [...look.jobs.values()].filter((job) => withheldTtl(job) !== undefined);
+  return {
+    given: withheld.filter((job) => isOnRecord(look, job)),
+    keptBack: withheld.filter((job) => !isOnRecord(look, job)),
+  };
+}
+
+/** As the status says that was read: the write that tells it now may be refused. */
+function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
+  const step = metadata.labels?.[labels.step] ?? '';
+  const attempt = Number(metadata.labels?.[labels.attempt]);
+  const record = recordOf(look, step);
+  if (record === undefined || metadata.name !== jobName(look.flow, step, attempt)) return false;
+  if (attempt < attemptOf(record) || record.state === 'Succeed') return true;
+  if (attempt === attemptOf(record) && record.state === 'Failed') return true;
+  // Nobody waits for it any more, unless it is the Job of a retry that nobody has noted yet.
+  return isOver(record) && hasEndedFlow(look.flow) && !resetsSteps(look.flow);
+}
+
+/** A flow that never ran is judged anew when it was changed. */
+export function hasEndedFlow({ metadata, status }: JobFlow): boolean {
+  const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
+  const isJudged = status?.observedGeneration === metadata.generation;
+  return isEnd && (status.startTime !== undefined || isJudged);
+}
+
+/** When the flow itself goes, milliseconds since the epoch; undefined: never. */
+export function flowGoesMs(
+  { spec }: JobFlow,
+  { state, completionTime }: Pick<JobFlowStatus, 'state' | 'completionTime'>,
+): number | undefined {
+  const isEnd = state === 'Succeed' || state === 'Failed';
+  const { ttlSecondsAfterFinished: seconds } = spec;
+  if (!isEnd || seconds === undefined || completionTime === undefined) return undefined;
+  return msOf(completionTime) + seconds * 1_000;
+}

@@ -1,0 +1,41 @@
+/** A status as far as the rules speak of it: what it tells, in whatever words. */
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import type { ToldCondition } from './conditions.ts';
+import { type Told, without } from './look.ts';
+
+export interface ToldStatus extends Omit<
+  JobFlowStatus,
+  'message' | 'conditions' | 'jobStatusList' | 'pinnedTemplates' | 'flowsHash'
+> {
+  readonly steps: readonly Told[];
+  readonly conditions: Readonly<Record<string, ToldCondition>>;
+  readonly pins: Readonly<Record<string, string>>;
+}
+
+export function onRecord({ status = {} }: Pick<JobFlow, 'status'>): ToldStatus {
+  const { conditions, jobStatusList, pinnedTemplates } = status;
+  const rest = without(
+    status,
+    'message',
+    'conditions',
+    'jobStatusList',
+    'pinnedTemplates',
+    'flowsHash',
+  );
+  return {
+    ...rest,
+    steps: jobStatusList ?? [],
+    conditions: Object.fromEntries(
+      (conditions ?? []).map(({ type, status, reason, lastTransitionTime }) => [
+        type,
+        { isTrue: status === 'True', reason, since: lastTransitionTime },
+      ]),
+    ),
+    pins: Object.fromEntries(
+      (pinnedTemplates ?? []).map(({ name, uid, generation, hash }) => [
+        name,
+        `${uid} ${generation} ${hash}`,
+      ]),
+    ),
+  };
+}
