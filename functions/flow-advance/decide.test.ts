@@ -112,6 +112,21 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
     expect(result.status.startTime).toBe(at(0));
   });
 
+  it('started no later than its first Job, whoever created it and could not tell', () => {
+    const jobs = [job('a', 'running')];
+    expect(decided(snapshot(flow([step('a')]), { jobs }), 7).status.startTime).toBe(at(0));
+    const status = started([record('a', 'Pending')], { startTime: at(5) });
+    const adopted = decided(snapshot(flow([step('a')], { status }), { jobs }), 7);
+    expect(adopted.status.startTime).toBe(at(0));
+  });
+
+  it('does not correct the start by less than the API server tells of the time', () => {
+    const status = started([record('a', 'Pending')], { startTime: at(1) });
+    const jobs = [job('a', 'pending')];
+    const result = decided(snapshot(flow([step('a')], { status }), { jobs }), 2);
+    expect(result.status.startTime).toBe(at(1));
+  });
+
   it('takes in a Job that is complete in its first observed event', () => {
     const steps = [step('a'), step('b', { after: ['a'] })];
     const status = started([record('a', 'Pending'), record('b', 'Waiting')]);

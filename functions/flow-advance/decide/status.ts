@@ -1,6 +1,6 @@
 /** The status that a decision wants, put together from its parts. */
 import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
-import { rfc3339 } from '#shared/domain/time.ts';
+import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import { nextConditions, type Finding } from './conditions.ts';
 import {
   accepted,
@@ -99,10 +99,25 @@ function started(
   if (!isStarted(situation, records)) return {};
   const flowsHash = situation.status.flowsHash ?? situation.snapshot.flowsHash;
   return {
-    startTime: situation.status.startTime ?? rfc3339(situation.nowMs),
+    startTime: startOf(situation),
     ...(flowsHash === undefined ? {} : { flowsHash }),
     ...(templates.pinned.length === 0 ? {} : { pinnedTemplates: templates.pinned }),
   };
+}
+
+/** The API server's time is told in whole seconds: so much is no difference. Milliseconds. */
+const clockResolutionMs = 1_000;
+
+/**
+ * No later than the first Job was created: a pass that created it may have ended before it could tell,
+ * and the one that adopts it does not read it.
+ */
+function startOf({ status, snapshot, nowMs }: Situation): string {
+  const known = status.startTime ?? rfc3339(nowMs);
+  const created = snapshot.jobs.flatMap(({ creationTimestamp }) => creationTimestamp ?? []);
+  const first = created.reduce((earliest, time) => (time < earliest ? time : earliest), known);
+  const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
+  return isEarlier ? first : known;
 }
 
 /** A retry by hand gives a new end, also one that came to its end before anybody recorded its start. */

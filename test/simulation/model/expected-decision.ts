@@ -198,13 +198,21 @@ function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
   return {
     ...noted(flow),
     ...summary,
-    ...(isBegun ? { startTime: flow.status?.startTime ?? stamp(look.atMs) } : {}),
+    ...(isBegun ? { startTime: firstStart(look) } : {}),
     ...ended(look, summary, told),
     ...countersOf(told),
     steps: told,
     pins: isBegun ? pins(look) : {},
     conditions: conditionsAfter(look, findingsOf(look, steps, summary)),
   };
+}
+
+/** A flow starts with its first Job, whoever created it and could not tell; a second is no difference. */
+function firstStart({ flow, jobs, atMs }: Look): string {
+  const known = flow.status?.startTime ?? stamp(atMs);
+  const created = [...jobs.values()].map(({ metadata }) => msOf(metadata.creationTimestamp));
+  const firstMs = Math.min(...created);
+  return firstMs + 1_000 < msOf(known) ? stamp(firstMs) : known;
 }
 
 /** An end keeps its time until somebody has its steps run again. */
