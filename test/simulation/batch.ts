@@ -16,6 +16,8 @@ export interface BatchReport {
   readonly writes: number;
   /** Creates that were overtaken on their way, by what they were overtaken by. */
   readonly overtaken: Readonly<Record<string, number>>;
+  /** How often the rules permitted something else than the truth would have called for, by name. */
+  readonly freedoms: Readonly<Record<string, number>>;
   /** How often each fault, event and action struck. */
   readonly fired: Readonly<Record<string, number>>;
   readonly failures: readonly Failure[];
@@ -28,6 +30,7 @@ export const emptyReport: BatchReport = {
   passes: 0,
   writes: 0,
   overtaken: {},
+  freedoms: {},
   fired: {},
   failures: [],
 };
@@ -57,6 +60,7 @@ export function added(left: BatchReport, right: BatchReport): BatchReport {
     passes: left.passes + right.passes,
     writes: left.writes + right.writes,
     overtaken: summed(left.overtaken, right.overtaken),
+    freedoms: summed(left.freedoms, right.freedoms),
     fired: summed(left.fired, right.fired),
     failures: [...left.failures, ...right.failures],
   };

@@ -33,15 +33,24 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
 }
 
 function flowStep(step: StepPlan): JobFlowSpec['flows'][number] {
-  const { name, after, retries, backoffSeconds, ttlSeconds, template, startOn } = step;
+  const { name, after, retries, ttlSeconds, template, startOn } = step;
   return {
     name,
     ...(after.length === 0 ? {} : { dependencies: after }),
     ...(template === undefined
       ? { jobTemplate: jobTemplate('busybox', ttlSeconds) }
       : { jobTemplateRef: template }),
-    ...(retries === 0 ? {} : { retryPolicy: { limit: retries, backoffSeconds } }),
+    ...(retries === 0 ? {} : { retryPolicy: retryPolicy(step) }),
     ...(startOn === undefined ? {} : { startOn }),
+  };
+}
+
+function retryPolicy({ retries, backoffSeconds, factor, capSeconds }: StepPlan) {
+  return {
+    limit: retries,
+    backoffSeconds,
+    ...(factor === undefined ? {} : { factor }),
+    ...(capSeconds === undefined ? {} : { capSeconds }),
   };
 }
 
@@ -52,12 +61,12 @@ export function jobTemplate(image: string, ttlSeconds?: number): JobSpec {
   };
 }
 
-export function templateObject(name: string, image: string): NewObject {
+export function templateObject(name: string, image: string, ttlSeconds?: number): NewObject {
   return {
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'JobTemplate',
     metadata: { name, namespace },
-    spec: { jobTemplate: jobTemplate(image) },
+    spec: { jobTemplate: jobTemplate(image, ttlSeconds) },
   };
 }
 

@@ -50,6 +50,7 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     ].sort((left, right) => left.atMs - right.atMs),
     calmFromMs,
     ...clocksOf(random.branch('clocks')),
+    ...templateTtlOf(random.branch('template ttl')),
   };
 }
 
@@ -70,6 +71,10 @@ function clockOf(random: SeededRandom): ClockPlan {
     offsetMs: random.integer(-farthestMs, farthestMs),
     driftPpm: random.integer(-fastestPpm, fastestPpm),
   };
+}
+
+function templateTtlOf(random: SeededRandom): Pick<Scenario, 'templateTtlSeconds'> {
+  return random.chance(0.4) ? { templateTtlSeconds: random.pick([0, 2]) } : {};
 }
 
 function flowsOf(random: SeededRandom, { steps }: Shape): readonly FlowPlan[] {
@@ -119,11 +124,16 @@ function stepOf(name: string, random: SeededRandom, earlier: readonly string[]):
     failures: random.pick([0, 0, 0, 0, 0, 1, 2, 3]),
     retries: random.pick([0, 0, 1, 2]),
     backoffSeconds: random.pick([0, 1, 4]),
+    ...waitsOf(random.branch(`waits of ${name}`)),
     runMs: random.pick([0, random.integer(1, 500), random.integer(500, 6_000)]),
     ...(random.chance(0.25) ? { ttlSeconds: random.pick([0, 0, 2]) } : {}),
     ...(random.chance(0.25) ? { template: random.pick(templateNames) } : {}),
     ...(after.length > 0 && random.chance(0.15) ? { startOn: 'SuccessCriteriaMet' as const } : {}),
   };
+}
+
+function waitsOf(random: SeededRandom): Pick<StepPlan, 'factor' | 'capSeconds'> {
+  return random.chance(0.2) ? { factor: random.pick([1, 3]), capSeconds: random.pick([1, 3]) } : {};
 }
 
 /** Some kinds, all of them in some runs, each at a strength of this seed. */
@@ -171,6 +181,8 @@ function clusterEventOf(random: SeededRandom, untilMs: number): Happening {
 
 function userActionsOf(random: SeededRandom, untilMs: number): readonly Happening[] {
   const count = random.pick([1, 2, 3, 5, 8]);
+  // Most flows run for some seconds only.
+  const lastMs = random.pick([untilMs, 5_000, 2_000]);
   // Those that belong together, and some of any sort.
   const theme = random.pick([
     userActions,
@@ -180,7 +192,7 @@ function userActionsOf(random: SeededRandom, untilMs: number): readonly Happenin
   ] as const);
   return Array.from({ length: count }, () => ({
     kind: random.pick<(typeof userActions)[number]>(random.chance(0.3) ? userActions : theme),
-    atMs: random.integer(0, untilMs),
+    atMs: random.integer(0, lastMs),
     flow: random.integer(0, 1),
     choice: random.integer(0, 7),
   }));

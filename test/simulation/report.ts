@@ -1,6 +1,7 @@
 /** What a run prints. */
 import type { BatchReport } from './batch.ts';
 import type { Scenario } from './scenario.ts';
+import { freedoms as freedomNames } from './model/freedom.ts';
 import { overtakings } from './invariants/created-job.ts';
 import { clusterHappenings, userActions } from './scenario.ts';
 import { faultKinds } from './world/faults.ts';
@@ -17,12 +18,13 @@ export function silentKinds({ runs, fired }: BatchReport): readonly string[] {
 }
 
 export function summary(report: BatchReport, wallMs: number, cpuMs: number): string {
-  const { runs, steps, virtualMs, passes, writes, overtaken, failures } = report;
+  const { runs, steps, virtualMs, passes, writes, overtaken, freedoms, failures } = report;
   const per = (total: number): string => (total / runs).toFixed(1);
   return [
     `${runs} seeds, ${failures.length} violated; ${(runs / (wallMs / 1_000)).toFixed(0)} seeds/s, ${(runs / (cpuMs / 1_000)).toFixed(0)} seeds/s per core`,
     `per seed: ${per(steps)} steps, ${per(virtualMs / 1_000)} s of virtual time, ${per(passes)} decisions, ${per(writes)} writes`,
     `creates overtaken on their way (nothing can fence those): ${overtakings.map((kind) => `${kind} ${overtaken[kind] ?? 0}`).join(', ')}`,
+    `freedoms used: ${freedomNames.map((name) => `${name} ${freedoms[name] ?? 0}`).join(', ')}`,
     'struck:',
     ...struck(report),
   ].join('\n');

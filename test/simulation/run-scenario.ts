@@ -1,15 +1,17 @@
 /** Runs one scenario to its end and says what was wrong. */
 import {
+  flowsOf,
   isAtRest,
   secondThoughts,
   sweptForEver,
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
+import type { FreedomsUsed } from './model/freedom.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
-import { type Scenario, userActions } from './scenario.ts';
+import { clocksAreRight, type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
 import { times } from './world/simulated-process.ts';
 import { World } from './world/world.ts';
@@ -25,6 +27,8 @@ export interface Outcome {
   readonly writes: number;
   /** Creates that were overtaken on their way, by what they were overtaken by. */
   readonly overtaken: Readonly<Partial<Record<Overtaking, number>>>;
+  /** How often the rules permitted something else than the truth would have called for. */
+  readonly freedoms: Readonly<FreedomsUsed>;
 }
 
 /** After the end of faults everything has come to rest within this (liveness), virtual milliseconds. */
@@ -87,6 +91,7 @@ export async function runScenario(
     passes: witness.passes,
     writes: witness.writes,
     overtaken: witness.overtaken,
+    freedoms: witness.model.freedoms,
   };
 }
 
@@ -115,6 +120,11 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
+    ...witness.model.restFaults(flowsOf(store), {
+      store,
+      nowMs: world.nowMs,
+      clocksAreRight: clocksAreRight(scenario),
+    }),
   ];
 }
 

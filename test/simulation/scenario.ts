@@ -9,6 +9,8 @@ export interface StepPlan {
   readonly failures: number;
   readonly retries: number;
   readonly backoffSeconds: number;
+  readonly factor?: number;
+  readonly capSeconds?: number;
   /** How long the Job runs, in milliseconds. */
   readonly runMs: number;
   readonly ttlSeconds?: number;
@@ -134,10 +136,17 @@ export interface Scenario {
   /** Whether functions record their decisions, and the records are replayed. */
   readonly records: boolean;
   readonly flows: readonly FlowPlan[];
+  /** Of the Jobs that run from a JobTemplate. */
+  readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;
   readonly happenings: readonly Happening[];
   /** Absent: they are all right at the start. */
   readonly clocks?: ClockPlans;
   /** From here on everything works and nobody interferes, in virtual milliseconds. */
   readonly calmFromMs: number;
+}
+
+/** All of them, from the beginning to the end. */
+export function clocksAreRight({ clocks, happenings }: Scenario): boolean {
+  return clocks === undefined && !happenings.some(({ kind }) => kind.endsWith('lockJump'));
 }

@@ -132,7 +132,7 @@ function* simpler(step: StepPlan): Generator<StepPlan> {
   if (step.failures > 0) yield { ...step, failures: 0 };
   if (step.retries > 0) yield { ...step, retries: 0 };
   if (step.after.length > 0) yield { ...step, after: step.after.slice(1) };
-  for (const key of ['ttlSeconds', 'template', 'startOn'] as const) {
+  for (const key of ['ttlSeconds', 'template', 'startOn', 'factor', 'capSeconds'] as const) {
     if (step[key] === undefined) continue;
     yield without(step, key);
   }
@@ -152,6 +152,7 @@ function* plainer(scenario: Scenario): Generator<Scenario> {
   if (batchLimit !== 1) yield { ...scenario, batchLimit: 1 };
   if (concurrency !== 1) yield { ...scenario, concurrency: 1 };
   if (records) yield { ...scenario, records: false };
+  if (scenario.templateTtlSeconds !== undefined) yield without(scenario, 'templateTtlSeconds');
   if (scenario.clocks !== undefined) {
     yield without(scenario, 'clocks');
     for (const machine of ['server', 'controllers', 'store'] as const) {

@@ -8,8 +8,7 @@ import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
-import { decisionVerdict } from '../model/decision-faults.ts';
-import { FlowHistory } from '../model/flow-history.ts';
+import { FlowModel } from '../model/flow-model.ts';
 import type { Pass } from '../world/observed-function.ts';
 import type { Machine } from '../world/machine.ts';
 import type { DatedAnswer, RequestName, WriteWitness } from '../world/simulated-client.ts';
@@ -65,7 +64,7 @@ export class Witness implements WriteWitness {
   /** Jobs created against a rule by a fact that nobody could know yet (see created-job.ts). */
   readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
-  readonly #history = new FlowHistory();
+  readonly model = new FlowModel();
   readonly #timeline: Timeline;
   readonly #server: Machine;
   readonly #store: () => ObjectStore;
@@ -117,6 +116,10 @@ export class Witness implements WriteWitness {
     this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
   }
 
+  refused(request: RequestName): void {
+    this.model.onRefused(request);
+  }
+
   knows(life: Life, answer: unknown): void {
     const object = answer as KubeObject | undefined;
     if (object?.kind !== 'JobFlow') return;
@@ -137,22 +140,13 @@ export class Witness implements WriteWitness {
       this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
     }
     this.#blame(...this.#times.faultsOf(pass));
-    this.#judge(pass);
+    this.#blame(...this.model.faultsOf(pass));
     this.#noteCreates(pass);
     this.#notePace(pass);
     const passes = this.#passes.get(key) ?? [];
     passes.push(pass);
     if (passes.length > rememberedPasses) passes.shift();
     this.#passes.set(key, passes);
-  }
-
-  /** By the model of the rules, on what the pass had in sight. */
-  #judge({ snapshot, nowMs, decision, life }: Pass): void {
-    const { look, faults } = this.#history.lookOf(snapshot, nowMs);
-    const verdict = decisionVerdict(look, decision);
-    const { name, resourceVersion } = snapshot.flow.metadata;
-    const where = `${life.name} about ${name} at ${resourceVersion}`;
-    this.#blame(...[...faults, ...verdict.faults].map((fault) => `${fault} (${where})`));
   }
 
   #noteCreates({ decision, nowMs, snapshot: { flow } }: Pass): void {
@@ -180,7 +174,7 @@ export class Witness implements WriteWitness {
   }
 
   onChange(event: StoreEvent): void {
-    this.#history.onChange(event);
+    this.#blame(...this.model.onChange(event));
     switch (event.resourceType.plural) {
       case 'jobflows': {
         this.#onFlow(event);

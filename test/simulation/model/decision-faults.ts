@@ -14,8 +14,8 @@ import { mayWaitUntilMs } from './worth-telling.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
-  /** The Events that it tells, as the rules name them, beside the operations that tell them. */
-  readonly events: readonly (readonly [ToldEvent, EmitEventOperation])[];
+  /** The Events that it tells, as the rules name them. */
+  readonly events: readonly ToldEvent[];
 }
 
 export function decisionVerdict(look: Look, decision: Decision): Verdict {
@@ -34,9 +34,7 @@ export function decisionVerdict(look: Look, decision: Decision): Verdict {
       ...prefixed('model, Events', eventFaults(wanted, emitted)),
       ...prefixed('model, look again', againFaults(expected, told.waitsUntilMs, decision)),
     ],
-    events: wanted.flatMap((event, index) =>
-      emitted[index] === undefined ? [] : [[event, emitted[index]]],
-    ),
+    events: wanted,
   };
 }
 

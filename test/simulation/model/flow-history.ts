@@ -8,8 +8,11 @@ import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { FlowSnapshot, ObservedJob } from '#functions/flow-advance/snapshot.ts';
 import type { StoreEvent } from '#functions/sandbox/store/object-store.ts';
+import type { Past } from './ends.ts';
+import type { Freedom } from './freedom.ts';
 import { jobParts } from './job-fate.ts';
-import type { Look, SeenTemplate } from './look.ts';
+import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
+import { hasEndedFlow } from './time-to-live.ts';
 
 export class FlowHistory {
   readonly #flows = new Map<string, JobFlow>();
@@ -19,26 +22,87 @@ export class FlowHistory {
   /** By what observe made of it. */
   readonly #recognized = new WeakMap<ObservedJob, KubeObject>();
   readonly #gone = new Set<string>();
+  /** The last version of each, by uid. */
+  readonly #lastFlows = new Map<string, JobFlow>();
+  readonly #policies = new Map<string, Set<string>>();
+  /** The last version of each, by name; null: it was deleted. */
+  readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
+  readonly #jobsOfFlow = new Map<string, Set<string>>();
 
   onChange({ type, object, resourceType }: StoreEvent): void {
-    const { uid, resourceVersion, generation } = object.metadata;
+    const { uid, generation } = object.metadata;
     switch (resourceType.plural) {
-      case 'jobflows': {
-        const flow = object as unknown as JobFlow;
-        this.#flows.set(`${uid}/${resourceVersion}`, flow);
-        const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
-        if (isStart) this.#startedWith.set(uid, flow.spec);
+      case 'jobflows':
+        this.#onFlow(object as unknown as JobFlow);
         return;
-      }
       case 'jobs': {
-        const versions = this.#jobs.get(uid) ?? [];
-        this.#jobs.set(uid, [...versions, object]);
+        this.#jobs.set(uid, [...(this.#jobs.get(uid) ?? []), object]);
         if (type === 'DELETED') this.#gone.add(uid);
+        const owner = controllerOf(object.metadata)?.uid ?? '';
+        this.#jobsOfFlow.set(owner, (this.#jobsOfFlow.get(owner) ?? new Set()).add(uid));
         return;
       }
-      case 'jobtemplates':
-        this.#templates.set(`${uid}/${generation}`, object as unknown as JobTemplateObject);
+      case 'jobtemplates': {
+        const template = object as unknown as JobTemplateObject;
+        this.#templates.set(`${uid}/${generation}`, template);
+        this.#lastTemplates.set(object.metadata.name, type === 'DELETED' ? null : template);
+      }
     }
+  }
+
+  #onFlow(flow: JobFlow): void {
+    const { uid, resourceVersion } = flow.metadata;
+    this.#flows.set(`${uid}/${resourceVersion}`, flow);
+    this.#lastFlows.set(uid, flow);
+    const policies = this.#policies.get(uid) ?? new Set();
+    this.#policies.set(uid, policies.add(flow.spec.failurePolicy ?? 'ContinueIndependent'));
+    const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
+    if (isStart) this.#startedWith.set(uid, flow.spec);
+  }
+
+  /** As it was last, also when it is gone. */
+  flow(uid: string): JobFlow | undefined {
+    return this.#lastFlows.get(uid);
+  }
+
+  pastOf(flow: JobFlow): Past {
+    const { uid } = flow.metadata;
+    const jobs = [...(this.#jobsOfFlow.get(uid) ?? [])].flatMap((job) =>
+      this.#jobs.get(job)!.at(-1)!,
+    );
+    const isGone = ({ metadata }: KubeObject): boolean => this.#gone.has(metadata.uid);
+    return { flow, jobs, isWhole: true, isGone, policies: this.#policies.get(uid) ?? new Set() };
+  }
+
+  startedWith({ metadata, status }: JobFlow): JobFlowSpec | undefined {
+    return status?.startTime === undefined ? undefined : this.#startedWith.get(metadata.uid);
+  }
+
+  /** In what the look was behind the truth. */
+  freedomsOf({ flow, jobs, gone, templates }: Look): readonly Freedom[] {
+    const { uid, resourceVersion } = flow.metadata;
+    const isBehind = this.#lastFlows.get(uid)?.metadata.resourceVersion !== resourceVersion;
+    const seen = [...jobs.values()];
+    const known = new Set(seen.map(({ metadata }) => metadata.uid as string));
+    const unseen = [...(this.#jobsOfFlow.get(uid) ?? [])].filter(
+      (job) => !known.has(job) && !this.#gone.has(job),
+    );
+    const isOlder = ({ metadata }: KubeObject): boolean =>
+      this.#gone.has(metadata.uid) ||
+      this.#jobs.get(metadata.uid)?.at(-1)?.metadata.resourceVersion !== metadata.resourceVersion;
+    const olderTemplates = [...templates].filter(([name, template]) => {
+      const last = this.#lastTemplates.get(name) ?? null;
+      return (
+        last?.metadata.uid !== template?.uid || last?.metadata.generation !== template?.generation
+      );
+    });
+    const used: readonly (readonly [Freedom, boolean])[] = [
+      ['older flow', isBehind],
+      ['older Job', seen.some(isOlder)],
+      ['unseen Job', unseen.length > 0 && gone.size === 0],
+      ['older template', olderTemplates.length > 0],
+    ];
+    return used.flatMap(([freedom, isUsed]) => (isUsed ? [freedom] : []));
   }
 
   /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
@@ -49,8 +113,7 @@ export class FlowHistory {
     if (flow === undefined) faults.push(`version ${resourceVersion} of the flow never was`);
     const look: Look = {
       flow: flow ?? snapshot.flow,
-      startedWith:
-        snapshot.flow.status?.startTime === undefined ? undefined : this.#startedWith.get(uid),
+      startedWith: this.startedWith(flow ?? snapshot.flow),
       jobs: this.#jobsIn(snapshot, faults),
       gone: new Set(snapshot.confirmedMissing),
       templates: this.#templatesIn(snapshot, faults),
@@ -63,7 +126,7 @@ export class FlowHistory {
       wasJustRefused: snapshot.rejections.length > 0,
       atMs,
     };
-    faults.push(...this.#notGone(look));
+    faults.push(...this.#notGone(look), ...notSought(look));
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
@@ -108,6 +171,17 @@ export class FlowHistory {
     }
     return seen;
   }
+}
+
+/** What is on record as under way was looked for, by its name when no list had it. */
+function notSought({ flow, jobs, gone }: Look): readonly string[] {
+  if (flow.metadata.deletionTimestamp !== undefined || hasEndedFlow(flow)) return [];
+  return (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) => {
+    if (jobName === undefined || isOver({ state }) || isWaiting({ state })) return [];
+    return jobs.has(jobName) || gone.has(jobName)
+      ? []
+      : [`${jobName} is on record and was not looked for`];
+  });
 }
 
 /** In everything that the rules speak of. */

@@ -43,6 +43,8 @@ export interface WriteWitness {
   writing<Answer>(life: Life, write: RequestName, send: () => Promise<Answer>): Promise<Answer>;
   /** The server has told the process this state of an object just now; undefined: there is none. */
   told(life: Life, read: RequestName, answer: unknown): void;
+  /** The API server did not carry this out. */
+  refused(request: RequestName): void;
   /** The process has learned of this state of an object by its own write. */
   knows(life: Life, answer: unknown): void;
   /** The process has heard the server's time in an answer. */
@@ -135,6 +137,7 @@ function request<Answer>(
       const refusal = faultBefore(options, asked);
       if (refusal === 'crash') return;
       if (refusal !== undefined) {
+        options.witness.refused(asked);
         fail(refusal);
         return;
       }

@@ -27,6 +27,7 @@ export interface UserOptions {
   readonly store: ObjectStore;
   readonly client: KubeClient;
   readonly flows: readonly FlowPlan[];
+  readonly templateTtlSeconds: number | undefined;
   /** As the API server has it. */
   readonly flowType: ResourceType;
 }
@@ -65,9 +66,9 @@ export class User {
   }
 
   async createTemplate(name: string, image = 'busybox'): Promise<void> {
-    if (this.#find('JobTemplate', name) === undefined) {
-      await this.#options.client.create(resources.JobTemplate, templateObject(name, image));
-    }
+    if (this.#find('JobTemplate', name) !== undefined) return;
+    const { client, templateTtlSeconds } = this.#options;
+    await client.create(resources.JobTemplate, templateObject(name, image, templateTtlSeconds));
   }
 
   async act(action: UserAction): Promise<void> {

@@ -90,6 +90,7 @@ export class World {
       store: this.server.store,
       client: this.server.client,
       flows: scenario.flows,
+      templateTtlSeconds: scenario.templateTtlSeconds,
       flowType: this.server.flowType,
     });
     this.processes = rolesOf(scenario).map(({ name, role }, index) => {

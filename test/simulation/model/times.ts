@@ -1,0 +1,48 @@
+/** Times on record come in the order of what they tell, where all clocks are right. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { msOf, stamp } from './look.ts';
+import { lastEnd } from './flow-state.ts';
+
+export function timeFaults({ spec, status = {} }: JobFlow): readonly string[] {
+  const records = status.jobStatusList ?? [];
+  const faults = records.flatMap(({ name, startTime, completionTime }) => {
+    const step = spec.flows.find((each) => each.name === name);
+    const early = step?.startOn === 'SuccessCriteriaMet';
+    const before = records.filter(
+      (other) => !early && step?.dependencies?.includes(other.name) === true,
+    );
+    return [
+      ...ordered(
+        'the start of the flow',
+        aSecondBefore(status.startTime),
+        `the start of ${name}`,
+        startTime,
+      ),
+      ...ordered(`the start of ${name}`, startTime, `its end`, completionTime),
+      ...before.flatMap((other) =>
+        ordered(
+          `the end of ${other.name}`,
+          other.completionTime,
+          `the start of ${name}`,
+          startTime,
+        ),
+      ),
+    ];
+  });
+  const end = lastEnd(records);
+  const isTheLast =
+    end === undefined || status.completionTime === undefined || status.completionTime === end;
+  return isTheLast
+    ? faults
+    : [...faults, `the flow ended at ${status.completionTime}, its last step at ${end}`];
+}
+
+/** The API server tells its time in whole seconds. */
+function aSecondBefore(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : stamp(msOf(time) - 1_000);
+}
+
+function ordered(first: string, from: string | undefined, second: string, to: string | undefined) {
+  const isWrong = from !== undefined && to !== undefined && from > to;
+  return isWrong ? [`${first} at ${from} is after ${second} at ${to}`] : [];
+}
