@@ -125,7 +125,12 @@ function stepOf(name: string, random: SeededRandom, earlier: readonly string[]):
     retries: random.pick([0, 0, 1, 2]),
     backoffSeconds: random.pick([0, 1, 4]),
     ...waitsOf(random.branch(`waits of ${name}`)),
-    runMs: random.pick([0, random.integer(1, 500), random.integer(500, 6_000)]),
+    runMs: random.pick([
+      0,
+      random.integer(1, 500),
+      random.integer(500, 6_000),
+      random.integer(500, 6_000),
+    ]),
     ...(random.chance(0.25) ? { ttlSeconds: random.pick([0, 0, 2]) } : {}),
     ...(random.chance(0.25) ? { template: random.pick(templateNames) } : {}),
     ...(after.length > 0 && random.chance(0.15) ? { startOn: 'SuccessCriteriaMet' as const } : {}),
@@ -187,6 +192,7 @@ function userActionsOf(random: SeededRandom, untilMs: number): readonly Happenin
   const theme = random.pick([
     userActions,
     ['suspend', 'resume', 'editAllowed'],
+    ['suspend', 'resume'],
     ['retry', 'deleteChild', 'retry', 'editAllowed'],
     ['recreateLingering', 'releaseLingering', 'recreateFlow'],
   ] as const);

@@ -9,6 +9,7 @@ import type { Operation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
 import { FlowModel } from '../model/flow-model.ts';
+import { asksFor } from '../model/own-writes.ts';
 import type { Pass } from '../world/observed-function.ts';
 import type { Machine } from '../world/machine.ts';
 import type { DatedAnswer, RequestName, WriteWitness } from '../world/simulated-client.ts';
@@ -175,6 +176,7 @@ export class Witness implements WriteWitness {
 
   onChange(event: StoreEvent): void {
     this.#blame(...this.model.onChange(event));
+    this.#undecided(event);
     switch (event.resourceType.plural) {
       case 'jobflows': {
         this.#onFlow(event);
@@ -185,6 +187,18 @@ export class Witness implements WriteWitness {
         return;
       }
     }
+  }
+
+  /** Whatever a process changes it has decided to, on that very object and version. */
+  #undecided({ type, object, old }: StoreEvent): void {
+    if (this.#writer === undefined || old === undefined) return;
+    const { kind, metadata } = object;
+    const flowUid = kind === 'JobFlow' ? metadata.uid : controllerOf(metadata)?.uid;
+    if (kind !== 'JobFlow' && kind !== 'Job') return;
+    const asking = this.#passesOf(flowUid ?? '', (operation) => asksFor(operation, old));
+    if (asking.length > 0) return;
+    const version = `${metadata.name} at ${old.metadata.resourceVersion}`;
+    this.#blame(`model, own writes: ${this.#writer.name} ${type} ${version} and never decided to`);
   }
 
   #onFlow({ type, object, old }: StoreEvent): void {
