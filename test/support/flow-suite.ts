@@ -13,6 +13,7 @@ import { FlowWorld, type Histories } from './flow-world.ts';
 import type { JobObject, PodObject } from './flows/batch-objects.ts';
 import { ClusterApi } from './flows/cluster-api.ts';
 import { violations } from './flows/invariants.ts';
+import { differencesAtRest } from './flows/model-at-rest.ts';
 import { enqueue, recordedDecisions, type RedisPlace } from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
 import { type Millrace, startMillraceForTests } from './millrace.ts';
@@ -49,6 +50,9 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
     body(stack);
     it('keeps the invariants of every flow of this file (I1, I2, I3, I4, I7)', () => {
       expect(stack.violations()).toEqual([]);
+    });
+    it('left every flow that is over as the model of the rules says', async () => {
+      await expect.poll(() => stack.differencesAtRest(), { timeout: 10_000 }).toEqual([]);
     });
   });
 }
@@ -122,6 +126,16 @@ class FlowStack implements FlowSuite {
     const { kubectl, auditLog } = this.cluster;
     return new FlowWorld(name, { api, kubectl, histories, auditLog });
   };
+
+  /** One line per difference from what the model demands, in any namespace of this file. */
+  differencesAtRest(): readonly string[] {
+    const { flows, jobs } = this.#parts().histories;
+    return this.#namespaces.flatMap((namespace) =>
+      differencesAtRest(flows.sightings(namespace), jobs.sightings(namespace), Date.now()).map(
+        (line) => `${namespace}: ${line}`,
+      ),
+    );
+  }
 
   /** One line per violation in any namespace of this file. */
   violations(): readonly string[] {

@@ -7,12 +7,18 @@ import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { FlowSnapshot, ObservedJob } from '#functions/flow-advance/snapshot.ts';
-import type { StoreEvent } from '#functions/sandbox/store/object-store.ts';
 import type { Past } from './ends.ts';
 import type { Freedom } from './freedom.ts';
 import { jobParts } from './job-fate.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
 import { hasEndedFlow } from './time-to-live.ts';
+
+/** A change as the API server committed it. */
+export interface Committed {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubeObject;
+  readonly plural: string;
+}
 
 export class FlowHistory {
   readonly #flows = new Map<string, JobFlow>();
@@ -29,9 +35,9 @@ export class FlowHistory {
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
   readonly #jobsOfFlow = new Map<string, Set<string>>();
 
-  onChange({ type, object, resourceType }: StoreEvent): void {
+  onChange({ type, object, plural }: Committed): void {
     const { uid, generation } = object.metadata;
-    switch (resourceType.plural) {
+    switch (plural) {
       case 'jobflows':
         this.#onFlow(object as unknown as JobFlow);
         return;

@@ -32,16 +32,13 @@ export class FlowModel {
 
   /** To be called with every committed change; says what is wrong with it. */
   onChange(event: StoreEvent): readonly string[] {
-    const { type, object, old, resourceType } = event;
-    this.#history.onChange(event);
-    if (resourceType.plural === 'events' && type === 'ADDED') {
+    const { type, object, old } = event;
+    const { plural } = event.resourceType;
+    this.#history.onChange({ type, object, plural });
+    if (plural === 'events' && type === 'ADDED') {
       return this.#events.stored(object, (uid) => this.#history.flow(uid));
     }
-    if (
-      resourceType.plural === 'jobflows' &&
-      type === 'MODIFIED' &&
-      old?.status !== object.status
-    ) {
+    if (plural === 'jobflows' && type === 'MODIFIED' && old?.status !== object.status) {
       this.#events.recorded(old as unknown as JobFlow, object as unknown as JobFlow);
     }
     return [];
