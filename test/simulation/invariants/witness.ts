@@ -141,7 +141,7 @@ export class Witness implements WriteWitness {
       this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
     }
     this.#blame(...this.#times.faultsOf(pass));
-    this.#blame(...this.model.faultsOf(pass));
+    this.#part(this.model.faultsOf(pass));
     this.#noteCreates(pass);
     this.#notePace(pass);
     const passes = this.#passes.get(key) ?? [];
@@ -175,7 +175,7 @@ export class Witness implements WriteWitness {
   }
 
   onChange(event: StoreEvent): void {
-    this.#blame(...this.model.onChange(event));
+    this.#part(this.model.onChange(event));
     this.#undecided(event);
     switch (event.resourceType.plural) {
       case 'jobflows': {
@@ -198,7 +198,7 @@ export class Witness implements WriteWitness {
     const asking = this.#passesOf(flowUid ?? '', (operation) => asksFor(operation, old));
     if (asking.length > 0) return;
     const version = `${metadata.name} at ${old.metadata.resourceVersion}`;
-    this.#blame(`model, own writes: ${this.#writer.name} ${type} ${version} and never decided to`);
+    this.#part([`model, own writes: ${this.#writer.name} ${type} ${version} and never decided to`]);
   }
 
   #onFlow({ type, object, old }: StoreEvent): void {
@@ -364,6 +364,15 @@ export class Witness implements WriteWitness {
 
   #flow(uid: string): JobFlow | undefined {
     return this.#store().byUid(uid)?.object as JobFlow | undefined;
+  }
+
+  /** With the event at which the run and the model part. */
+  #part(faults: readonly string[]): void {
+    const seconds = (this.#timeline.nowMs / 1_000).toFixed(3);
+    const last = this.lastWrite === '' ? 'nothing' : this.lastWrite;
+    this.#blame(
+      ...faults.map((fault) => `${fault}; they part at ${seconds} s, last written: ${last}`),
+    );
   }
 
   #blame(...faults: readonly string[]): void {
