@@ -3,7 +3,12 @@ import { frozenHash } from '#shared/api/frozen-spec.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
-import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
@@ -234,6 +239,28 @@ it('seeks the template of a step whose dependency has just succeeded at a later 
   cluster.put('JobTemplate', storedTemplate('t'));
   cluster.put('Job', storedJob('etl-a-r1'));
   expect(Object.keys((await seen(cluster)).templates)).toEqual(['t']);
+});
+
+describe('the template of a step with ResolveAtStep whose attempt is on record as running', () => {
+  const flows = [step('a', { retryPolicy: { limit: 1 }, jobTemplateRef: 't' })];
+  const status = started([record('a', 'Running')]);
+  const spec = { templatePolicy: 'ResolveAtStep' } as const;
+  const failed = { conditions: [{ type: 'Failed', status: 'True' }] };
+
+  it.each<readonly [string, KubeObject | undefined, readonly string[]]>([
+    ['is sought when the Job failed: the next one may start', failedAs(failed), ['t']],
+    ['is sought when the Job is gone', undefined, ['t']],
+    ['is not sought while the Job runs', failedAs({ active: 1 }), []],
+  ])('%s', async (_, stored, sought) => {
+    const cluster = new ModelCluster(flow(flows, { spec, status }));
+    cluster.put('JobTemplate', storedTemplate('t'));
+    if (stored !== undefined) cluster.put('Job', stored);
+    expect(Object.keys((await seen(cluster)).templates)).toEqual(sought);
+  });
+
+  function failedAs(jobStatus: JsonObject): KubeObject {
+    return { ...storedJob('etl-a'), status: jobStatus };
+  }
 });
 
 describe('templates and hashes', () => {

@@ -154,6 +154,16 @@ describe('a create whose name is taken (A1)', () => {
     );
   });
 
+  it('names what holds the name, three at most', async () => {
+    const { cluster, apply } = world();
+    const finalizers = ['a/one', 'a/two', 'a/three', 'a/four'];
+    const { metadata, ...rest } = beingDeleted(ownedJob(formerUid));
+    cluster.put({ ...rest, metadata: { ...metadata, finalizers } });
+    expect(messageOf(await apply([[create]]))).toContain(
+      '(finalizers a/one, a/two, a/three, ...): wait for its Pods to end',
+    );
+  });
+
   it('adopts its own object while that is being deleted: there is no second one of an attempt', async () => {
     const { cluster, apply, job } = world();
     cluster.put(beingDeleted(ownedJob(ours)));

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MillraceError } from '#shared/domain/errors.ts';
+import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
 import { type VirtualClock, virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { type ElectionOptions, runElected } from './lease-elector.ts';
@@ -20,7 +20,8 @@ function election() {
   const seen = { mostAtOnce: 0 };
   const join = (identity: string) => {
     const stop = new AbortController();
-    const connection = { isCut: false, patchAnswerMs: 0, losses: 0 };
+    const faults: string[] = [];
+    const connection = { isCut: false, patchAnswerMs: 0, losses: 0, faults };
     const reached = <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
       if (!connection.isCut) return send();
       const fields = { verb: 'any', path: 'leases', detail: 'cut off' };
@@ -49,6 +50,7 @@ function election() {
         leading.delete(identity);
       },
       onLost: () => (connection.losses += 1),
+      onFault: (error) => connection.faults.push(errorClassOf(error)),
       signal: stop.signal,
     };
     const ended = runElected(options);
@@ -141,6 +143,17 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.leaseMs);
     expect([...leading]).toEqual(['second']);
     expect(seen.mostAtOnce).toBe(1);
+  });
+
+  it('tells that it could not release the lease, which then runs out by itself', async () => {
+    const { clock, leading, join } = election();
+    const { connection, stop } = join('only');
+    await pass(clock, times.retryMs);
+    connection.isCut = true;
+    stop();
+    await pass(clock, times.retryMs);
+    expect([...leading]).toEqual([]);
+    expect(connection.faults).toEqual(['retryable']);
   });
 
   it('leads again when the server answers before anybody took its place', async () => {

@@ -31,7 +31,7 @@ async function listPaged(request: ListRequest): Promise<KubeList> {
   const first = await listPage(request, { limit: request.pageLimit });
   const items = [...first.items];
   let next = first.continue;
-  while (next !== undefined && next !== '') {
+  while (next !== undefined) {
     const page = await listPage(request, { limit: request.pageLimit, continue: next });
     for (const item of page.items) items.push(item);
     next = page.continue;

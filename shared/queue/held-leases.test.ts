@@ -61,3 +61,12 @@ it('gives a lease up in time when the wall clock was set back meanwhile', async 
   await vi.advanceTimersByTimeAsync(lockMs + 1_000);
   expect(signal.aborted).toBe(true);
 });
+
+it('has nothing to wait for at the end when no lease is held', async () => {
+  const leases = new HeldLeases({ lockMs, extend: atOnce });
+  await leases.drained();
+  leases.hold(jobAskedFor(performance.now()));
+  leases.abandon();
+  await leases.drained();
+  expect(vi.getTimerCount()).toBe(0);
+});

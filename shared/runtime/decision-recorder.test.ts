@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '#shared/domain/decision.ts';
-import { asEventId, asResourceVersion, asUid, type Json } from '#shared/domain/objects.ts';
+import {
+  asEventId,
+  asResourceVersion,
+  asUid,
+  type Json,
+  type JsonObject,
+} from '#shared/domain/objects.ts';
 import type { JournalBounds } from '#shared/journal/bounds.ts';
 import { readDecisions, type ReadDecision } from '#shared/journal/decision-reader.ts';
 import {
@@ -218,6 +224,21 @@ describe('the records of one object', () => {
     );
   });
 
+  it.each([
+    ['uid', { uid: 'new', generation: 1 }],
+    ['generation', { uid: 'old', generation: 2 }],
+  ])('tell the spec anew when the object has another %s', async (_, metadata) => {
+    const { journal, record } = recorderOn();
+    const flowWith = (meta: JsonObject, value: string): Json => ({
+      flow: { metadata: meta, spec: { note: value } },
+      jobs: jobs(20),
+    });
+    await record(runWith(flowWith({ uid: 'old', generation: 1 }, 'before')));
+    await record(runWith(flowWith(metadata, 'after')));
+    const last = (await readAll(journal)).at(-1);
+    expect(last).toMatchObject({ decision: { snapshot: { flow: { spec: { note: 'after' } } } } });
+  });
+
   it('tell a change of an environment value without either value', async () => {
     const { journal, record } = recorderOn();
     const withValue = (value: string) => ({ jobs: jobs(20), env: [{ name: 'A', value }], n: 1 });
@@ -244,6 +265,25 @@ it('is recorded when a requeue is taken back, and when the same is asked for onc
     undefined,
     5,
   ]);
+});
+
+it('is not recorded when its run was called off before the first write', async () => {
+  const stop = new AbortController();
+  const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
+  const { process, item, cluster, registry } = flowCase(({ reader }) => ({
+    journal,
+    reader: {
+      ...reader,
+      listByOwner: (...args) => {
+        stop.abort();
+        return reader.listByOwner(...args);
+      },
+    },
+  }));
+  expect(await process(item, stop.signal)).toMatchObject({ kind: 'later' });
+  expect(cluster.objects('Job')).toEqual([]);
+  expect(await decisions(journal)).toEqual([]);
+  expect(await registry.metrics()).not.toContain('outcome="aborted"');
 });
 
 it('is not recorded when nothing was to be done', async () => {

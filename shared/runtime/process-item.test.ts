@@ -44,6 +44,20 @@ it('observes, decides and applies', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
+it('counts each write by function, kind and what was done', async () => {
+  const { process, item, registry } = flowCase();
+  await process(item);
+  const metrics = await registry.metrics();
+  for (const [done, resource] of [
+    ['create', 'Job'],
+    ['patchStatus', 'JobFlow'],
+  ]) {
+    expect(metrics).toContain(
+      `millrace_writes_total{function="flow-advance",done="${done}",resource="${resource}"} 1`,
+    );
+  }
+});
+
 it('writes nothing the second time', async () => {
   const { cluster, process, item, registry } = flowCase();
   await process(item);

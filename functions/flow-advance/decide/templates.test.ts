@@ -131,6 +131,7 @@ describe('a missing template (rule 18)', () => {
     expect(result.status.completionTime).toBe(at(120));
     expect(result.step('a').state).toBe('Skipped');
     expect(result.condition('Failed')).toBe('True/StartDeadlineExceeded');
+    expect(result.condition('Accepted')).toBe('True/Valid');
     const after = flow(steps, { spec, status: result.status });
     expect(decided(snapshot(after, { templates }), 121).decision.plan).toEqual([]);
   });
