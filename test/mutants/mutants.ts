@@ -15,7 +15,7 @@ const usage = `npm run mutants [-- OPTIONS]
 Puts bugs into a copy of the project, one by one, and says who notices: the simulation, or a test.
 Without --generated: the bugs of test/mutants/list. Exit code 1 when one is not noticed.
 
-  --only TEXT      those whose names have the text; may be repeated
+  --only TEXT      those whose names have the text; may be repeated. Of the drawn: whose files have it
   --seeds N        seeds of the simulation for each bug; 600, with --generated 300
 
   --generated N    N changes that Stryker makes of the code, drawn by chance, as many from each room;
@@ -59,6 +59,7 @@ async function generated(count: string): Promise<boolean> {
     count: numberOf('generated', count, 1),
     seed: numberOf('draw', values.draw),
     skip: numberOf('skip', values.skip),
+    only: values.only,
     rooms: values.room,
     seeds,
     workers: numberOf('workers', values.workers, 1),

@@ -13,6 +13,8 @@ import { TypeCheck } from './type-check.ts';
 
 export interface Campaign extends Draw {
   readonly rooms: readonly string[];
+  /** Of what is drawn, those whose files have one of these texts in their paths. */
+  readonly only: readonly string[];
   /** For each mutant. */
   readonly seeds: number;
   readonly workers: number;
@@ -30,7 +32,9 @@ export async function runCampaign(campaign: Campaign): Promise<boolean> {
   const enumeration = await enumerate(tree.path, rooms);
   const types = new TypeCheck(tree.path);
   const wanted = enumeration.candidates.filter(({ room }) => campaign.rooms.includes(room));
-  const candidates = drawn(wanted, campaign, (some) => types.passing(some));
+  const candidates = drawn(wanted, campaign, (some) => types.passing(some)).filter(({ file }) =>
+    campaign.only.some((text) => file.includes(text)),
+  );
   print(`${wanted.length} possible, ${candidates.length} drawn`);
   const reach = await reachOf(tree.path, enumeration, seeds);
   for (const file of reach.unsound) print(`fails without any mutant, so it is not asked: ${file}`);
