@@ -188,6 +188,20 @@ describe('a worker', () => {
     expect(runs.length).toBeGreaterThan(2);
   });
 
+  it('calls a delivery off when its lease is lost: somebody else runs the item', async () => {
+    const signals: AbortSignal[] = [];
+    const { queue } = (probe = startDispatcher(async (_item, signal) => {
+      signals.push(signal);
+      if (signals.length === 1) await new Promise((resolve) => (signal.onabort = resolve));
+      return done;
+    }));
+    await queue.add([workItem('a')]);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    queue.loseLeases();
+    await vi.waitFor(async () => expect(await queue.depth(fl)).toEqual(empty));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
   it('does not settle an item whose lease it lost', async () => {
     const first = Promise.withResolvers<Verdict>();
     const { runs, deliver } = recording(({ key }, run) =>

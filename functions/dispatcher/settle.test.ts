@@ -66,6 +66,16 @@ it('uses no attempt, and time, while the function does not believe who sends', (
   }
 });
 
+it('uses no attempt while nobody takes the requests of the function, however often it failed', () => {
+  for (const failures of [0, maxFailures - 1]) {
+    expect(settle({ kind: 'unreachable', detail: 'ECONNREFUSED' }, at(failures))).toEqual({
+      kind: 'later',
+      afterMs: 250,
+      failed: false,
+    });
+  }
+});
+
 describe('a retry', () => {
   const delays = (random: number) =>
     Array.from({ length: maxFailures - 1 }, (_, failures) => {

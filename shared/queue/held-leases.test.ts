@@ -28,6 +28,17 @@ it('gives a lease up when its lock may be gone, counted from when the job was as
   expect(signal.aborted).toBe(true);
 });
 
+it('tells the holder at once when the store says that the lock is gone, and no other', async () => {
+  const first = jobAskedFor(performance.now());
+  const second = { ...first, id: '2' };
+  const leases = new HeldLeases({ lockMs, extend: () => Promise.resolve([first]) });
+  const signals = [leases.hold(first), leases.hold(second)];
+  await vi.advanceTimersByTimeAsync(lockMs / 2);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(leases.release(first)).toBe(false);
+  expect(leases.release(second)).toBe(true);
+});
+
 it('counts a prolonged lock from the question, not from its late answer', async () => {
   const answers: (readonly HeldJob[])[] = [[]];
   const late = async () => {

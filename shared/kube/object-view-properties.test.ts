@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { asResourceVersion, type Uid } from '#shared/domain/objects.ts';
+import { ObjectView, type ViewEvent } from './object-view.ts';
+import { histories, told, type History } from './testing/random-history.ts';
+
+/**
+ * One history comes by three ways: the watch in order, a list now and then, and for some events, whose
+ * author this process is, the answer to the write, before the watch tells of it or long after.
+ */
+const ways = fc.record({
+  own: fc.array(fc.boolean(), { minLength: 24, maxLength: 24 }),
+  turns: fc.array(
+    fc.record({
+      way: fc.constantFrom('watch' as const, 'watch' as const, 'answer' as const, 'list' as const),
+      ahead: fc.integer({ min: 0, max: 4 }),
+    }),
+    { maxLength: 80 },
+  ),
+});
+
+it('comes to what the server has, by whichever ways it is told (V1 to V4)', () => {
+  fc.assert(
+    fc.property(histories, ways, (history, { own, turns }) => {
+      const feed = new Feed(history, own);
+      for (const { way, ahead } of turns) feed.turn(way, ahead);
+      feed.finish();
+      const now = history.at(history.events.length);
+      expect(told(feed.view.values())).toEqual(told(now));
+      for (const { metadata } of now) {
+        const owner = metadata.ownerReferences?.[0]?.uid;
+        if (owner === undefined) throw new Error('without an owner');
+        const children = now.filter((each) => each.metadata.ownerReferences?.[0]?.uid === owner);
+        expect(told(feed.view.listByOwner(owner))).toEqual(told(children));
+      }
+    }),
+  );
+});
+
+it('never shows less of an object than an own write that was answered (V1, V4)', () => {
+  fc.assert(
+    fc.property(histories, ways, (history, { own, turns }) => {
+      const feed = new Feed(history, own);
+      for (const { way, ahead } of turns) {
+        feed.turn(way, ahead);
+        for (const { metadata } of feed.view.values()) {
+          const answered = feed.answered.get(metadata.uid) ?? 0;
+          expect(Number(metadata.resourceVersion)).toBeGreaterThanOrEqual(answered);
+        }
+      }
+    }),
+  );
+});
+
+it('tells of every change once on the side of list and watch, own writes included (V2)', () => {
+  fc.assert(
+    fc.property(histories, ways, (history, { own, turns }) => {
+      const feed = new Feed(history, own);
+      const withoutLists = turns.filter(({ way }) => way !== 'list');
+      for (const { way, ahead } of withoutLists) feed.turn(way, ahead);
+      feed.finish();
+      expect(feed.news).toEqual(
+        history.events.map(({ object }) => object.metadata.resourceVersion),
+      );
+    }),
+  );
+});
+
+class Feed {
+  readonly view = new ObjectView();
+  /** The newest own write of each object that was answered. */
+  readonly answered = new Map<Uid, number>();
+  /** Versions that the watch told as news. */
+  readonly news: string[] = [];
+  readonly #history: History;
+  readonly #owned: ViewEvent[];
+  #watched = 0;
+
+  constructor(history: History, own: readonly boolean[]) {
+    this.#history = history;
+    this.#owned = history.events.filter((_, index) => own[index] === true);
+    this.view.replace([], asResourceVersion('0'));
+  }
+
+  turn(way: 'watch' | 'answer' | 'list', ahead: number): void {
+    if (way === 'watch') this.#watch();
+    else if (way === 'answer') this.#answer(ahead);
+    else this.#list(ahead);
+  }
+
+  finish(): void {
+    while (this.#owned.length > 0) this.#answer(0);
+    while (this.#watched < this.#history.events.length) this.#watch();
+  }
+
+  #watch(): void {
+    const event = this.#history.events[this.#watched];
+    if (event === undefined) return;
+    this.#watched += 1;
+    if (this.view.apply(event)) this.news.push(event.object.metadata.resourceVersion);
+  }
+
+  /** Answers come in any order that is not too far from that of the writes. */
+  #answer(ahead: number): void {
+    const [event] = this.#owned.splice(Math.min(ahead, this.#owned.length - 1), 1);
+    if (event === undefined) return;
+    const { namespace = '', name, uid, resourceVersion } = event.object.metadata;
+    const holds = this.view.get(namespace, name)?.metadata.uid === uid;
+    if (event.type === 'DELETED') this.view.forget(namespace, name, uid);
+    else this.view.write(event.object);
+    // A delete of what it does not hold yet leaves nothing to be remembered.
+    if (event.type === 'DELETED' && !holds) return;
+    this.answered.set(uid, Math.max(this.answered.get(uid) ?? 0, Number(resourceVersion)));
+  }
+
+  /** Of what the watch has passed or a little more; the watch goes on from there. */
+  #list(ahead: number): void {
+    this.#watched = Math.min(this.#watched + ahead, this.#history.events.length);
+    this.view.replace(this.#history.at(this.#watched), asResourceVersion(String(this.#watched)));
+  }
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import { ReflectorLedger } from './reflector-ledger.ts';
+import type { Change } from './reflector-options.ts';
+import { histories, told } from './testing/random-history.ts';
+
+/** A list of what there was at a version, or events from there on; each in part of the history. */
+const deliveries = fc.array(
+  fc.record({
+    kind: fc.constantFrom('list' as const, 'events' as const),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    count: fc.integer({ min: 1, max: 5 }),
+  }),
+  { maxLength: 24 },
+);
+
+it('tells the way from each state to the next, whatever is delivered twice or late (L1, L2)', () => {
+  fc.assert(
+    fc.property(histories, deliveries, ({ events, at }, deliveredInTurn) => {
+      const ledger = new ReflectorLedger();
+      const mirror = new Map<string, KubeObject>();
+      take(mirror, ledger.takeList(listAt(0)));
+      for (const { kind, share, count } of deliveredInTurn) {
+        const version = Math.round(share * events.length);
+        const before = Number(ledger.version);
+        if (kind === 'list') {
+          const list = listAt(version);
+          expect(ledger.isOlder(list)).toBe(version < before);
+          if (!ledger.isOlder(list)) take(mirror, ledger.takeList(list));
+        } else {
+          // From a replica that is behind: what was told before comes once more.
+          const from = Math.min(version, before);
+          for (const event of events.slice(from, from + count))
+            take(mirror, ledger.takeEvent(event));
+        }
+        expect(Number(ledger.version)).toBeGreaterThanOrEqual(before);
+        expect(told(mirror.values())).toEqual(told(at(Number(ledger.version))));
+      }
+
+      function listAt(version: number) {
+        return { items: at(version), resourceVersion: asResourceVersion(String(version)) };
+      }
+    }),
+  );
+});
+
+it('tells an object that is known under its version to nobody again', () => {
+  fc.assert(
+    fc.property(histories, ({ events, at }) => {
+      const ledger = new ReflectorLedger();
+      const resourceVersion = asResourceVersion(String(events.length));
+      const list = { items: at(events.length), resourceVersion };
+      ledger.takeList(list);
+      expect(ledger.takeList(list)).toEqual([]);
+      expect(events.flatMap((event) => ledger.takeEvent(event))).toEqual([]);
+    }),
+  );
+});
+
+it('tells after a restore all that is listed, and what is not listed as gone', () => {
+  fc.assert(
+    fc.property(histories, fc.nat(), ({ events, at }, choice) => {
+      const ledger = new ReflectorLedger();
+      const mirror = new Map<string, KubeObject>();
+      const now = { items: at(events.length), resourceVersion: asResourceVersion('900') };
+      take(mirror, ledger.takeList(now));
+      const past = choice % (events.length + 1);
+      const restored = { items: at(past), resourceVersion: asResourceVersion(String(past)) };
+      const changes = ledger.startOver(restored);
+      take(mirror, changes);
+      expect(told(mirror.values())).toEqual(told(restored.items));
+      const changed = changes.filter(({ type }) => type === 'changed');
+      expect(told(changed.map(({ object }) => object))).toEqual(told(restored.items));
+      expect(ledger.version).toBe(restored.resourceVersion);
+    }),
+  );
+});
+
+/** As a receiver keeps them: by uid, so that a deletion that comes too late or too early shows. */
+function take(mirror: Map<string, KubeObject>, changes: readonly Change[]): void {
+  for (const { type, object } of changes) {
+    const { uid } = object.metadata;
+    if (type === 'changed') mirror.set(uid, object);
+    else expect(mirror.delete(uid)).toBe(true);
+  }
+}
