@@ -4,6 +4,7 @@ import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
+import { tellingMutants } from './telling.ts';
 import { waitingMutants } from './waiting.ts';
 import { recordingMutants } from './recording.ts';
 import { writeMutants } from './writes.ts';
@@ -11,6 +12,7 @@ import { writeMutants } from './writes.ts';
 export const allMutants: readonly Mutant[] = [
   ...writeMutants,
   ...decisionMutants,
+  ...tellingMutants,
   ...followingMutants,
   ...deliveryMutants,
   ...sandboxMutants,
