@@ -13,7 +13,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
   const { publisher, views, metrics } = publisherOver(taken);
   views.JobFlow.replace([ended, running], asResourceVersion('9'));
   let epoch = 'first';
-  const state = { leading: true };
+  const state = { leading: true, losesLeaseAtEpoch: false };
   const logged: object[] = [];
   const logger = {
     info: (fields: object) => void logged.push(fields),
@@ -24,6 +24,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     ...taken.journal,
     epoch: async () => {
       if (taken.outage.journal) throw new Error('outage');
+      if (state.losesLeaseAtEpoch) state.leading = false;
       return epoch;
     },
   };
@@ -120,6 +121,19 @@ describe('another epoch', () => {
     setEpoch('second');
     await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
   });
+});
+
+it('publishes nothing when the lease was lost while the store answered (S4)', async () => {
+  const { start, names, state, sweeper } = sweeping({ sweepMs: never, epochMs: 10 });
+  await start();
+  state.losesLeaseAtEpoch = true;
+  sweeper.tookOver();
+  await vi.waitFor(() => expect(state.leading).toBe(false));
+  await pause(30);
+  expect(names()).toEqual([]);
+  state.losesLeaseAtEpoch = false;
+  state.leading = true;
+  await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
 });
 
 it('enqueues everything after it took over from another bridge', async () => {

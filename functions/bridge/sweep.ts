@@ -5,6 +5,8 @@
  * S1 Every unfinished flow is enqueued again each period, so that nothing sleeps for ever.
  * S2 A store that lost its data shows another epoch; then everything is recorded and enqueued again.
  * S3 The epoch that counts as seen moves on only after that has succeeded.
+ * S4 A bridge that has lost the lease while a store answered begins nothing more: the next one
+ *    publishes everything when it takes over.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -114,24 +116,26 @@ export class Sweeper {
 
   async #repair(): Promise<void> {
     const epoch = await this.#options.journal.epoch();
+    if (!this.#options.leading()) return;
     if (epoch !== this.#epoch) this.#due = 'store-lost-data';
     if (this.#due === undefined) return;
     const reason = this.#due;
     this.#due = undefined;
     try {
-      await this.#enqueueEverything(reason);
-      this.#epoch = epoch;
+      if (await this.#enqueueEverything(reason)) this.#epoch = epoch;
     } catch (error) {
       this.#due ??= reason;
       throw error;
     }
   }
 
-  async #enqueueEverything(reason: string): Promise<void> {
-    const { publisher, views, metrics, logger, clock } = this.#options;
+  /** Returns false when the lease was lost on the way (S4). */
+  async #enqueueEverything(reason: string): Promise<boolean> {
+    const { publisher, views, metrics, logger, clock, leading } = this.#options;
     const startedMs = clock.monotonicMs();
     const unfinished = unfinishedFlows(views.JobFlow.values(), views.Job.values(), clock.now());
     const items = await publisher.publishAgain('JobFlow', unfinished);
+    if (!leading()) return false;
     const rest = await publisher.publishAgain('JobFlow', others(views, unfinished));
     metrics.swept.inc({ reason }, items + rest);
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
@@ -139,6 +143,7 @@ export class Sweeper {
       { reason, unfinished: items, finished: rest, durationMs },
       'everything enqueued again',
     );
+    return true;
   }
 }
 

@@ -85,6 +85,37 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['second']);
   });
 
+  it('change over at once when the leader stops while it renews (E4)', async () => {
+    const { clock, leading, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    join('second');
+    await pass(clock, times.retryMs);
+    first.connection.patchAnswerMs = 1_000;
+    await pass(clock, times.retryMs + 250);
+    first.stop();
+    await pass(clock, 1_000 + 2 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+  });
+
+  it('change over at once when the first has won too late to know, and stops (E4)', async () => {
+    const { clock, leading, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    const late = join('late');
+    late.connection.patchAnswerMs = 0.6 * times.renewMs;
+    first.connection.isCut = true;
+    first.stop();
+    // Given up after half of it, told a moment ago, and not yet tried again.
+    await pass(clock, times.leaseMs + 0.6 * times.renewMs + 1_000);
+    expect([...leading]).toEqual([]);
+    late.connection.patchAnswerMs = 0;
+    late.stop();
+    join('third');
+    await pass(clock, 2 * times.retryMs);
+    expect([...leading]).toEqual(['third']);
+  });
+
   it('change over for no clock that is set an hour forward or back (E1)', async () => {
     const { clock, leading, seen, join } = election();
     const first = join('first');
@@ -132,8 +163,8 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.retryMs);
     join('second');
     await pass(clock, times.retryMs);
-    // The server renews at once, and says so when most of the term is over.
-    const answerMs = 0.7 * times.renewMs;
+    // The server renews at once, and says so when much of the term is over.
+    const answerMs = 0.45 * times.renewMs;
     first.connection.patchAnswerMs = answerMs;
     await pass(clock, times.retryMs + answerMs);
     first.connection.isCut = true;
@@ -154,6 +185,18 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.retryMs);
     expect([...leading]).toEqual([]);
     expect(connection.faults).toEqual(['retryable']);
+  });
+
+  it('leads on when one answer never comes (E5)', async () => {
+    const { clock, leading, join } = election();
+    const { connection } = join('only');
+    await pass(clock, times.leaseMs);
+    connection.patchAnswerMs = 10 * times.leaseMs;
+    await pass(clock, times.retryMs);
+    connection.patchAnswerMs = 0;
+    await pass(clock, times.leaseMs);
+    expect([...leading]).toEqual(['only']);
+    expect(connection.losses).toBe(0);
   });
 
   it('leads again when the server answers before anybody took its place', async () => {

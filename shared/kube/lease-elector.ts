@@ -7,10 +7,16 @@
  * E2 A leader stops by itself `renewMs` after the start of its last successful renewal, whatever its
  *    requests do. That is before `leaseMs` is over for anybody who saw that renewal.
  * E3 A process begins no second term while the work of its last one has not returned.
- * E4 The lease is released only after the work has returned.
+ * E4 The lease is released only after the work has returned and the write under way was answered or
+ *    given up: a renewal that overtook the release would keep the lease from the next one. So is one
+ *    that was won by an attempt that had been given up, when the candidacy ends.
+ * E5 An attempt that is not answered within half of `renewMs` is given up and another follows, so that
+ *    one slow answer costs no leadership and delays no take-over (as client-go's elector, whose client
+ *    gives up after renewDeadline/2). What was given up writes nothing more; a write that had been
+ *    sent counts from its start, if it was carried out.
  */
 import { withJitter } from '#shared/domain/backoff.ts';
-import { errorClassOf } from '#shared/domain/errors.ts';
+import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import {
   defaultElectionTimes,
@@ -25,8 +31,12 @@ import {
   takeover,
   type LeaseRecord,
 } from './lease-record.ts';
+import { isNewer } from './resource-version.ts';
 
 export type { ElectionOptions, ElectionTimes } from './election-options.ts';
+
+/** What an attempt says of the lease. */
+type Verdict = 'ours' | 'taken' | 'unknown';
 
 /** Takes part until the signal aborts. Rejects only with what the work rejects with. */
 export async function runElected(options: ElectionOptions): Promise<void> {
@@ -41,20 +51,21 @@ class Elector {
   readonly #times: ElectionTimes;
   #seen: LeaseRecord | undefined;
   #seenChangeAtMs = 0;
-  #renewedAtMs = 0;
+  #renewedAtMs = -Infinity;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
     this.#times = options.times ?? defaultElectionTimes;
   }
 
-  /** Returns true when the lease is ours, false when the candidacy ended. */
+  /** Returns true when the lease is ours, false when the candidacy ended; then nothing is kept (E4). */
   async campaign(): Promise<boolean> {
     const { clock, random, signal } = this.#options;
     while (!signal.aborted) {
-      if (await this.#attempt()) return true;
+      if ((await this.#attemptWithin(this.#patienceMs, signal)) === 'ours') return true;
       await clock.sleep(withJitter(2 * this.#times.retryMs, random()), signal);
     }
+    await this.#release();
     return false;
   }
 
@@ -84,9 +95,8 @@ class Elector {
   async #renewUntilLost(term: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!term.aborted) {
-      const leftMs = this.#leftMs();
-      if (leftMs <= 0) return;
-      await clock.sleep(Math.min(this.#times.retryMs, leftMs), term);
+      await clock.sleep(Math.min(this.#times.retryMs, this.#leftMs()), term);
+      if (this.#leftMs() <= 0) return;
       if ((await this.#renewInTime(term)) === 'taken') return;
     }
   }
@@ -96,30 +106,54 @@ class Elector {
     return Math.max(0, this.#renewedAtMs + this.#times.renewMs - this.#options.clock.monotonicMs());
   }
 
-  /** Does not wait for an attempt beyond the end of the term (E2); that one's result is ignored. */
-  async #renewInTime(term: AbortSignal): Promise<'ours' | 'taken' | 'unknown'> {
+  /** Does not wait for an attempt beyond the end of the term (E2). */
+  async #renewInTime(term: AbortSignal): Promise<Verdict> {
     if (term.aborted) return 'unknown';
-    const leftMs = this.#leftMs();
-    const cancel = new AbortController();
-    const overdue = this.#options.clock
-      .sleep(leftMs, AbortSignal.any([term, cancel.signal]))
-      .then(() => 'unknown' as const);
-    const attempt = this.#attempt().then((ours) => {
-      if (ours) return 'ours';
-      const holder = this.#seen?.holder;
-      return holder === undefined || holder === this.#options.identity ? 'unknown' : 'taken';
-    });
-    return Promise.race([attempt, overdue]).finally(() => cancel.abort());
+    return this.#attemptWithin(Math.min(this.#leftMs(), this.#patienceMs), term);
   }
 
-  /** Takes or renews the lease if it may. A fault is told and counts as no. */
-  async #attempt(): Promise<boolean> {
+  /** With one attempt (E5). */
+  get #patienceMs(): number {
+    return this.#times.renewMs / 2;
+  }
+
+  /** Looks no more when `stop` aborts, and waits for a write that was sent before. */
+  async #attemptWithin(limitMs: number, stop: AbortSignal): Promise<Verdict> {
+    const over = new AbortController();
+    const answered = new AbortController();
+    const overdue = this.#options.clock.sleep(limitMs, answered.signal).then((): Verdict => {
+      if (!answered.signal.aborted) this.#tell(this.#unanswered(limitMs));
+      return 'unknown';
+    });
+    const attempt = this.#attempt(AbortSignal.any([stop, over.signal]));
+    return Promise.race([attempt, overdue]).finally(() => {
+      answered.abort();
+      over.abort();
+    });
+  }
+
+  /** A fault is told and counts as no answer. */
+  async #attempt(over: AbortSignal): Promise<Verdict> {
     try {
-      return await this.#takeOrRenew();
+      const held = await this.#takeOrRenew(over);
+      if (!held) return this.#isOthers() ? 'taken' : 'unknown';
+      return this.#leftMs() > 0 ? 'ours' : 'unknown';
     } catch (error) {
-      this.#tell(error);
-      return false;
+      if (!over.aborted) this.#tell(error);
+      return 'unknown';
     }
+  }
+
+  #isOthers(): boolean {
+    const holder = this.#seen?.holder ?? this.#options.identity;
+    return holder !== this.#options.identity;
+  }
+
+  #unanswered(limitMs: number): MillraceError {
+    const { namespace, name } = this.#options.lease;
+    const path = `leases/${namespace}/${name}`;
+    const detail = `no answer within ${Math.round(limitMs)} ms`;
+    return new MillraceError('MR_API_UNREACHABLE', { verb: 'renew', path, detail });
   }
 
   #tell(error: unknown): void {
@@ -127,13 +161,14 @@ class Elector {
     if (errorClassOf(error) !== 'conflict') this.#options.onFault?.(error);
   }
 
-  async #takeOrRenew(): Promise<boolean> {
+  async #takeOrRenew(over: AbortSignal): Promise<boolean> {
     const { client, lease, identity } = this.#options;
     const startedMs = this.#options.clock.monotonicMs();
-    const found = await client.get(resources.Lease, lease);
+    const found = await client.get(resources.Lease, lease, over);
+    over.throwIfAborted();
     if (found === undefined) {
       const created = await client.create(resources.Lease, newLease(lease, this.#holding()));
-      return this.#held(leaseRecord(created), startedMs);
+      return this.#held(leaseRecord(created), startedMs, over);
     }
     const record = this.#observe(leaseRecord(found));
     if (record.holder !== identity && !this.#hasRunOut(record)) return false;
@@ -141,7 +176,7 @@ class Elector {
     const patched = await client.patch(resources.Lease, lease, change(record, this.#holding()), {
       type: 'merge',
     });
-    return this.#held(leaseRecord(patched), startedMs);
+    return this.#held(leaseRecord(patched), startedMs, over);
   }
 
   #observe(record: LeaseRecord): LeaseRecord {
@@ -159,9 +194,12 @@ class Elector {
   }
 
   /** The term counts from before the request, which the server carried out some time later (E2). */
-  #held(record: LeaseRecord, startedMs: number): true {
-    this.#observe(record);
-    this.#renewedAtMs = startedMs;
+  #held(record: LeaseRecord, startedMs: number, over: AbortSignal): true {
+    const known = this.#seen?.resourceVersion;
+    // The late answer to an attempt that was given up may tell of the past.
+    const isPast = over.aborted && known !== undefined && isNewer(known, record.resourceVersion);
+    if (!isPast) this.#observe(record);
+    this.#renewedAtMs = Math.max(this.#renewedAtMs, startedMs);
     return true;
   }
 
@@ -170,18 +208,19 @@ class Elector {
     return { identity, leaseMs: this.#times.leaseMs, nowMs: clock.now() };
   }
 
-  /** A lease that cannot be released runs out by itself. */
+  /** A lease that cannot be released in time runs out by itself (E5). */
   async #release(): Promise<void> {
     const { client, lease, identity, clock } = this.#options;
-    if (this.#seen?.holder !== identity) return;
-    try {
-      const record = this.#seen;
-      await client.patch(resources.Lease, lease, released(record, clock.now()), { type: 'merge' });
-    } catch (error) {
-      this.#tell(error);
-    } finally {
-      this.#seen = undefined;
-    }
+    const record = this.#seen;
+    if (record?.holder !== identity) return;
+    const answered = new AbortController();
+    const patch = released(record, clock.now());
+    const release = client
+      .patch(resources.Lease, lease, patch, { type: 'merge' })
+      .catch((error: unknown) => this.#tell(error));
+    await Promise.race([release, clock.sleep(this.#patienceMs, answered.signal)]);
+    answered.abort();
+    this.#seen = undefined;
   }
 }
 
