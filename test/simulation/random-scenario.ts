@@ -10,7 +10,8 @@ import {
   userActions,
 } from './scenario.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { faultKinds, faultRates, type FaultSettings } from './world/faults.ts';
+import { withElection } from './coincidences.ts';
+import { faultKinds, faultRates, type FaultSettings, kindsDrawnApart } from './world/faults.ts';
 import { latencyProfiles } from './world/latency.ts';
 
 const minuteMs = 60_000;
@@ -29,7 +30,7 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const calmFromMs = random.pick([8_000, 15_000, 30_000]);
   const character = random.pick(['quiet', 'faults', 'faults', 'users', 'both', 'both'] as const);
   const layout = random.pick(['together', 'together', 'apart'] as const);
-  return {
+  const drawn: Scenario = {
     seed,
     layout,
     replicas: random.chance(0.5) ? 2 : 1,
@@ -52,6 +53,7 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     ...clocksOf(random.branch('clocks')),
     ...templateTtlOf(random.branch('template ttl')),
   };
+  return withElection(drawn, random.branch('election'));
 }
 
 /** In half of the runs some are wrong: a few seconds, minutes or an hour, ticking too fast or slowly. */
@@ -145,7 +147,11 @@ function waitsOf(random: SeededRandom): Pick<StepPlan, 'factor' | 'capSeconds'> 
 function faultsOf(random: SeededRandom): FaultSettings {
   const share = random.pick([0.1, 0.25, 0.5, 1]);
   const strength = random.pick([0.3, 1, 1, 2]) * (share < 0.5 ? 1.5 : 0.6);
-  const kinds = random.some(faultKinds, share);
+  const earlier = faultKinds.filter((kind) => !kindsDrawnApart.includes(kind));
+  const kinds = [
+    ...random.some(earlier, share),
+    ...random.branch('apart').some(kindsDrawnApart, share),
+  ];
   return Object.fromEntries(
     kinds.map((kind) => [kind, { rate: Math.min(1, faultRates[kind] * strength) }]),
   );

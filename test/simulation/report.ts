@@ -3,11 +3,16 @@ import type { BatchReport } from './batch.ts';
 import type { Scenario } from './scenario.ts';
 import { freedoms as freedomNames } from './model/freedom.ts';
 import { overtakings } from './invariants/created-job.ts';
-import { clusterHappenings, userActions } from './scenario.ts';
+import { clusterHappenings, coincidingHappenings, userActions } from './scenario.ts';
 import { faultKinds } from './world/faults.ts';
 
 /** Everything that can strike; over a run each of them has to. */
-export const allKinds: readonly string[] = [...faultKinds, ...clusterHappenings, ...userActions];
+export const allKinds: readonly string[] = [
+  ...faultKinds,
+  ...clusterHappenings,
+  ...coincidingHappenings,
+  ...userActions,
+];
 
 /** So many seeds make it certain that every kind strikes. */
 const seedsForAllKinds = 500;
@@ -40,10 +45,10 @@ function struck({ fired }: BatchReport): readonly string[] {
 
 /** The scenario as a person reads it. */
 export function told(scenario: Scenario): string {
-  const { layout, replicas, latency, batchLimit, concurrency, flows, faults, happenings } =
-    scenario;
+  const { layout, replicas, elects, latency, batchLimit, concurrency } = scenario;
+  const { flows, faults, happenings } = scenario;
   return [
-    `${layout}, ${replicas} of each process, ${latency} network, batches of ${batchLimit}, ${concurrency} at once`,
+    `${layout}, ${replicas} of each process${elects === true ? ', elected' : ''}, ${latency} network, batches of ${batchLimit}, ${concurrency} at once`,
     ...flows.map((flow) => `flow ${JSON.stringify(flow)}`),
     ...Object.entries(faults).map(([kind, setting]) => `fault ${kind} ${JSON.stringify(setting)}`),
     ...happenings.map((happening) => `at ${happening.atMs} ms ${JSON.stringify(happening)}`),

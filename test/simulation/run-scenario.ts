@@ -69,7 +69,8 @@ export async function runScenario(
   if (!isBroken()) await world.calm();
   const untilMs = scenario.calmFromMs + boundMs;
   // What was stopped or slow until now may still act on what it had seen.
-  const stragglersMs = scenario.faults.slowRequest === undefined ? 0 : slowestRequestMs;
+  const isSlow = scenario.faults.slowRequest !== undefined;
+  const stragglersMs = isSlow ? slowestRequestMs : Math.max(0, ...latenesses(scenario));
   const restFromMs = Math.max(scenario.calmFromMs + stragglersMs, ...pauseEnds(scenario));
   await timeline.run(restFromMs, isBroken);
   let lookedAt = 0;
@@ -106,13 +107,15 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   const bearable =
     sparePasses +
     passesPerSweep * scenario.replicas * sweeps +
-    passesPerWrite * scenario.replicas * store.revision +
+    passesPerWrite * scenario.replicas * (store.revision - witness.leaseWrites) +
     passesPerFault * world.struck;
   if (witness.passes > bearable)
     faults.push(`I10: ${witness.passes} decisions on ${store.revision} writes`);
   const meddled = scenario.happenings.some(({ kind }) =>
     (userActions as readonly string[]).includes(kind),
   );
+  world.lastLook();
+  faults.push(...witness.faults.splice(0));
   return [
     ...faults,
     ...imaginedRestores(world.processes),
@@ -130,6 +133,12 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
 
 function pauseEnds({ happenings }: Scenario): readonly number[] {
   return happenings.map((happening) =>
-    happening.kind === 'pause' ? happening.atMs + happening.forMs : 0,
+    happening.kind === 'pause' || happening.kind === 'holderPause'
+      ? happening.atMs + happening.forMs
+      : 0,
   );
+}
+
+function latenesses({ happenings }: Scenario): readonly number[] {
+  return happenings.map((happening) => (happening.kind === 'lateAnswers' ? happening.byMs : 0));
 }

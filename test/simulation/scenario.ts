@@ -80,6 +80,18 @@ export type Happening =
   | { readonly kind: 'compaction'; readonly atMs: number }
   | { readonly kind: 'controllersAway'; readonly atMs: number; readonly forMs: number }
   | { readonly kind: 'nodeLost'; readonly atMs: number }
+  /** Of the bridge that leads then; nothing when none does. */
+  | { readonly kind: 'holderCrash'; readonly atMs: number; readonly awayMs: number }
+  | { readonly kind: 'holderPause'; readonly atMs: number; readonly forMs: number }
+  /** Queue and journal answer nobody; what was held is lost when its locks have run out. */
+  | { readonly kind: 'queueOutage'; readonly atMs: number; readonly forMs: number }
+  /** Each answer of the API server comes later, by up to `byMs`. */
+  | {
+      readonly kind: 'lateAnswers';
+      readonly atMs: number;
+      readonly forMs: number;
+      readonly byMs: number;
+    }
   | UserAction;
 
 export const userActions = [
@@ -122,11 +134,21 @@ export const clusterHappenings = [
   'nodeLost',
 ] as const;
 
+/** They come in twos, so that one meets what the other has left (coincidences.ts). */
+export const coincidingHappenings = [
+  'holderCrash',
+  'holderPause',
+  'queueOutage',
+  'lateAnswers',
+] as const;
+
 export interface Scenario {
   readonly seed: number;
   /** `together`: bridge, dispatcher and function in each process; `apart`: a process for each. */
   readonly layout: 'together' | 'apart';
   readonly replicas: 1 | 2;
+  /** A Lease elects the bridge that publishes. Absent: each of them does. */
+  readonly elects?: true;
   readonly latency: LatencyProfile;
   /** Changes that a reflector hands over at once. */
   readonly batchLimit: number;

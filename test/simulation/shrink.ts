@@ -147,6 +147,7 @@ function without<Value extends object>(value: Value, key: keyof Value): Value {
 function* plainer(scenario: Scenario): Generator<Scenario> {
   const { replicas, latency, batchLimit, concurrency, records, layout } = scenario;
   if (replicas === 2) yield { ...scenario, replicas: 1 };
+  if (scenario.elects === true) yield without(scenario, 'elects');
   if (layout === 'apart') yield { ...scenario, layout: 'together' };
   if (latency !== 'calm') yield { ...scenario, latency: 'calm' };
   if (batchLimit !== 1) yield { ...scenario, batchLimit: 1 };

@@ -134,6 +134,14 @@ export const deliveryMutants: readonly Mutant[] = [
     tests: ['test/contract/work-queue.test.ts'],
   },
   {
+    name: 'counts what was put off as delayed when its time has come (memory)',
+    file: room,
+    find: 'if (!cut.signal.aborted) this.#queue(identity, entry);',
+    replacement:
+      'if (cut.signal.aborted) return;\n      this.#waiting.push(identity);\n      this.#serve();',
+    tests: queueTests,
+  },
+  {
     name: 'counts the term of a lease from the answer',
     file: 'shared/queue/held-leases.ts',
     find: 'lockedUntilMs: job.askedMs +',

@@ -187,6 +187,42 @@ export const followingMutants: readonly Mutant[] = [
     tests: ['functions/bridge/bridge.test.ts'],
   },
   {
+    name: 'goes on publishing although it lost the lease while the journal answered',
+    file: 'functions/bridge/sweep.ts',
+    find: 'if (!this.#options.leading()) return;\n    if (epoch',
+    replacement: 'if (epoch',
+    tests: ['functions/bridge/sweep.test.ts'],
+  },
+  {
+    name: 'waits for one answer about its lease as long as the server takes',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'return this.#times.renewMs / 2;',
+    replacement: 'return this.#times.renewMs * 20;',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
+    name: 'releases the lease while its renewal is under way',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'const overdue = this.#options.clock.sleep(limitMs, answered.signal)',
+    replacement:
+      'const overdue = this.#options.clock.sleep(limitMs, AbortSignal.any([stop, answered.signal]))',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
+    name: 'keeps a lease that it won too late when it ends',
+    file: 'shared/kube/lease-elector.ts',
+    find: 'await this.#release();\n    return false;',
+    replacement: 'return false;',
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
+    name: 'leads when the answer that made it the leader comes after the term',
+    file: 'shared/kube/lease-elector.ts',
+    find: "return this.#leftMs() > 0 ? 'ours' : 'unknown';",
+    replacement: "return 'ours';",
+    tests: ['shared/kube/lease-elector.test.ts'],
+  },
+  {
     name: 'takes the lease from a leader that renews it',
     file: 'shared/kube/lease-elector.ts',
     find: 'if (record.holder !== identity && !this.#hasRunOut(record)) return false;',
@@ -196,8 +232,8 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'counts the term of a leader from the answer that renewed it',
     file: 'shared/kube/lease-elector.ts',
-    find: 'this.#renewedAtMs = startedMs;',
-    replacement: 'this.#renewedAtMs = Math.max(startedMs, this.#options.clock.monotonicMs());',
+    find: 'Math.max(this.#renewedAtMs, startedMs);',
+    replacement: 'Math.max(startedMs, this.#options.clock.monotonicMs());',
     tests: ['shared/kube/lease-elector.test.ts'],
   },
   {

@@ -62,6 +62,8 @@ export class Witness implements WriteWitness {
   /** Who wrote last, and what. */
   lastWrite = '';
   passes = 0;
+  /** Of the election. */
+  leaseWrites = 0;
   /** Jobs created against a rule by a fact that nobody could know yet (see created-job.ts). */
   readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
@@ -103,7 +105,8 @@ export class Witness implements WriteWitness {
       this.#writer = undefined;
       const hasWritten = this.#store().revision !== revision;
       const isOnLost = this.#changesOfLost !== changesOfLost;
-      if (resource.kind !== 'Event' && hasWritten && !isOnLost) {
+      if (resource.kind === 'Lease' && hasWritten) this.leaseWrites += 1;
+      else if (resource.kind !== 'Event' && hasWritten && !isOnLost) {
         this.writes += 1;
         this.lastWrite = `${life.name} ${verb} ${resource.plural}`;
       }

@@ -38,10 +38,22 @@ export const faultRates = {
   deliveryReplyLost: 0.06,
   deliveryDuplicated: 0.08,
   crashAtStore: 0.02,
+  // the election
+  leaseAnswerLate: 0.15,
+  // the watchdog
+  takeWedged: 0.02,
+  depthUnavailable: 0.1,
 } as const;
 
 export type FaultKind = keyof typeof faultRates;
 export const faultKinds = Object.keys(faultRates) as readonly FaultKind[];
+
+/** Drawn by sequences of their own: the earlier kinds meet the same seeds as before they came. */
+export const kindsDrawnApart: readonly FaultKind[] = [
+  'leaseAnswerLate',
+  'takeWedged',
+  'depthUnavailable',
+];
 
 /** A fault that a scenario has: how likely it is, and after how many strikes it stops. */
 export interface FaultSetting {

@@ -10,6 +10,7 @@ import type { KubeClient, ListOptions } from '#shared/kube/client.ts';
 import type { Machine } from './machine.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { simulatedWatch, type OpenWatch } from './simulated-watch.ts';
+import { electionTimes } from './simulated-election.ts';
 import { cluster, type Life } from './timeline.ts';
 
 export interface SimulatedClientOptions {
@@ -109,14 +110,16 @@ function request<Answer>(
   const { timeline, faults, latency, random, underWay } = context;
   const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
   const hearing = hearingOf(options);
-  const sent = asked.verb === 'list' ? undefined : underWay.sent(life);
+  // What a lease says changes no flow.
+  const changesNothing = asked.verb === 'list' || asked.resource.kind === 'Lease';
+  const sent = changesNothing ? undefined : underWay.sent(life);
   const end = (): void => {
     if (sent !== undefined) underWay.ended(sent);
   };
   return new Promise((resolve, reject) => {
     const reply = (settle: () => void, hear = hearing()): void => {
       const slow = faults.strikes('slowRequest') ? random.between(1_000, slowestRequestMs) : 0;
-      timeline.after(latency() + slow, life, label, () => {
+      timeline.after(latency() + slow + latenessOf(options, asked), life, label, () => {
         hear();
         settle();
         end();
@@ -177,6 +180,16 @@ function hearingOf({ context, life, serverMachine, time, witness }: SimulatedCli
       witness.heard(life, { askedMs: sentMs, writtenMs });
     };
   };
+}
+
+/** By how much the answer comes later, from sequences of its own. */
+function latenessOf(
+  { context: { disturbance, faults } }: SimulatedClientOptions,
+  { resource }: RequestName,
+): number {
+  const lateMs = disturbance.latenessMs();
+  if (resource.kind !== 'Lease' || !faults.strikes('leaseAnswerLate')) return lateMs;
+  return lateMs + disturbance.between(0.1, 1.5) * electionTimes.renewMs;
 }
 
 function isWrite({ verb }: RequestName): boolean {

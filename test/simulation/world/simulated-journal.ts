@@ -8,10 +8,14 @@ import type { Life } from './timeline.ts';
  * effect. One entry for call and answer, since nobody else looks at the journal in between.
  */
 export function simulatedJournal(context: SimulationContext, life: Life, store: Journal): Journal {
-  const { timeline, faults, latency, random } = context;
+  const { timeline, faults, latency, random, disturbance } = context;
   const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
       timeline.after(latency(), life, label, () => {
+        if (disturbance.storesAreAway) {
+          reject(unavailable());
+          return;
+        }
         if (faults.strikes('crashAtStore')) {
           if (random.chance(0.5)) void run();
           context.crash(life);

@@ -3,13 +3,12 @@
  * functions/millrace/compose.ts and of the mains; only clock, chance, client, queue and journal are
  * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
  */
-import { type Bridge, createBridge } from '#functions/bridge/bridge.ts';
+import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { hasCode } from '#shared/domain/errors.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
@@ -20,6 +19,11 @@ import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Machine } from './machine.ts';
+import { bridgeStores } from './bridge-stores.ts';
+import { Republication } from '../invariants/republication.ts';
+import type { Candidacy } from '../invariants/candidacy.ts';
+import { type Election, simulatedElection } from './simulated-election.ts';
+import { Progress } from '../invariants/progress.ts';
 import type { ProcessTime } from './simulated-client.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 import type { Life } from './timeline.ts';
@@ -36,6 +40,10 @@ export interface Surroundings {
   readonly remote: (life: Life) => Deliver;
   readonly observer: Omit<ObserverOptions, 'life' | 'machine'>;
   readonly records: boolean;
+  /** Absent: every bridge publishes. */
+  readonly election: Election | undefined;
+  /** Something that must not be. */
+  readonly blame: (fault: string) => void;
   readonly batchLimit: number;
   readonly concurrency: number;
   /** `fault`: it should not have ended. */
@@ -74,6 +82,8 @@ export class SimulatedProcess {
   readonly #context: SimulationContext;
   readonly #surroundings: Surroundings;
   #queue: SimulatedQueue | undefined;
+  #candidacy: Candidacy | undefined;
+  #progress: Progress | undefined;
   #stop = new AbortController();
   #lives = 0;
 
@@ -105,6 +115,7 @@ export class SimulatedProcess {
   crash(): void {
     if (!this.life.alive) return;
     this.#context.trace(this.life, () => 'KILLED');
+    this.lastLook();
     this.life.alive = false;
     this.#queue?.abandon();
     this.bridge = undefined;
@@ -115,7 +126,8 @@ export class SimulatedProcess {
   pause(forMs: number): void {
     if (!this.life.alive) return;
     this.#context.trace(this.life, () => `STOPPED for ${forMs} ms`);
-    this.life.stoppedUntilMs = this.#context.timeline.nowMs + forMs;
+    const untilMs = this.#context.timeline.nowMs + forMs;
+    this.life.stoppedUntilMs = Math.max(this.life.stoppedUntilMs, untilMs);
     this.#queue?.stall(forMs);
   }
 
@@ -125,17 +137,30 @@ export class SimulatedProcess {
     this.#stop.abort();
   }
 
-  #ended(life: Life, error: unknown): void {
-    if (!life.alive) return;
-    this.crash();
-    this.#surroundings.onExit(this, this.#isOwed(error) ? undefined : (error as Error));
+  /** Whether its bridge acts as the one that holds the lease. */
+  get holdsLease(): boolean {
+    return this.life.alive && this.#candidacy?.acts === true;
   }
 
-  /** It may give up when it has got nothing done for as long as it says, by its monotonic clock. */
-  #isOwed(error: unknown): boolean {
-    if (!hasCode(error, 'MR_NO_PROGRESS') || this.#queue === undefined) return false;
-    const idleMs = this.#context.timeline.nowMs - this.#queue.settledAtMs();
-    return idleMs * this.machine.rate >= noProgressMs;
+  /** The stores answer nobody from now on. */
+  disconnect(forMs: number): void {
+    if (this.life.alive) this.#queue?.disconnect(forMs);
+  }
+
+  /** At its death or at the end of the run: what it is late for. */
+  lastLook(): void {
+    if (!this.life.alive) return;
+    this.#candidacy?.lastLook();
+    this.#candidacy = undefined;
+    this.#progress?.lastLook();
+    this.#progress = undefined;
+  }
+
+  #ended(life: Life, error: unknown): void {
+    if (!life.alive) return;
+    const isOwed = error === undefined || this.#progress?.owesEnd(error) === true;
+    this.crash();
+    this.#surroundings.onExit(this, isOwed ? undefined : (error as Error));
   }
 
   #parts(life: Life): readonly ((signal: AbortSignal) => Promise<void>)[] {
@@ -175,9 +200,20 @@ export class SimulatedProcess {
   }
 
   #openBridge(life: Life, client: KubeClient, common: Common): Bridge {
-    const { random } = this.#context;
-    const bridge = createBridge({
+    const { random, timeline } = this.#context;
+    const elected = this.#elected(life, client);
+    const republication = new Republication({
+      name: life.name,
+      leads: () => elected?.candidacy.acts ?? true,
+      flows: () => bridge.views.JobFlow.values(),
+      blame: this.#surroundings.blame,
+    });
+    const candidacy = elected?.candidacy;
+    const virtualNowMs = () => timeline.nowMs;
+    const bridge: Bridge = createBridge({
       ...common,
+      ...bridgeStores({ ...common, candidacy, republication, virtualNowMs }),
+      ...(elected === undefined ? {} : { leadership: elected.leadership(republication) }),
       client,
       clusterUid: 'cluster-uid',
       metrics: idleRegistry,
@@ -207,17 +243,58 @@ export class SimulatedProcess {
     });
   }
 
+  /** Of a life that takes part; undefined where each bridge publishes. */
+  #elected(life: Life, client: KubeClient) {
+    const { election } = this.#surroundings;
+    if (election === undefined) return undefined;
+    const { machine } = this;
+    const context = this.#context;
+    const random = context.random.branch(`election ${life.name}`);
+    const clock = new VirtualClock(context.timeline, life, machine);
+    const parts = { context, election, life, machine, client, clock, random };
+    const { leadership, candidacy } = simulatedElection(parts);
+    this.#candidacy = candidacy;
+    return {
+      candidacy,
+      leadership: (republication: Republication): Leadership => ({
+        run: (signal, onChange) =>
+          leadership.run(signal, (leads) => {
+            if (leads) republication.leads();
+            onChange(leads);
+          }),
+      }),
+    };
+  }
+
   #dispatcher(deliver: Deliver, common: Common): (signal: AbortSignal) => Promise<void> {
+    const { queue } = common;
+    const progress = new Progress({
+      life: this.life,
+      machine: this.machine,
+      timeline: this.#context.timeline,
+      noProgressMs,
+      sampleEveryMs,
+      blame: this.#surroundings.blame,
+    });
+    this.#progress = progress;
+    queue.judgedBy(progress);
     const dispatcher = createDispatcher({
       ...common,
-      deliver,
+      deliver: async (item, signal) => {
+        const delivery = await deliver(item, signal);
+        queue.delivered(item, delivery);
+        return delivery;
+      },
       sampleEveryMs,
       noProgressMs,
       concurrency: { 'flow-advance': this.#surroundings.concurrency },
       random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
-      metrics: idleDispatcherMetrics,
+      metrics: { ...idleDispatcherMetrics, depth: (_, depth) => progress.reports(depth) },
     });
-    return (signal) => dispatcher.run(signal);
+    return (signal) => {
+      progress.begins(signal);
+      return dispatcher.run(signal);
+    };
   }
 }
 

@@ -1,23 +1,35 @@
 /** The queue as one process sees it: the real semantics, over a connection that fails. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { MemoryQueue } from '#shared/queue/memory-queue.ts';
-import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Lease, QueueDepth, WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Delivery } from '#functions/dispatcher/deliver.ts';
+import type { HeldWork } from '../invariants/held-work.ts';
+import type { Progress } from '../invariants/progress.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { cluster, type Life } from './timeline.ts';
 
 /** After so long without a sign of its holder a lease is lost, in milliseconds (as for BullMQ here). */
 const leaseMs = 4_000;
+/** A call that is not answered fails after this, in milliseconds. */
+const unansweredMs = 1_000;
 
 export interface SimulatedQueueOptions {
   readonly context: SimulationContext;
   readonly life: Life;
   readonly store: MemoryQueue;
+  /** What the store holds, counted from outside. */
+  readonly work: HeldWork;
+  readonly blame: (fault: string) => void;
 }
 
 export interface SimulatedQueue extends WorkQueue {
-  /** When the process settled an item last, or began; virtual milliseconds. */
-  readonly settledAtMs: () => number;
+  /** Who is told of the looks at its depth, and of what is settled. */
+  judgedBy(progress: Progress): void;
+  /** The process has brought this item to its function. */
+  delivered(item: WorkItem, delivery: Delivery): void;
+  /** The store answers nobody for so long, in milliseconds. */
+  disconnect(forMs: number): void;
   /** The process is gone: nobody takes any more, and what it held is lost after a while. */
   abandon(): void;
   /** The process answers nothing for so long, in milliseconds. */
@@ -26,10 +38,13 @@ export interface SimulatedQueue extends WorkQueue {
 
 export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
   const { context, life, store } = options;
-  const { timeline, faults, latency, random } = context;
+  const { timeline, faults, latency, random, disturbance } = context;
   const gone = new AbortController();
+  let connection = new AbortController();
   const held = new Set<Lease>();
-  let settledAtMs = timeline.nowMs;
+  /** Items that reached no function, or none that believed the sender. */
+  const unseen = new Set<string>();
+  let progress: Progress | undefined;
   const lose = (lease: Lease): void => {
     held.delete(lease);
     timeline.after(leaseMs, cluster, 'lease lost', () => store.loseLease(lease));
@@ -40,16 +55,21 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     add: (items) => addItems(options, items),
     take: async (name, signal) => {
       if (signal.aborted) return undefined;
+      if (disturbance.storesAreAway) return failing(options, 'take');
+      if (faults.strikes('takeWedged')) return wedged(signal);
       const dismissed = new AbortController();
       const dismiss = (): void => dismissed.abort();
       signal.addEventListener('abort', dismiss, { once: true });
       gone.signal.addEventListener('abort', dismiss, { once: true });
+      const { signal: cut } = connection;
+      cut.addEventListener('abort', dismiss, { once: true });
       const lease = await store.take(name, dismissed.signal);
       signal.removeEventListener('abort', dismiss);
       gone.signal.removeEventListener('abort', dismiss);
+      cut.removeEventListener('abort', dismiss);
       if (lease === undefined) {
         if (!life.alive) return new Promise(() => undefined);
-        return undefined;
+        return cut.aborted ? failing(options, 'take') : undefined;
       }
       if (!life.alive) {
         lose(lease);
@@ -64,10 +84,30 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
         });
       });
     },
-    depth: (name) => store.depth(name),
+    depth: async (name) => {
+      progress?.asks();
+      const answer = depthCall(options, name);
+      const { depth, held: inStore } = await answer.catch((error: unknown) => {
+        progress?.hears(undefined);
+        throw error;
+      });
+      progress?.hears(inStore);
+      return depth;
+    },
     parked: (name) => store.parked(name),
     close: async () => undefined,
-    settledAtMs: () => settledAtMs,
+    judgedBy: (judge) => {
+      progress = judge;
+    },
+    delivered: ({ key }, { kind }) => {
+      if (kind === 'unreachable' || kind === 'refused') unseen.add(key.uid);
+      else unseen.delete(key.uid);
+    },
+    disconnect: (forMs) => {
+      connection.abort();
+      connection = new AbortController();
+      if (forMs > leaseMs) for (const lease of [...held]) lose(lease);
+    },
     abandon: () => {
       gone.abort();
       for (const lease of [...held]) lose(lease);
@@ -96,16 +136,26 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
         return run();
       };
       await call(label, settled).catch(() => lose(lease));
-      settledAtMs = timeline.nowMs;
+      progress?.settles();
     };
     const { item, failures } = lease;
+    const blameFailure = (): void => {
+      if (!unseen.has(item.key.uid)) return;
+      options.blame(`W4: ${life.name} counted a function that nobody reached as a failure`);
+    };
     return {
       item,
       failures,
       signal: lost.signal,
       ack: () => settle(`ack ${item.key.name}`, () => lease.ack()),
-      later: (afterMs, how) => settle(`put off ${item.key.name}`, () => lease.later(afterMs, how)),
-      park: (reason) => settle(`park ${item.key.name}: ${reason}`, () => lease.park(reason)),
+      later: (afterMs, how) => {
+        if (how.failed) blameFailure();
+        return settle(`put off ${item.key.name}`, () => lease.later(afterMs, how));
+      },
+      park: (reason) => {
+        blameFailure();
+        return settle(`park ${item.key.name}: ${reason}`, () => lease.park(reason));
+      },
     };
   }
 }
@@ -136,7 +186,7 @@ function queueCall(
   label: string,
   run: () => Promise<void>,
 ): Promise<void> {
-  const { timeline, faults, latency, random } = context;
+  const { timeline, faults, latency, random, disturbance } = context;
   return new Promise((resolve, reject) => {
     const reply = (fails: boolean): void => {
       timeline.after(latency(), life, label, () => {
@@ -150,11 +200,51 @@ function queueCall(
       const crashes = life.alive && faults.strikes('crashAtStore');
       if (crashes) context.crash(life);
       if (crashes && random.chance(0.5)) return;
-      if (faults.strikes('queueUnavailable')) {
+      if (disturbance.storesAreAway || faults.strikes('queueUnavailable')) {
         reply(true);
         return;
       }
       void run().then(() => reply(faults.strikes('queueReplyLost')));
+    });
+  });
+}
+
+/** A call that the store does not answer fails within a bounded time. */
+function failing({ context, life }: SimulatedQueueOptions, label: string): Promise<never> {
+  return new Promise((_, reject) => {
+    context.timeline.after(unansweredMs, life, label, () => reject(unavailable()));
+  });
+}
+
+/** Its connection says nothing any more: nothing is taken by it, and only a stop ends the wait. */
+function wedged(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+interface Sample {
+  readonly depth: QueueDepth;
+  /** What the store held, counted from outside at the same moment. */
+  readonly held: QueueDepth;
+}
+
+/** Draws its delays apart: the other calls meet what they would without it. */
+function depthCall(options: SimulatedQueueOptions, name: string): Promise<Sample> {
+  const { context, life, store, work } = options;
+  const { timeline, faults, disturbance } = context;
+  const wayMs = (): number => disturbance.between(0.2, 20);
+  return new Promise((resolve, reject) => {
+    timeline.after(wayMs(), cluster, 'depth', () => {
+      if (!life.alive) return;
+      if (disturbance.storesAreAway || faults.strikes('depthUnavailable')) {
+        failing(options, 'depth').catch(reject);
+        return;
+      }
+      const held = work.depth();
+      void store.depth(name).then((depth) => {
+        timeline.after(wayMs(), life, 'depth', () => resolve({ depth, held }));
+      });
     });
   });
 }

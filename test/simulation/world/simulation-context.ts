@@ -1,5 +1,6 @@
 /** What all parts of one simulated world share. */
 import type { SeededRandom } from '../seeded-random.ts';
+import type { Disturbance } from './disturbance.ts';
 import type { Faults } from './faults.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
 import type { Life, Timeline } from './timeline.ts';
@@ -10,6 +11,7 @@ export interface SimulationContext {
   /** Reads and writes of objects; lists and watches change nothing by themselves. */
   readonly underWay: RequestsUnderWay;
   readonly random: SeededRandom;
+  readonly disturbance: Disturbance;
   /** The next delay on the way, in milliseconds. */
   readonly latency: () => number;
   /** One line of the trace; nothing is built when nobody reads it. */

@@ -17,6 +17,13 @@ import { userActions } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { Witness } from '../invariants/witness.ts';
+import { leaseName } from '#functions/bridge/watch-set.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Candidacy } from '../invariants/candidacy.ts';
+import { countedQueue, HeldWork } from '../invariants/held-work.ts';
+import { namespace } from '../flow-objects.ts';
+import { Disturbance } from './disturbance.ts';
+import type { Election } from './simulated-election.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
@@ -61,6 +68,9 @@ export class World {
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
   readonly #serverMachine: Machine;
   readonly #controllersMachine: Machine;
+  readonly #disturbance: Disturbance;
+  readonly #work: HeldWork;
+  readonly #candidacies: Candidacy[] = [];
 
   constructor(scenario: Scenario, hooks: WorldHooks) {
     this.scenario = scenario;
@@ -68,6 +78,7 @@ export class World {
     this.#hooks = hooks;
     this.#random = new SeededRandom(scenario.seed).branch('world');
     this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
+    this.#disturbance = new Disturbance(this.timeline, this.#random.branch('disturbance'));
     this.#context = this.#contextOf(hooks);
     const { clocks } = scenario;
     const machineOf = (plan: ClockPlan | undefined) => new Machine(this.timeline, plan);
@@ -80,7 +91,9 @@ export class World {
       checksSchemas: scenario.checksSchemas,
     });
     const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
-    this.#queue = createMemoryQueue({ clock: storeClock, random: this.#queueOrder() });
+    this.#work = new HeldWork(storeClock);
+    const queue = createMemoryQueue({ clock: storeClock, random: this.#queueOrder() });
+    this.#queue = countedQueue(queue, this.#work);
     const epochs = this.#random.branch('epochs');
     this.#journal = createMemoryJournal({
       clock: storeClock,
@@ -146,7 +159,7 @@ export class World {
   }
 
   /**
-   * No more faults, every process runs, nobody stands in the way. The clocks of the API server and of
+   * No more faults, every process runs or soon wakes up, nobody stands in the way. The clocks of the API server and of
    * the controllers are set to the latest time that either of them has shown: what they have written
    * must not lie ahead of them, or it would have to be waited for. The clocks of the processes stay as
    * wrong as they are, since nothing may depend on them.
@@ -158,12 +171,16 @@ export class World {
     const latestMs = Math.max(...machines.map(({ latestOffsetMs }) => latestOffsetMs));
     for (const machine of machines) machine.setTo(latestMs);
     this.#controllers.stoppedUntilMs = 0;
+    this.#disturbance.end();
     this.#garbage.reckonAgain();
-    for (const process of this.processes) {
-      process.life.stoppedUntilMs = 0;
-      process.start();
-    }
+    // One that is stopped wakes up in its time, its timers with everything else.
+    for (const process of this.processes) process.start();
     await this.user.makePeace();
+  }
+
+  /** What the processes are late for at the end of the run. */
+  lastLook(): void {
+    for (const process of this.processes) process.lastLook();
   }
 
   #contextOf({ trace }: WorldHooks): SimulationContext {
@@ -178,6 +195,7 @@ export class World {
         const seconds = (this.timeline.nowMs / 1_000).toFixed(3).padStart(9);
         trace(`${seconds} ${life.name.padEnd(14)} ${text()}`);
       },
+      disturbance: this.#disturbance,
       crash: (life) => {
         const process = this.processes.find((candidate) => candidate.life === life);
         if (process !== undefined) this.#kill(process, this.#random.between(50, 5_000));
@@ -192,7 +210,8 @@ export class World {
 
   #surroundings(): Surroundings {
     const context = this.#context;
-    const { records, batchLimit, concurrency } = this.scenario;
+    const { records, batchLimit, concurrency, elects } = this.scenario;
+    const blame = this.#hooks.onFault;
     const server = this.server.client;
     return {
       client: (life, time) =>
@@ -207,7 +226,8 @@ export class World {
             this.server.pastList(resource, options, context.random.integer(1, 12)),
           witness: this.witness,
         }),
-      queue: (life) => simulatedQueue({ context, life, store: this.#queue }),
+      queue: (life) =>
+        simulatedQueue({ context, life, store: this.#queue, work: this.#work, blame }),
       journal: (life) => simulatedJournal(context, life, this.#journal),
       remote: (life) =>
         remoteFunction(context, life, () =>
@@ -220,11 +240,18 @@ export class World {
         comparesDecisions: records,
         onDifference: this.#hooks.onFault,
       },
+      election: elects === true ? this.#election(blame) : undefined,
+      blame,
       records,
       batchLimit,
       concurrency,
       onExit: (process, error) => this.#exited(process, error),
     };
+  }
+
+  #election(blame: (fault: string) => void): Election {
+    const lease = () => this.server.store.get(resources.Lease, namespace, leaseName);
+    return { candidacies: this.#candidacies, lease, blame };
   }
 
   #runControllers(): { jobs: JobController; garbage: GarbageCollector } {
@@ -255,6 +282,10 @@ export class World {
   #happen(happening: Happening): Promise<void> | void {
     this.#context.trace(cluster, () => `HAPPENS ${JSON.stringify(happening)}`);
     if (isUserAction(happening)) return this.user.act(happening);
+    if (happening.kind === 'holderCrash' || happening.kind === 'holderPause') {
+      this.#happenToHolder(happening);
+      return;
+    }
     this.happened[happening.kind] = (this.happened[happening.kind] ?? 0) + 1;
     switch (happening.kind) {
       case 'crash': {
@@ -295,7 +326,22 @@ export class World {
         return;
       case 'nodeLost':
         this.#jobs.loseNode();
+        return;
+      case 'queueOutage':
+        this.#disturbance.takeStoresAway(happening.forMs);
+        for (const process of this.processes) process.disconnect(happening.forMs);
+        return;
+      case 'lateAnswers':
+        this.#disturbance.answerLate(happening.forMs, happening.byMs);
     }
+  }
+
+  #happenToHolder(happening: Happening & { readonly kind: 'holderCrash' | 'holderPause' }): void {
+    const holder = this.processes.find(({ holdsLease }) => holdsLease);
+    if (holder === undefined) return;
+    this.happened[happening.kind] = (this.happened[happening.kind] ?? 0) + 1;
+    if (happening.kind === 'holderCrash') this.#kill(holder, happening.awayMs);
+    else holder.pause(happening.forMs);
   }
 
   /** As the API server does about once a minute, to watches that are idle as well. */

@@ -1,0 +1,116 @@
+/**
+ * The watchdog of one dispatcher, judged by what it was told of the queue and what it settled, with
+ * time by its own monotonic clock.
+ *
+ * WD1 It gives up only when every look at the queue since `noProgressMs` was answered and found due
+ *     work, and nothing was settled since. A look without an answer says nothing: the count begins
+ *     anew, so that no outage of the store ends a process.
+ * WD2 Then it does give up, at that look.
+ * WD3 It looks every `sampleEveryMs`.
+ * WD4 The depth that it tells of is what the store held when it was asked, due delayed items as
+ *     waiting ones.
+ */
+import { hasCode } from '#shared/domain/errors.ts';
+import type { QueueDepth } from '#shared/queue/work-queue.ts';
+import type { Machine } from '../world/machine.ts';
+import type { Life, Timeline } from '../world/timeline.ts';
+
+export interface ProgressOptions {
+  readonly life: Life;
+  readonly machine: Machine;
+  readonly timeline: Timeline;
+  readonly noProgressMs: number;
+  readonly sampleEveryMs: number;
+  readonly blame: (fault: string) => void;
+}
+
+const roundingMs = 0.01;
+
+export class Progress {
+  readonly #options: ProgressOptions;
+  #held: QueueDepth | undefined;
+  #settled = false;
+  /** Since when work has been due in every look, by its own clock. */
+  #waitingSinceMs: number | undefined;
+  /** Found stuck at this virtual time. */
+  #stuckAtMs: number | undefined;
+  /** Since when it has not looked; undefined while it does. */
+  #idleSinceMs: number | undefined;
+  #isStopping = false;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+  }
+
+  begins(stopping: AbortSignal): void {
+    this.#idleSinceMs = this.#nowMs;
+    stopping.addEventListener('abort', () => (this.#isStopping = true), { once: true });
+  }
+
+  settles(): void {
+    this.#settled = true;
+  }
+
+  asks(): void {
+    this.#look();
+    this.#idleSinceMs = undefined;
+  }
+
+  /** `held`: what the store held when it was asked; undefined: there is no answer. */
+  hears(held: QueueDepth | undefined): void {
+    this.#held = held;
+    this.#idleSinceMs = this.#nowMs;
+    if (held === undefined || held.waiting === 0) this.#waitingSinceMs = undefined;
+    else if (this.#settled) this.#waitingSinceMs = this.#nowMs;
+    else this.#waitingSinceMs ??= this.#nowMs;
+    if (held !== undefined) this.#settled = false;
+    if (this.#forMs >= this.#options.noProgressMs) {
+      this.#stuckAtMs = this.#options.timeline.nowMs;
+    }
+  }
+
+  /** What it tells of. */
+  reports(told: QueueDepth): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    const kinds = ['waiting', 'running', 'delayed', 'parked'] as const;
+    if (kinds.every((kind) => held[kind] === told[kind])) return;
+    this.#blame('WD4', `tells of ${JSON.stringify(told)}, the store held ${JSON.stringify(held)}`);
+  }
+
+  /** Whether it may end with this error. */
+  owesEnd(error: unknown): boolean {
+    const isOwed = this.#stuckAtMs === this.#options.timeline.nowMs;
+    if (isOwed) this.#stuckAtMs = undefined;
+    return isOwed && hasCode(error, 'MR_NO_PROGRESS');
+  }
+
+  lastLook(): void {
+    this.#look();
+  }
+
+  get #nowMs(): number {
+    return this.#options.machine.monotonicMs;
+  }
+
+  get #forMs(): number {
+    return this.#waitingSinceMs === undefined ? -1 : this.#nowMs - this.#waitingSinceMs;
+  }
+
+  #look(): void {
+    const { life, timeline, sampleEveryMs } = this.#options;
+    if (this.#isStopping || timeline.nowMs <= life.stoppedUntilMs) return;
+    if (this.#stuckAtMs !== undefined) this.#blame('WD2', 'goes on although it is stuck');
+    this.#stuckAtMs = undefined;
+    if (this.#idleSinceMs === undefined) return;
+    const wokeMs = life.stoppedUntilMs * this.#options.machine.rate;
+    const idleMs = this.#nowMs - Math.max(this.#idleSinceMs, wokeMs);
+    if (idleMs > sampleEveryMs + roundingMs) {
+      this.#blame('WD3', `did not look at the queue for ${idleMs.toFixed(0)} ms`);
+    }
+  }
+
+  #blame(rule: string, what: string): void {
+    this.#options.blame(`${rule}: ${this.#options.life.name} ${what}`);
+  }
+}

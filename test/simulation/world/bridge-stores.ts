@@ -1,0 +1,62 @@
+/** Journal and queue as one bridge uses them, looked on from outside. */
+import type { Journal, JournalRecord } from '#shared/journal/journal.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Candidacy } from '../invariants/candidacy.ts';
+import type { Republication } from '../invariants/republication.ts';
+
+export interface BridgeStoresOptions {
+  readonly journal: Journal;
+  readonly queue: WorkQueue;
+  /** Absent: nobody is elected. */
+  readonly candidacy: Candidacy | undefined;
+  readonly republication: Republication;
+  readonly virtualNowMs: () => number;
+}
+
+export function bridgeStores(
+  options: BridgeStoresOptions,
+): Pick<BridgeStoresOptions, 'journal' | 'queue'> {
+  const { journal, queue, candidacy, republication, virtualNowMs } = options;
+  let recordedAtMs = -1;
+  const answered = <Answer>(call: Promise<Answer>, then: (answer: Answer) => void) =>
+    call.then(
+      (answer) => {
+        then(answer);
+        return answer;
+      },
+      (error: unknown) => {
+        republication.failed();
+        throw error;
+      },
+    );
+  return {
+    journal: {
+      ...journal,
+      append: (records) => {
+        candidacy?.publishes();
+        return answered(journal.append(records), () => {
+          recordedAtMs = virtualNowMs();
+          republication.records(records.map(uidOf));
+        });
+      },
+      epoch: () => {
+        republication.looksAtEpoch();
+        return answered(journal.epoch(), (epoch) => republication.readsEpoch(epoch));
+      },
+    },
+    queue: {
+      ...queue,
+      add: (items) => {
+        // What has just been recorded goes on, also when the lease was lost meanwhile.
+        if (recordedAtMs !== virtualNowMs()) candidacy?.publishes();
+        return answered(queue.add(items), () =>
+          republication.enqueues(items.map(({ key }) => key.uid)),
+        );
+      },
+    },
+  };
+}
+
+function uidOf(record: JournalRecord): string {
+  return record.kind === 'event' ? record.event.uid : '';
+}

@@ -1,0 +1,129 @@
+/** The real election of one simulated bridge, looked on from outside. */
+import { leaseLeadership } from '#functions/bridge/leadership.ts';
+import { leaseName } from '#functions/bridge/watch-set.ts';
+import type { Leadership } from '#functions/bridge/bridge.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { ElectionTimes } from '#shared/kube/election-options.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import { Candidacy } from '../invariants/candidacy.ts';
+import { namespace } from '../flow-objects.ts';
+import type { Machine } from './machine.ts';
+import { traceLogger } from './quiet-logger.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import type { Life } from './timeline.ts';
+
+/** As in production to one another, shorter by half. */
+export const electionTimes: ElectionTimes = { leaseMs: 9_000, renewMs: 6_000, retryMs: 1_500 };
+
+/** All candidacies of a world, those of the dead as well. */
+export interface Election {
+  readonly candidacies: Candidacy[];
+  /** As the API server has it. */
+  readonly lease: () => KubeObject | undefined;
+  readonly blame: (fault: string) => void;
+}
+
+export interface SimulatedElectionOptions {
+  readonly context: SimulationContext;
+  readonly election: Election;
+  readonly life: Life;
+  readonly machine: Machine;
+  readonly client: KubeClient;
+  /** Of the process's machine: the election needs no other. */
+  readonly clock: WaitingClock;
+  readonly random: SeededRandom;
+}
+
+type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'patch'>;
+
+export function simulatedElection(options: SimulatedElectionOptions): {
+  readonly leadership: Leadership;
+  readonly candidacy: Candidacy;
+} {
+  const { context, election, life, machine, client, clock, random } = options;
+  const identity = `${life.name}_${String(random.integer(0, 0xffff_ffff))}`;
+  const { timeline } = context;
+  const { candidacies, blame } = election;
+  const judged = { identity, life, machine, timeline, times: electionTimes, blame };
+  const candidacy = new Candidacy(judged);
+  candidacies.push(candidacy);
+  const leadership = leaseLeadership({
+    client: lookedOn(client, candidacy),
+    lease: { namespace, name: leaseName },
+    identity,
+    clock,
+    random: random.next,
+    logger: traceLogger(context, life),
+    times: electionTimes,
+  });
+  return {
+    candidacy,
+    leadership: {
+      run: async (signal, onChange) => {
+        candidacy.begins(signal);
+        await leadership.run(signal, (leads) => {
+          if (leads !== candidacy.acts) candidacy.leads(leads, candidacies);
+          onChange(leads);
+        });
+        candidacy.ended(election.lease());
+      },
+    },
+  };
+}
+
+function lookedOn(client: KubeClient, candidacy: Candidacy): LeaseClient {
+  const written = (sent: Promise<KubeObject>): Promise<KubeObject> => {
+    const attempt = candidacy.writes();
+    return sent.then(
+      (lease) => {
+        candidacy.wrote(attempt, lease);
+        return lease;
+      },
+      (error: unknown) => {
+        candidacy.failed(attempt, error);
+        throw error;
+      },
+    );
+  };
+  return {
+    get: (...args) => {
+      const attempt = candidacy.asks();
+      return client.get(...args).then(
+        (lease) => {
+          candidacy.reads(attempt, lease);
+          return lease;
+        },
+        (error: unknown) => {
+          candidacy.failed(attempt, error);
+          throw error;
+        },
+      );
+    },
+    create: (...args) => written(client.create(...args)),
+    patch: (...args) =>
+      isRelease(args[2])
+        ? released(client.patch(...args), candidacy)
+        : written(client.patch(...args)),
+  };
+}
+
+function isRelease(patch: unknown): boolean {
+  const { spec } = patch as { readonly spec?: JsonObject };
+  return spec?.['holderIdentity'] === '';
+}
+
+function released(sent: Promise<KubeObject>, candidacy: Candidacy): Promise<KubeObject> {
+  const attempt = candidacy.releases();
+  return sent.then(
+    (lease) => {
+      candidacy.released(attempt, undefined);
+      return lease;
+    },
+    (error: unknown) => {
+      candidacy.released(attempt, error);
+      throw error;
+    },
+  );
+}
