@@ -81,3 +81,16 @@ it('has nothing to wait for at the end when no lease is held', async () => {
   await leases.drained();
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('asks the store for nothing when the last lease has just run out', async () => {
+  const asked: number[] = [];
+  const extend = async (jobs: readonly HeldJob[]) => {
+    asked.push(jobs.length);
+    return [];
+  };
+  const leases = new HeldLeases({ lockMs, extend });
+  const signal = leases.hold(jobAskedFor(performance.now() - lockMs + 100));
+  await vi.advanceTimersByTimeAsync(lockMs);
+  expect(signal.aborted).toBe(true);
+  expect(asked).not.toContain(0);
+});

@@ -146,9 +146,6 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   try {
     return await write(run, decision);
   } catch (error) {
-    if (errorClassOf(error) === 'conflict') {
-      return { outcome: 'conflict', round: conflict(run, error) };
-    }
     return { outcome: error instanceof Error ? error.message : String(error), error };
   }
 }
