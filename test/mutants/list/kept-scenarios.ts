@@ -157,4 +157,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'const offsetMs = nowMs - monotonicMs;',
     replacement: 'const offsetMs = nowMs - monotonicMs;\n    if (offsetMs > latestMs) return 0;',
   },
+  {
+    rule: 'tells the start of a flow by its first Job, whoever created it and could not tell',
+    breaks: 'model, status: startTime',
+    file: 'functions/flow-advance/decide/status.ts',
+    find: 'return isEarlier ? first : known;',
+    replacement: 'return isEarlier ? known : known;',
+  },
 ];
