@@ -82,9 +82,12 @@ describe('a worker', () => {
       if (run === 1) throw new TypeError('fault of the program');
       return done;
     });
-    probe = startDispatcher(deliver, { random: () => 0.99 });
+    const lines: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    probe = startDispatcher(deliver, { random: () => 0.99, logger });
     await probe.queue.add([workItem('a')]);
     await vi.waitFor(() => expect(runs).toHaveLength(2));
+    expect(lines).toEqual([expect.stringContaining('fault of the program')]);
   });
 
   it('sets aside what is parked without delaying the others', async () => {

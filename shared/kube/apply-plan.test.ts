@@ -154,6 +154,17 @@ describe('a create whose name is taken (A1)', () => {
     );
   });
 
+  it('names nothing that holds the name when nothing does', async () => {
+    const { cluster, apply } = world();
+    const { metadata, ...rest } = beingDeleted(ownedJob(formerUid));
+    const { finalizers, ...free } = metadata;
+    expect(finalizers).toEqual(['foregroundDeletion']);
+    cluster.put({ ...rest, metadata: free });
+    expect(messageOf(await apply([[create]]))).toContain(
+      'which is being deleted: wait for its Pods to end',
+    );
+  });
+
   it('names what holds the name, three at most', async () => {
     const { cluster, apply } = world();
     const finalizers = ['a/one', 'a/two', 'a/three', 'a/four'];

@@ -5,6 +5,8 @@ export interface RunOptions {
   readonly cwd: string;
   /** Then all of it is killed: something goes round in circles. Milliseconds. */
   readonly limitMs: number;
+  /** Nor may it be silent for longer. Milliseconds; unbounded when absent. */
+  readonly silentMs?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +23,7 @@ process.on('exit', () => {
 
 /** `args`: the script and what it is given. */
 export function run(args: readonly string[], options: RunOptions): Promise<Ended> {
-  const { cwd, limitMs, env = {} } = options;
+  const { cwd, limitMs, silentMs, env = {} } = options;
   return new Promise((resolve, reject) => {
     // A group of its own: a worker that spins outlives the process that started it.
     const child = spawn(process.execPath, args, {
@@ -31,19 +33,23 @@ export function run(args: readonly string[], options: RunOptions): Promise<Ended
     const { pid } = child;
     let output = '';
     let outOfTime = false;
-    const collect = (chunk: Buffer): void => {
-      output += chunk.toString();
-    };
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       outOfTime = true;
       if (pid !== undefined) killGroup(pid);
-    }, limitMs);
+    };
+    const timer = setTimeout(giveUp, limitMs);
+    const silence = silentMs === undefined ? undefined : setTimeout(giveUp, silentMs);
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+      silence?.refresh();
+    };
     if (pid !== undefined) underway.add(pid);
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
+      clearTimeout(silence);
       if (pid !== undefined) underway.delete(pid);
       resolve({ code, output, outOfTime });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventName } from '#shared/kube/cluster-event.ts';
-import { flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
+import { at, flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 const chain = [step('a'), step('b', { after: ['a'] })];
@@ -97,6 +97,21 @@ describe('Kubernetes Events', () => {
         .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
     expect(told(0).length).toBeGreaterThan(0);
     expect(told(90)).toEqual(told(0));
+  });
+
+  it('are named after the last change of their own condition', () => {
+    const turned = (type: string, seconds: number) => ({
+      ...({ type, status: 'False', reason: 'Restarted', message: '' } as const),
+      lastTransitionTime: at(seconds),
+    });
+    const conditions = [turned('Accepted', 3), turned('Failed', 7)];
+    const status = started([record('a', 'Running')], { conditions });
+    const told = decided(snapshot(flow([step('a')], { status }), { jobs: [job('a', 'failed')] }))
+      .decision.plan.flat()
+      .flatMap((operation) =>
+        operation.kind === 'emitEvent' ? [[operation.reason, operation.occurrence]] : [],
+      );
+    expect(told).toContainEqual(['Failed', at(7)]);
   });
 
   it('of a step have another name for each attempt', () => {

@@ -53,6 +53,38 @@ describe('what a Job is doing becomes the state of its step', () => {
     expect(result.step('a').reason).toBe(reason);
   });
 
+  it.each([
+    [
+      'succeeded, Pods terminating',
+      job('a', 'criteriaMet'),
+      'has succeeded; its Pods are terminating',
+    ],
+    [
+      'failed, Pods terminating',
+      job('a', 'running', { conditions: [condition('FailureTarget', { reason: 'Deadline' })] }),
+      'has failed (Deadline); its Pods are terminating',
+    ],
+    ['suspended by hand', job('a', 'suspended'), 'set its spec.suspend to false to go on'],
+    [
+      'being stopped',
+      job('a', 'running', { suspend: true }),
+      'the Pods of the Job are being stopped',
+    ],
+    [
+      'suspended by the flow',
+      job('a', 'suspended', { annotations: { [annotations.suspendedBy]: 'x' } }),
+      'suspended together with the flow',
+    ],
+    [
+      'being deleted',
+      job('a', 'running', { deletionTimestamp: at(5) }),
+      'waiting until it and its Pods are gone',
+    ],
+  ])('is told in words as well: %s', (_, child, words) => {
+    const result = decided(snapshot(flow(steps, { status: started([]) }), { jobs: [child] }), 60);
+    expect(result.step('a').message).toContain(words);
+  });
+
   it('both Complete and Failed is no state of a Job: Failed/UnknownState, never silent', () => {
     const child = job('a', 'complete', {
       conditions: [condition('Complete'), condition('Failed')],

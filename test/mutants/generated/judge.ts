@@ -18,6 +18,8 @@ export interface Judgement {
 const simulationLimitMs = 120_000;
 const testsLimitMs = 60_000;
 const slowness = 6;
+/** No test takes as long. */
+const silentMs = 45_000;
 
 export class Judge {
   readonly #reach: Reach;
@@ -76,9 +78,9 @@ async function inOrder(root: string, files: readonly string[], limitMs: number):
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const how = ['--config', 'test/mutants/generated/vitest.config.ts', '--bail', '1'];
   const alone = ['--no-isolate', '--no-file-parallelism'];
-  const report = ['--reporter', 'json', '--outputFile', reportFile];
+  const report = ['--reporter', 'verbose', '--reporter', 'json', '--outputFile', reportFile];
   const { outOfTime, output } = await run([vitest, 'run', ...how, ...alone, ...report, ...files], {
-    ...{ cwd: root, limitMs },
+    ...{ cwd: root, limitMs, silentMs },
     env: { MILLRACE_TEST_ORDER: JSON.stringify(files) },
   });
   if (outOfTime) return { kind: 'killed', by: 'the time limit', why: '' };
