@@ -274,9 +274,13 @@ async function standstill() {
   const memory = createMemoryQueue({ clock });
   await memory.add([workItem('a'), workItem('b')]);
   const unavailable = new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'outage' });
+  const asked = { times: 0 };
   const queue: MemoryQueue = {
     ...memory,
-    depth: (name) => (outage.isOn ? Promise.reject(unavailable) : memory.depth(name)),
+    depth: (name) => {
+      asked.times += 1;
+      return outage.isOn ? Promise.reject(unavailable) : memory.depth(name);
+    },
   };
   probe = startDispatcher(() => new Promise(() => undefined), {
     ...{ clock, queue, concurrency: { [fl]: 1 }, noProgressMs: 45_000, drainMs: 0 },
@@ -286,7 +290,7 @@ async function standstill() {
   const pass = async (ms: number): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += 1_000) await clock.advance(1_000);
   };
-  return { clock, outage, pass, ended: () => hasEnded };
+  return { clock, outage, asked, pass, ended: () => hasEnded };
 }
 
 describe('the watchdog', () => {
@@ -323,6 +327,18 @@ describe('the watchdog', () => {
     expect(ended()).toBe(false);
     await pass(30_000);
     expect(ended()).toBe(true);
+  });
+
+  it('asks a queue no more once the run is stopped', async () => {
+    const { asked, pass } = await standstill();
+    await pass(20_000);
+    const stopped = probe?.stop();
+    await pass(1_000);
+    await stopped;
+    const before = asked.times;
+    expect(before).toBeGreaterThan(0);
+    await pass(20_000);
+    expect(asked.times).toBe(before);
   });
 
   it('leaves a queue alone in which nothing is due', async () => {

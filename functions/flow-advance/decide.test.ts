@@ -211,6 +211,7 @@ describe('edits after the start (rule 16)', () => {
     const result = decided(snapshot(changed, { jobs, flowsHash: 'new' }));
     expect(result.creates).toEqual([]);
     expect(result.condition('Accepted')).toBe('False/SpecChanged');
+    expect(result.status.observedGeneration).toBe(2);
     expect(result.step('a').state).toBe('Running');
     expect(result.status.state).toBe('Running');
   });

@@ -80,6 +80,12 @@ describe('observe', () => {
     expect(cluster.reads).toEqual(['get JobFlow etl', 'get JobFlow etl']);
   });
 
+  it('has no field for a status that is not there: a snapshot is what its record says', async () => {
+    const seenFlow = (await seen(new ModelCluster(flow(steps)))).flow;
+    expect(seenFlow).toEqual(JSON.parse(JSON.stringify(seenFlow)));
+    expect(Object.keys(seenFlow)).not.toContain('status');
+  });
+
   it('keeps of a Job only what decisions depend on', async () => {
     const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
     cluster.put('Job', storedJob('etl-a'));

@@ -16,7 +16,7 @@ export class WaitingTakers<Value> {
         resolve(value);
       };
       const onAbort = () => settle(undefined);
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort);
       this.#waiting.add(settle);
     });
   }

@@ -69,6 +69,25 @@ it('writes nothing the second time', async () => {
   );
 });
 
+it('writes under the name of its function', async () => {
+  const managers: unknown[] = [];
+  const { process, item } = flowCase(({ client }) => ({
+    client: {
+      ...client,
+      create: (resource, object, options) => {
+        managers.push(options?.fieldManager);
+        return client.create(resource, object, options);
+      },
+      patch: (resource, name, patch, options) => {
+        managers.push(options.fieldManager);
+        return client.patch(resource, name, patch, options);
+      },
+    },
+  }));
+  await process(item);
+  expect(managers).toEqual(['millrace.dev/flow-advance', 'millrace.dev/flow-advance']);
+});
+
 it('marks what it creates with the event that led to it', async () => {
   const { cluster, process, item } = flowCase();
   await process(item);

@@ -141,6 +141,18 @@ describe('Kubernetes Events', () => {
 });
 
 describe('reasons', () => {
+  it('leave out the steps that have no news', () => {
+    const three = [step('a'), step('b', { after: ['a'] }), step('c')];
+    const status = started([
+      record('a', 'Running'),
+      record('b', 'Waiting', { reason: 'DependenciesPending' }),
+      record('c', 'Running'),
+    ]);
+    const jobs = [job('a', 'complete'), job('c', 'running')];
+    const { reasons } = decided(snapshot(flow(three, { status }), { jobs })).decision;
+    expect(reasons.map(({ fields }) => fields?.['step'])).toEqual([undefined, 'a', 'b']);
+  });
+
   it('say of each step with news what it waits for, as data', () => {
     const { reasons } = decided(snapshot(flow(chain))).decision;
     expect(reasons).toContainEqual({

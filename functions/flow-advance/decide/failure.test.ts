@@ -163,6 +163,18 @@ describe('CancelRunning', () => {
     expect(result.step('slow').reason).toBe('Cancelled');
   });
 
+  it.each(['ContinueIndependent', 'FailFast'] as const)(
+    'is not taken for what removed a Job under %s, although another step failed',
+    (policy) => {
+      const records = entries.map((entry) =>
+        entry.name === 'bad' ? record('bad', 'Failed') : entry,
+      );
+      const confirmedMissing = ['etl-slow'];
+      const result = decided(snapshot(flowWith(policy, records), { confirmedMissing }));
+      expect(result.step('slow').reason).toBe('ChildDeleted');
+    },
+  );
+
   it('keeps the success of a Job that finished before its deletion', () => {
     const jobs = [job('bad', 'failed'), job('slow', 'complete')];
     const result = decided(snapshot(flowWith('CancelRunning'), { jobs }));

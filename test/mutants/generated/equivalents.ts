@@ -25,6 +25,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "signal.addEventListener('abort', () => resolve(), {});",
     reason: 'a signal aborts once, and what is resolved stays resolved',
   },
+  {
+    file: 'functions/dispatcher/deliver-http.ts',
+    find: 'if (bytes < maxDetailBytes) kept.push(chunk);',
+    replacement: 'if (bytes <= maxDetailBytes) kept.push(chunk);',
+    reason: 'what is kept is cut to the same length in the end',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */

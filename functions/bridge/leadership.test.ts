@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
+import { leaseLeadership } from './leadership.ts';
+
+const times = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
+
+it('tells that it leads once it has the Lease, and that it does no more at a stop', async () => {
+  const { told, pass, stop } = elected();
+  await pass(times.retryMs);
+  expect(told).toEqual([true]);
+  await stop();
+  expect(told).toEqual([true, false]);
+});
+
+it('tells that it leads no more when its Lease could not be renewed in time, with a word in the log', async () => {
+  const { told, warned, pass, connection } = elected();
+  await pass(times.retryMs);
+  connection.isCut = true;
+  await pass(times.renewMs + times.retryMs);
+  expect(told.slice(0, 2)).toEqual([true, false]);
+  expect(new Set(warned)).toEqual(new Set(['lease not reachable']));
+});
+
+function elected() {
+  const clock = virtualClock();
+  const { client } = createStoredCluster();
+  const connection = { isCut: false };
+  const patch: typeof client.patch = (...args) =>
+    connection.isCut ? Promise.reject(new Error('cut off')) : client.patch(...args);
+  const told: boolean[] = [];
+  const warned: string[] = [];
+  const leadership = leaseLeadership({
+    client: { ...client, patch },
+    lease: { namespace: 'millrace', name: 'bridge' },
+    ...{ identity: 'first', clock, random: () => 0.5, times },
+    logger: { warn: (_, message) => void warned.push(message) },
+  });
+  const stopped = new AbortController();
+  const ended = leadership.run(stopped.signal, (leading) => told.push(leading));
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    await ended;
+  };
+  onTestFinished(stop);
+  const pass = async (ms: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 250) await clock.advance(250);
+  };
+  return { told, warned, connection, pass, stop };
+}
