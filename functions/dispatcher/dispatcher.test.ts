@@ -231,6 +231,24 @@ describe('a worker', () => {
 });
 
 describe('stopping', () => {
+  it('calls off no delivery that ends within the bound', async () => {
+    const calledOff: boolean[] = [];
+    probe = startDispatcher(
+      async (_item, signal) => {
+        await systemClock.sleep(150);
+        calledOff.push(signal.aborted);
+        return done;
+      },
+      { drainMs: 5_000 },
+    );
+    await probe.queue.add([workItem('a')]);
+    await vi.waitFor(async () =>
+      expect(await probe?.queue.depth(fl)).toMatchObject({ running: 1 }),
+    );
+    await probe.stop();
+    expect(calledOff).toEqual([false]);
+  });
+
   it('finishes and settles what is under way, and takes nothing more', async () => {
     const release = Promise.withResolvers<Verdict>();
     const { runs, deliver } = recording(() => release.promise);

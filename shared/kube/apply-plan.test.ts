@@ -395,3 +395,20 @@ it('begins no stage before the one before it has succeeded (A2)', async () => {
   expect(await apply([[create], [remove]])).toMatchObject({ kind: 'rejected' });
   expect(job()).toEqual(foreign);
 });
+
+it('deletes no object that has changed since it was decided on, when the plan says so', async () => {
+  const { cluster, apply, job } = world();
+  cluster.put(ownedJob(ours));
+  const { uid, resourceVersion } = job()!.metadata;
+  cluster.touch('Job', 'etl-a');
+  const remove: Operation = {
+    kind: 'delete',
+    resource: 'Job',
+    target,
+    uid,
+    propagation: 'Background',
+    resourceVersion,
+  };
+  expect(await apply([[remove]])).toMatchObject({ kind: 'conflict' });
+  expect(job()).toBeDefined();
+});
