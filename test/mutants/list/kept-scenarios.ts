@@ -64,14 +64,14 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: 'counts the TTL of a flow from the end of a retry, also of one whose start was not recorded',
-    breaks: 'I18',
+    breaks: 'model, status: completionTime',
     file: 'functions/flow-advance/decide/status.ts',
     find: 'status.state === summary.state && resetSteps.length === 0;',
     replacement: 'status.state === summary.state && resetSteps.length >= 0;',
   },
   {
     rule: 'deletes no Job of a cancelled step before its attempt is on record',
-    breaks: 'I1',
+    breaks: 'model, writes: not expected to delete',
     file: 'functions/flow-advance/decide/failure.ts',
     find: '({ name, job }) => recorded.get(name)?.jobName === job.name);',
     replacement: "({ name }) => recorded.get(name)?.jobName !== '');",
@@ -85,14 +85,14 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: 'gives its TTL to a Job that a pass which was overtaken created',
-    breaks: 'I6: left over',
+    breaks: 'model, writes: expected to let expire',
     file: ttl,
     find: 'return isOver(record.state) && isOverForNow(situation);',
     replacement: 'return attempt < 0 && isOver(record.state) && isOverForNow(situation);',
   },
   {
     rule: "withholds the TTL of a retry's Job until a status tells of it",
-    breaks: 'I1: a second Job',
+    breaks: 'model, writes: not expected to let expire',
     file: ttl,
     find: "if (attempt === current && record.state === 'Failed') return true;",
     replacement: 'if (attempt === current && isOver(record.state)) return true;',
