@@ -13,6 +13,9 @@ import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
 import { clocksAreRight, type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
+import { LateReactions } from './promptness/late-reactions.ts';
+import { patienceMs } from './promptness/patience.ts';
+import { isUndisturbed } from './promptness/undisturbed.ts';
 import { times } from './world/simulated-process.ts';
 import { World } from './world/world.ts';
 
@@ -57,7 +60,18 @@ export async function runScenario(
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
+  const reactions = new LateReactions({
+    timeline,
+    store,
+    serverNowMs: () => world.nowMs,
+    patienceMs: patienceMs(scenario),
+  });
+  if (isUndisturbed(scenario)) {
+    store.onChange((event) => reactions.onChange(event));
+    timeline.onlooker = reactions;
+  }
   const isBroken = (): boolean => {
+    for (const judge of [reactions, world.traffic]) violations.push(...judge.faults.splice(0));
     if (witness.faults.length > 0) violations.push(...witness.faults.splice(0));
     if (timeline.steps > maxSteps + (timeline.nowMs / 1_000) * maxStepsPerSecond) {
       violations.push(`I10: ${timeline.steps} steps`);

@@ -198,4 +198,18 @@ export const deliveryMutants: readonly Mutant[] = [
     replacement: 'host !== undefined',
     tests: ['test/attacks/38-plain-redis.test.ts'],
   },
+  {
+    name: 'looks again five seconds late',
+    file: 'functions/dispatcher/settle.ts',
+    find: "return { kind: 'later', afterMs: delivery.afterMs, failed: false };",
+    replacement: "return { kind: 'later', afterMs: delivery.afterMs + 5_000, failed: false };",
+    tests: ['functions/dispatcher/settle.test.ts'],
+  },
+  {
+    name: 'looks again every second whether or not there is a reason',
+    file: 'shared/runtime/process-item.ts',
+    find: "if (requeueAtMs === undefined) return { kind: 'done' };",
+    replacement: "if (requeueAtMs === undefined) return { kind: 'requeue', afterMs: 1_000 };",
+    tests: ['shared/runtime/process-item.test.ts'],
+  },
 ];

@@ -278,4 +278,32 @@ export const followingMutants: readonly Mutant[] = [
     replacement: 'this.#renewedAtMs + 2 * this.#times.leaseMs - this.#options.clock.monotonicMs()',
     tests: ['shared/kube/lease-elector.test.ts'],
   },
+  {
+    name: 'wakes nobody when a JobTemplate comes that steps wait for',
+    file: 'functions/bridge/referrers.ts',
+    find: "if (event.kind !== 'JobTemplate') return [];",
+    replacement: "if (event.name !== '') return [];",
+    tests: ['functions/bridge/publish.test.ts'],
+  },
+  {
+    name: 'takes a request to retry for no news',
+    file: 'functions/bridge/relevance.ts',
+    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
+    replacement: '[generation ?? 0, deleting, recordedSteps(object)]',
+    tests: ['functions/bridge/relevance.test.ts'],
+  },
+  {
+    name: 'takes an edit of a flow for no news',
+    file: 'functions/bridge/relevance.ts',
+    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
+    replacement: '[deleting, ownAnnotations(object), recordedSteps(object)]',
+    tests: ['functions/bridge/relevance.test.ts'],
+  },
+  {
+    name: 'takes the record of what steps came to for no news',
+    file: 'functions/bridge/relevance.ts',
+    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
+    replacement: '[generation ?? 0, deleting, ownAnnotations(object)]',
+    tests: ['functions/bridge/relevance.test.ts'],
+  },
 ];

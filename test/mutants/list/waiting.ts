@@ -106,4 +106,25 @@ export const waitingMutants: readonly Mutant[] = [
     replacement: "if (message !== '') warnings.push",
     tests: ['shared/kube/apply-plan.test.ts'],
   },
+  {
+    name: 'does not look again when a retry is due',
+    file: 'functions/flow-advance/decide.ts',
+    find: '...retryTimes(situation, steps),',
+    replacement: '...retryTimes(situation, steps).slice(1),',
+    tests: [`${decide}/retry.test.ts`],
+  },
+  {
+    name: 'does not look again when a finished flow is to be removed',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'dueMs: [dueMs],',
+    replacement: 'dueMs: [dueMs === undefined ? dueMs : undefined],',
+    tests: [`${decide}/ttl.test.ts`],
+  },
+  {
+    name: 'never tells what it held back',
+    file: `${decide}/conclude.ts`,
+    find: '[...draft.dueMs, write.dueMs]',
+    replacement: '[...draft.dueMs]',
+    tests: [`${decide}/coalesce.test.ts`],
+  },
 ];

@@ -44,6 +44,7 @@ export interface Surroundings {
   readonly election: Election | undefined;
   /** Something that must not be. */
   readonly blame: (fault: string) => void;
+  readonly sweepMs: number;
   readonly batchLimit: number;
   readonly concurrency: number;
   /** `fault`: it should not have ended. */
@@ -218,7 +219,11 @@ export class SimulatedProcess {
       clusterUid: 'cluster-uid',
       metrics: idleRegistry,
       random: random.branch(`bridge ${life.name}`).next,
-      times: { ...times, batchLimit: this.#surroundings.batchLimit },
+      times: {
+        ...times,
+        sweepMs: this.#surroundings.sweepMs,
+        batchLimit: this.#surroundings.batchLimit,
+      },
     });
     this.bridge = bridge;
     return bridge;

@@ -75,6 +75,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
         lose(lease);
         return new Promise(() => undefined);
       }
+      context.traffic.takes(lease.item);
       held.add(lease);
       if (life.stoppedUntilMs - timeline.nowMs > leaseMs) lose(lease);
       return new Promise((resolve) => {
@@ -164,6 +165,10 @@ function addItems(options: SimulatedQueueOptions, items: readonly WorkItem[]): P
   const { context, store } = options;
   const { faults, timeline, random } = context;
   const names = items.map(({ key }) => key.name).join(',');
+  const arrive = (arrived: readonly WorkItem[]): Promise<void> => {
+    context.traffic.adds(arrived);
+    return store.add(arrived);
+  };
   return queueCall(options, `add ${names}`, async () => {
     // Kept by the store and never served: what a failover to a replica loses.
     const kept = items.filter(() => !faults.strikes('itemDropped'));
@@ -174,10 +179,10 @@ function addItems(options: SimulatedQueueOptions, items: readonly WorkItem[]): P
         random.between(10, 8_000),
         cluster,
         `late ${item.key.name}`,
-        () => void store.add([item]),
+        () => void arrive([item]),
       );
     }
-    await store.add(kept.filter((item) => !late.includes(item)));
+    await arrive(kept.filter((item) => !late.includes(item)));
   });
 }
 

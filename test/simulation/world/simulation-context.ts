@@ -1,4 +1,5 @@
 /** What all parts of one simulated world share. */
+import type { Traffic } from '../promptness/traffic.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Disturbance } from './disturbance.ts';
 import type { Faults } from './faults.ts';
@@ -12,6 +13,7 @@ export interface SimulationContext {
   readonly underWay: RequestsUnderWay;
   readonly random: SeededRandom;
   readonly disturbance: Disturbance;
+  readonly traffic: Traffic;
   /** The next delay on the way, in milliseconds. */
   readonly latency: () => number;
   /** One line of the trace; nothing is built when nobody reads it. */

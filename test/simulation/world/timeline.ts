@@ -26,20 +26,40 @@ export interface Entry {
   cancelled: boolean;
 }
 
+/**
+ * Looks at the world between two entries and changes nothing of it: that somebody looks leaves the
+ * order of things as it was.
+ */
+export interface Onlooker {
+  /** When to look next, virtual milliseconds; all entries up to then have run. */
+  readonly dueMs: number;
+  look(): Promise<void>;
+}
+
 /** The cluster itself, which neither crashes nor stops. */
 export const cluster: Life = { name: 'cluster', alive: true, stoppedUntilMs: 0 };
+
+/** What an idle turn of the event loop takes, virtual milliseconds. */
+const turnMs = 0.5;
+/** Nobody waits for more of them before something else has happened. */
+const mostIdleTurns = 3;
 
 export class Timeline {
   /** Virtual milliseconds since the start; not whole. */
   nowMs = 0;
   /** Entries that ran. */
   steps = 0;
+  onlooker: Onlooker | undefined;
   readonly #heap: Entry[] = [];
+  readonly #usesEventLoop: boolean;
   readonly #rests: (next: () => void) => void;
   #made = 0;
+  /** Turns of the event loop since the last entry. */
+  #idleTurns = 0;
 
   /** `usesEventLoop`: what runs waits for turns of the event loop (batches of a watch do). */
   constructor({ usesEventLoop }: { readonly usesEventLoop: boolean }) {
+    this.#usesEventLoop = usesEventLoop;
     this.#rests = usesEventLoop ? restWithTurns(afterAllPromises) : afterAllPromises;
   }
 
@@ -63,18 +83,31 @@ export class Timeline {
             resolve(true);
             return;
           }
-          if (!this.#step(untilMs)) {
-            this.nowMs = Math.max(this.nowMs, untilMs);
-            resolve(false);
+          const lookMs = this.onlooker?.dueMs ?? Infinity;
+          const limitMs = Math.min(lookMs, untilMs);
+          if (this.#idle(limitMs) || this.#step(limitMs)) {
+            this.#rests(turn);
             return;
           }
-          this.#rests(turn);
+          this.nowMs = Math.max(this.nowMs, limitMs);
+          if (lookMs > untilMs) resolve(false);
+          else void this.onlooker?.look().then(turn, reject);
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
       this.#rests(turn);
     });
+  }
+
+  /** An event loop that has nothing to do goes on turning: whoever waits for it does not wait for work. */
+  #idle(untilMs: number): boolean {
+    if (!this.#usesEventLoop || this.#idleTurns === mostIdleTurns) return false;
+    const atMs = this.nowMs + turnMs;
+    if (atMs >= Math.min(this.#heap[0]?.atMs ?? Infinity, untilMs)) return false;
+    this.#idleTurns += 1;
+    this.nowMs = atMs;
+    return true;
   }
 
   #step(untilMs: number): boolean {
@@ -90,6 +123,7 @@ export class Timeline {
       }
       this.nowMs = entry.atMs;
       this.steps += 1;
+      this.#idleTurns = 0;
       entry.run();
       return true;
     }

@@ -24,6 +24,8 @@ import { countedQueue, HeldWork } from '../invariants/held-work.ts';
 import { namespace } from '../flow-objects.ts';
 import { Disturbance } from './disturbance.ts';
 import type { Election } from './simulated-election.ts';
+import { isUndisturbed } from '../promptness/undisturbed.ts';
+import { Traffic } from '../promptness/traffic.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
@@ -33,13 +35,16 @@ import { RequestsUnderWay } from './requests-under-way.ts';
 import { remoteFunction } from './remote-function.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { simulatedJournal } from './simulated-journal.ts';
-import { type Role, SimulatedProcess, type Surroundings } from './simulated-process.ts';
+import { type Role, SimulatedProcess, type Surroundings, times } from './simulated-process.ts';
 import { simulatedQueue } from './simulated-queue.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
 import { cluster, type Life, Timeline } from './timeline.ts';
 import { User } from './user.ts';
 import { VirtualClock } from './virtual-clock.ts';
+
+/** Longer than any run, virtual milliseconds. */
+const neverMs = 1e9;
 
 export interface WorldHooks {
   readonly trace: ((line: string) => void) | undefined;
@@ -52,6 +57,7 @@ export class World {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly underWay = new RequestsUnderWay();
+  readonly traffic: Traffic;
   readonly witness: Witness;
   readonly server: SandboxServer;
   readonly user: User;
@@ -79,6 +85,7 @@ export class World {
     this.#random = new SeededRandom(scenario.seed).branch('world');
     this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
     this.#disturbance = new Disturbance(this.timeline, this.#random.branch('disturbance'));
+    this.traffic = new Traffic(() => this.struck);
     this.#context = this.#contextOf(hooks);
     const { clocks } = scenario;
     const machineOf = (plan: ClockPlan | undefined) => new Machine(this.timeline, plan);
@@ -188,6 +195,7 @@ export class World {
       timeline: this.timeline,
       faults: this.faults,
       underWay: this.underWay,
+      traffic: this.traffic,
       random: this.#random.branch('chance'),
       latency: latencyOf(this.scenario.latency, this.#random.branch('latency')),
       trace: (life, text) => {
@@ -234,7 +242,10 @@ export class World {
           this.processes.filter(({ role }) => role === 'function'),
         ),
       observer: {
-        onPass: (pass) => this.witness.onPass(pass),
+        onPass: (pass) => {
+          this.traffic.onPass(pass);
+          this.witness.onPass(pass);
+        },
         virtualNowMs: () => this.timeline.nowMs,
         knownVersion: (life, uid) => this.witness.knownVersion(life, uid),
         comparesDecisions: records,
@@ -243,6 +254,7 @@ export class World {
       election: elects === true ? this.#election(blame) : undefined,
       blame,
       records,
+      sweepMs: isUndisturbed(this.scenario) ? neverMs : times.sweepMs,
       batchLimit,
       concurrency,
       onExit: (process, error) => this.#exited(process, error),
