@@ -52,6 +52,7 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     calmFromMs,
     ...clocksOf(random.branch('clocks')),
     ...templateTtlOf(random.branch('template ttl')),
+    ...(random.branch('heartbeats').chance(0.25) ? { heartbeats: true as const } : {}),
   };
   return withElection(drawn, random.branch('election'));
 }

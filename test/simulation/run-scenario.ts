@@ -13,6 +13,8 @@ import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
 import { clocksAreRight, type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
+import { overspent } from './promptness/budgets.ts';
+import { Deeds } from './promptness/deeds.ts';
 import { LateReactions } from './promptness/late-reactions.ts';
 import { patienceMs } from './promptness/patience.ts';
 import { isUndisturbed } from './promptness/undisturbed.ts';
@@ -66,8 +68,9 @@ export async function runScenario(
     serverNowMs: () => world.nowMs,
     patienceMs: patienceMs(scenario),
   });
+  const deeds = new Deeds(store, scenario.flows.length);
   if (isUndisturbed(scenario)) {
-    store.onChange((event) => reactions.onChange(event));
+    for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;
   }
   const isBroken = (): boolean => {
@@ -97,6 +100,10 @@ export async function runScenario(
   };
   if (!isBroken() && !(await timeline.run(untilMs, isOver))) violations.push(...unrest(store));
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
+  if (isUndisturbed(scenario) && !isBroken()) {
+    const { traffic } = world;
+    violations.push(...overspent({ scenario, traffic, deeds, virtualMs: timeline.nowMs }));
+  }
   trace?.(violations.join('\n'));
   return {
     violations,

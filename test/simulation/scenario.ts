@@ -157,6 +157,8 @@ export interface Scenario {
   readonly checksSchemas: boolean;
   /** Whether functions record their decisions, and the records are replayed. */
   readonly records: boolean;
+  /** Whether the Job controller writes what nobody has to hear of, while a Job runs. Absent: not. */
+  readonly heartbeats?: true;
   readonly flows: readonly FlowPlan[];
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;

@@ -154,6 +154,7 @@ function* plainer(scenario: Scenario): Generator<Scenario> {
   if (concurrency !== 1) yield { ...scenario, concurrency: 1 };
   if (records) yield { ...scenario, records: false };
   if (scenario.templateTtlSeconds !== undefined) yield without(scenario, 'templateTtlSeconds');
+  if (scenario.heartbeats !== undefined) yield without(scenario, 'heartbeats');
   if (scenario.clocks !== undefined) {
     yield without(scenario, 'clocks');
     for (const machine of ['server', 'controllers', 'store'] as const) {

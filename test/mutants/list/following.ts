@@ -306,4 +306,21 @@ export const followingMutants: readonly Mutant[] = [
     replacement: '[generation ?? 0, deleting, ownAnnotations(object)]',
     tests: ['functions/bridge/relevance.test.ts'],
   },
+  {
+    name: 'wakes a flow for the bookkeeping of the Job controller',
+    file: 'functions/bridge/relevance.ts',
+    find: 'return [generation ?? 0, deleting, ownerOf(object), jobProgress(object)];',
+    replacement: 'return [generation ?? 0, deleting, object.metadata.resourceVersion];',
+    tests: ['functions/bridge/relevance.test.ts'],
+  },
+  {
+    name: 'enqueues every change twice',
+    file: 'functions/bridge/publish.ts',
+    find: `await this.#enqueue(events);
+    for (const item of told) {`,
+    replacement: `await this.#enqueue(events);
+    await this.#enqueue(events);
+    for (const item of told) {`,
+    tests: ['functions/bridge/publish.test.ts'],
+  },
 ];

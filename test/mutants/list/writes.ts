@@ -126,4 +126,11 @@ export const writeMutants: readonly Mutant[] = [
   const known = after.conditions`,
     tests: ['functions/flow-advance/decide/events.test.ts'],
   },
+  {
+    name: 'asks the API server before writes that their version fences',
+    file: 'shared/runtime/decision-round.ts',
+    find: 'if (cannotBeUndone(decision.plan) && !',
+    replacement: 'if (!',
+    tests: ['shared/runtime/process-item.test.ts'],
+  },
 ];

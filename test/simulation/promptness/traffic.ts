@@ -1,13 +1,36 @@
-/** What comes and goes at the queue of one run. */
+/** What one run asks of the API server and of the queue, and what for. */
+import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
+import { cannotBeUndone } from '#shared/runtime/view-check.ts';
+import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { Pass } from '../world/observed-function.ts';
 
 /** So many looks in a row that the clock alone has asked for, and that find nothing, are no accident. */
 const mostFruitlessLooks = 3;
 
+/** What is asked of the API server: `get jobflows`, `watch jobs`. */
+export type RequestKind = `${'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete'} ${string}`;
+
 export class Traffic {
   readonly faults: string[] = [];
+  /** Items of work that the queue was given, and that were taken from it. */
+  added = 0;
+  taken = 0;
+  /** Passes that read what they decide on; those of them that found the flow gone. */
+  observed = 0;
+  gone = 0;
+  /** Templates that passes looked at; those of them that were not there. */
+  templates = 0;
+  missingTemplates = 0;
+  /** Jobs of which passes had to ask by name whether they are there, or who has the name. */
+  doubtfulJobs = 0;
+  /** Decisions that create or remove what no version of the flow fences. */
+  final = 0;
+  /** Creates that were refused, as the decisions made anew were told. */
+  refused = 0;
+  readonly #requests = new Map<RequestKind, number>();
   /** Flows that were added since they were taken last, by uid. */
   readonly #waiting = new Set<string>();
   /** Whether the clock alone has asked for the latest look at a flow. */
@@ -20,17 +43,46 @@ export class Traffic {
     this.#fired = fired;
   }
 
+  asks(verb: string, { plural }: Resource): void {
+    const kind = `${verb} ${plural}` as RequestKind;
+    this.#requests.set(kind, this.count(kind) + 1);
+  }
+
+  count(kind: RequestKind): number {
+    return this.#requests.get(kind) ?? 0;
+  }
+
   /** The queue has been given them. */
   adds(items: readonly WorkItem[]): void {
+    this.added += items.length;
     for (const { key } of items) this.#waiting.add(key.uid);
   }
 
   takes({ key }: WorkItem): void {
+    this.taken += 1;
     this.#timed.set(key.uid, !this.#waiting.delete(key.uid));
   }
 
+  onObserved(snapshot: FlowSnapshot | undefined): void {
+    this.observed += 1;
+    if (snapshot === undefined) {
+      this.gone += 1;
+      return;
+    }
+    const templates = Object.values(snapshot.templates);
+    this.templates += templates.length;
+    this.missingTemplates += templates.filter((template) => template === null).length;
+    this.doubtfulJobs += snapshot.confirmedMissing.length + namesToLookAt(snapshot.flow).length;
+  }
+
+  onPass(pass: Pass): void {
+    if (cannotBeUndone(pass.decision.plan)) this.final += 1;
+    this.refused += pass.snapshot.rejections.length;
+    this.#noteFruitless(pass);
+  }
+
   /** P2: nobody looks again and again although nothing was due. */
-  onPass({ snapshot, decision }: Pass): void {
+  #noteFruitless({ snapshot, decision }: Pass): void {
     const { name, uid } = snapshot.flow.metadata;
     // No event tells that the name of a step's Job is free.
     const hasFound = !isEmptyPlan(decision.plan) || snapshot.heldNames !== undefined;

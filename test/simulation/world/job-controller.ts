@@ -20,6 +20,8 @@ export interface JobControllerOptions {
   readonly life: Life;
   readonly clock: Clock;
   readonly random: SeededRandom;
+  /** Whether it writes of its own bookkeeping, too. */
+  readonly heartbeats: boolean;
   readonly planOf: (job: KubeObject) => StepPlan | undefined;
 }
 
@@ -39,6 +41,7 @@ interface JobStatus {
   readonly terminating?: number;
   readonly succeeded?: number;
   readonly failed?: number;
+  readonly uncountedTerminatedPods?: { readonly failed: readonly string[] };
   readonly conditions?: readonly Condition[];
 }
 
@@ -102,12 +105,19 @@ export class JobController {
       this.#after(this.#delay(), job, (later) => this.#ready(later));
     }
     const { runMs } = this.#planOf(job);
+    if (this.#options.heartbeats) this.#after(runMs / 2, job, (later) => this.#beat(later));
     this.#after(runMs, job, (later) => this.#decideFate(later, begun));
   }
 
   #ready(job: KubeObject): void {
     const status = statusOf(job);
     if (status.active === 1) this.#write(job, { ...status, ready: 1 });
+  }
+
+  #beat(job: KubeObject): void {
+    const status = statusOf(job);
+    if (status.active !== 1 || fateOf(status) !== undefined) return;
+    this.#write(job, { ...status, uncountedTerminatedPods: { failed: [] } });
   }
 
   /** Certain, although the Pod has not ended yet. */

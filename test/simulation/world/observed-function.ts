@@ -26,6 +26,8 @@ export interface ObserverOptions {
   readonly life: Life;
   readonly machine: Machine;
   readonly onPass: (pass: Pass) => void;
+  /** A pass has read what it decides on; undefined: the flow is gone. */
+  readonly onObserved: (snapshot: FlowSnapshot | undefined) => void;
   readonly virtualNowMs: () => number;
   readonly knownVersion: (life: Life, uid: string) => string | undefined;
   /** Whether to decide twice and compare. */
@@ -34,7 +36,7 @@ export interface ObserverOptions {
 }
 
 export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
-  const { life, machine, onPass, virtualNowMs, knownVersion } = options;
+  const { life, machine, onPass, onObserved, virtualNowMs, knownVersion } = options;
   const { comparesDecisions, onDifference } = options;
   const observed = new WeakMap<FlowSnapshot, Pick<Pass, 'known' | 'sinceMs'>>();
   return {
@@ -42,6 +44,7 @@ export function observedFunction(options: ObserverOptions): EventFunction<FlowSn
     observe: async (key, reader) => {
       const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs() };
       const snapshot = await flowAdvance.observe(key, reader);
+      onObserved(snapshot);
       if (snapshot !== undefined) observed.set(snapshot, seen);
       return snapshot;
     },

@@ -242,6 +242,7 @@ export class World {
           this.processes.filter(({ role }) => role === 'function'),
         ),
       observer: {
+        onObserved: (snapshot) => this.traffic.onObserved(snapshot),
         onPass: (pass) => {
           this.traffic.onPass(pass);
           this.witness.onPass(pass);
@@ -274,7 +275,11 @@ export class World {
       clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
       random: this.#random.branch('controllers'),
     };
-    const jobs = new JobController({ ...common, planOf: (job) => this.#planOf(job) });
+    const jobs = new JobController({
+      ...common,
+      heartbeats: this.scenario.heartbeats === true,
+      planOf: (job) => this.#planOf(job),
+    });
     const garbage = new GarbageCollector(common);
     this.server.store.onChange((event) => {
       this.witness.onChange(event);

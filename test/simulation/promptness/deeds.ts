@@ -1,0 +1,69 @@
+/** What was committed in one run, as far as it may ask for work: what budgets are made of. */
+import { labels } from '#shared/domain/labels.ts';
+import type { Json, KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
+
+export class Deeds {
+  /** Items of work that a bridge may be asked for by what was committed. */
+  asked = 0;
+  /** Jobs that were created. */
+  jobs = 0;
+  /** Changes of the status of flows. */
+  statuses = 0;
+  /** Jobs at once, at most. */
+  mostJobs = 0;
+  readonly #store: ObjectStore;
+  /** Flows that a template may concern. */
+  readonly #flows: number;
+
+  constructor(store: ObjectStore, flows: number) {
+    this.#store = store;
+    this.#flows = flows;
+  }
+
+  onChange(event: StoreEvent): void {
+    const { type, object, old, resourceType } = event;
+    const concerns = old === undefined || type === 'DELETED' || concern(object) !== concern(old);
+    switch (resourceType.plural) {
+      case 'jobtemplates':
+        if (concerns) this.asked += this.#flows;
+        return;
+      case 'jobflows':
+        if (concerns) this.asked += 1;
+        if (type === 'MODIFIED' && JSON.stringify(object.status) !== JSON.stringify(old?.status)) {
+          this.statuses += 1;
+        }
+        return;
+      case 'jobs':
+        if (concerns && object.metadata.labels?.[labels.flowUid] !== undefined) this.asked += 1;
+        if (type === 'ADDED') this.jobs += 1;
+        this.mostJobs = Math.max(this.mostJobs, this.#store.list(resources.Job).length);
+    }
+  }
+}
+
+/**
+ * What of an object a flow can have to do with: its spec, that it is going, the wishes in our own
+ * annotations, what the steps of a flow came to and the edges of a Job's life. Counts, heartbeats and
+ * words are none of it.
+ */
+function concern({ metadata, status = {} }: KubeObject): string {
+  const { generation, deletionTimestamp, annotations = {} } = metadata;
+  const wishes = Object.entries(annotations).filter(([key]) => key.startsWith('millrace.dev/'));
+  const { jobStatusList, conditions, active, ready, terminating, startTime } = status as Fields;
+  const isFlow = jobStatusList !== undefined;
+  const records = listOf(jobStatusList).map(({ name, state, attempt }) => [name, state, attempt]);
+  const edges = [active, ready, terminating].map((count) => Number(count ?? 0) > 0);
+  const facts = listOf(conditions).map(({ type, status: holds }) => [type, holds]);
+  const job = isFlow ? [] : [edges, startTime !== undefined, facts, metadata.ownerReferences];
+  return JSON.stringify([generation, deletionTimestamp, wishes, records, job]);
+}
+
+interface Fields {
+  readonly [field: string]: Json | undefined;
+}
+
+function listOf(value: Json | undefined): readonly Fields[] {
+  return Array.isArray(value) ? (value as readonly Fields[]) : [];
+}
