@@ -126,6 +126,8 @@ export class Candidacy {
   releases(): Attempt {
     this.#look();
     this.#idleSinceMs = undefined;
+    // A renewal that was given up may have been carried out; then this release is refused.
+    this.#isUnsure ||= this.#isGivenUp();
     this.#writingSinceMs = this.#nowMs;
     this.#attempt = { startedMs: this.#nowMs };
     return this.#attempt;
@@ -158,9 +160,7 @@ export class Candidacy {
   ended(lease: KubeObject | undefined): void {
     this.#look();
     this.#idleSinceMs = undefined;
-    const waitedMs = this.#nowMs - (this.#writingSinceMs ?? Infinity);
-    const isGivenUp = waitedMs >= this.#options.times.renewMs / 2 - roundingMs;
-    if (this.#isUnsure || isGivenUp || seenIn(lease).holder !== this.identity) return;
+    if (this.#isUnsure || this.#isGivenUp() || seenIn(lease).holder !== this.identity) return;
     this.#blame('LE7', 'kept the lease beyond its end');
   }
 
@@ -178,6 +178,14 @@ export class Candidacy {
   /** It is stopped, or has just woken up. */
   get isAsleep(): boolean {
     return this.#options.timeline.nowMs <= this.life.stoppedUntilMs;
+  }
+
+  /** The write under way was waited for as long as an answer is, or to the end of the term. */
+  #isGivenUp(): boolean {
+    if (this.#writingSinceMs === undefined) return false;
+    const waitedMs = this.#nowMs - this.#writingSinceMs;
+    const isOver = this.#nowMs >= this.#untilMs - roundingMs;
+    return isOver || waitedMs >= this.#options.times.renewMs / 2 - roundingMs;
   }
 
   #settled(isUnsure: boolean): void {
