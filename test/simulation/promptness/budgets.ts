@@ -115,14 +115,14 @@ interface Reads {
  * what the view lacks. Without one each pass reads once, and looks again when its reads took long.
  */
 function readsOf({ scenario, traffic, deeds, virtualMs }: Spending): Reads {
-  const { observed, gone, final, refused, templates, missingTemplates, doubtfulJobs } = traffic;
+  const { observed, gone, final, refused, templates, doubtfulJobs } = traffic;
   const rounds = roundsOf(traffic);
   const pages = 1 + Math.floor(deeds.mostJobs / times.pageLimit);
   const lists = listsOf(scenario, virtualMs) * pages;
   if (scenario.layout === 'together') {
     return {
       flows: final + rounds + gone,
-      templates: missingTemplates + rounds,
+      templates: traffic.missingTemplates + traffic.freshTemplates + rounds,
       jobs: doubtfulJobs + refused + scenario.replicas * deeds.jobs,
       children: lists + rounds,
     };

@@ -24,6 +24,8 @@ export class Traffic {
   /** Templates that passes looked at; those of them that were not there. */
   templates = 0;
   missingTemplates = 0;
+  /** Templates of looks that followed one at a view that was behind: those ask the API server. */
+  freshTemplates = 0;
   /** Jobs of which passes had to ask by name whether they are there, or who has the name. */
   doubtfulJobs = 0;
   /** Decisions that create or remove what no version of the flow fences. */
@@ -33,6 +35,8 @@ export class Traffic {
   readonly #requests = new Map<RequestKind, number>();
   /** Flows that were added since they were taken last, by uid. */
   readonly #waiting = new Set<string>();
+  /** Flows that were looked at since they were taken last, by uid. */
+  readonly #looked = new Set<string>();
   /** Whether the clock alone has asked for the latest look at a flow. */
   readonly #timed = new Map<string, boolean>();
   readonly #fruitless = new Map<string, number>();
@@ -60,6 +64,7 @@ export class Traffic {
 
   takes({ key }: WorkItem): void {
     this.taken += 1;
+    this.#looked.delete(key.uid);
     this.#timed.set(key.uid, !this.#waiting.delete(key.uid));
   }
 
@@ -71,6 +76,9 @@ export class Traffic {
     }
     const templates = Object.values(snapshot.templates);
     this.templates += templates.length;
+    const { uid } = snapshot.flow.metadata;
+    if (this.#looked.has(uid)) this.freshTemplates += templates.length;
+    this.#looked.add(uid);
     this.missingTemplates += templates.filter((template) => template === null).length;
     this.doubtfulJobs += snapshot.confirmedMissing.length + namesToLookAt(snapshot.flow).length;
   }
