@@ -234,7 +234,7 @@ describe('reads no more than the decision needs (facts C7, G3)', () => {
   });
 });
 
-it('seeks the template of a step whose dependency has just succeeded at a later attempt', async () => {
+it('seeks the template of a step whose dependency has just succeeded at a later attempt, known by its name', async () => {
   const flows = [
     step('a', { retryPolicy: { limit: 1 } }),
     step('b', { after: ['a'], jobTemplateRef: 't' }),
@@ -243,6 +243,22 @@ it('seeks the template of a step whose dependency has just succeeded at a later 
   const spec = { templatePolicy: 'ResolveAtStep' } as const;
   const cluster = new ModelCluster(flow(flows, { spec, status }));
   cluster.put('JobTemplate', storedTemplate('t'));
+  const job = storedJob('etl-a-r1');
+  cluster.put('Job', { ...job, metadata: { ...job.metadata, labels: {} } });
+  expect(Object.keys((await seen(cluster)).templates)).toEqual(['t']);
+});
+
+it('seeks the template of a step whose dependency has succeeded at an attempt that is not on record', async () => {
+  const flows = [
+    step('a', { retryPolicy: { limit: 1 } }),
+    step('b', { after: ['a'], jobTemplateRef: 't' }),
+  ];
+  const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+  const spec = { templatePolicy: 'ResolveAtStep' } as const;
+  const cluster = new ModelCluster(flow(flows, { spec, status }));
+  cluster.put('JobTemplate', storedTemplate('t'));
+  const failed = { conditions: [{ type: 'Failed', status: 'True' }] };
+  cluster.put('Job', { ...storedJob('etl-a'), status: failed });
   cluster.put('Job', storedJob('etl-a-r1'));
   expect(Object.keys((await seen(cluster)).templates)).toEqual(['t']);
 });
@@ -321,6 +337,12 @@ describe('templates and hashes', () => {
       },
     ] as const;
     expect(await hashOf({ status: started([], { conditions }) })).toBe(hash);
+  });
+
+  it('hashes it for a retry: a change after the end was noted without a look', async () => {
+    const status = started([record('a', 'Failed')], { state: 'Failed' });
+    const { flowsHash } = await seen(new ModelCluster(flow(steps, { status, retry: 'again' })));
+    expect(flowsHash).toBe(frozenHash(flow(steps).spec));
   });
 });
 

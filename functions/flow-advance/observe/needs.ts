@@ -1,5 +1,6 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { jobFlowDefaults, type Flow, type JobFlow, type JobStatus } from '#shared/api/job-flow.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '../snapshot.ts';
@@ -17,9 +18,13 @@ export function needsChildren({ metadata, spec, status }: JobFlow): boolean {
   return !isOver || pendingRetry(metadata, status) !== undefined || mayHaveTtl({ spec, status });
 }
 
-/** The frozen part of the spec can only differ after a change, and every change is a new generation. */
+/**
+ * The frozen part of the spec can only differ after a change, and every change is a new generation. One
+ * after the end of the flow is noted without a look, which a retry makes up for.
+ */
 export function needsHash({ metadata, status }: JobFlow): boolean {
   if (status?.startTime === undefined || status.observedGeneration === undefined) return true;
+  if (pendingRetry(metadata, status) !== undefined) return true;
   const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
   return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
 }
@@ -58,7 +63,9 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   const records = new Map(
     (flow.status?.jobStatusList ?? []).map((record) => [record.name, record]),
   );
-  const finished = new Set(jobs.filter(hasSucceeded).map(({ name }) => name));
+  // Of any attempt: a later one may run already that no status tells of.
+  const succeeded = jobs.filter(hasSucceeded);
+  const finished = new Set(succeeded.flatMap((job) => [job.name, job.labels[labels.step]]));
   return flow.spec.flows.filter(({ name, dependencies = [] }) => {
     const record = records.get(name);
     if (record !== undefined && (record.state === 'Succeed' || isUnderway(record.state))) {
@@ -67,7 +74,7 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
     return dependencies.every((dependency) => {
       const other = records.get(dependency);
       const jobName = childJobName(flow.metadata.name, dependency, other?.attempt ?? 0);
-      return other?.state === 'Succeed' || finished.has(jobName);
+      return other?.state === 'Succeed' || finished.has(jobName) || finished.has(dependency);
     });
   });
 }

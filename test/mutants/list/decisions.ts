@@ -19,6 +19,20 @@ export const decisionMutants: readonly Mutant[] = [
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
+    name: 'knows no success of an attempt that is not on record when it seeks templates',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: ' || finished.has(dependency)',
+    replacement: '',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'retries a flow without a look at whether its spec was changed after its end',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'if (pendingRetry(metadata, status) !== undefined) return true;',
+    replacement: '',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
     name: 'tells of later attempts under the name of the first',
     file: `${decide}/events.ts`,
     find: 'occurrence: `${first.name}-${attemptOf(first)}`,',

@@ -228,13 +228,9 @@ function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
   return earlyMs <= 0 ? [] : [`I18: retried ${earlyMs} ms too early`];
 }
 
-/**
- * None of one that was deleted before the time of its end, which a clock ahead of the server's had
- * written: who did not see it in time counts from the deletion.
- */
-function endsToWaitFrom({ failedStampMs, goneStampMs }: JobMemory): readonly number[] {
-  if (failedStampMs === undefined) return [];
-  return goneStampMs === undefined || failedStampMs <= goneStampMs ? [failedStampMs] : [];
+/** None of one that was deleted: whoever did not see it in time counts from when he missed it. */
+function endsToWaitFrom({ failedStampMs, goneAtMs }: JobMemory): readonly number[] {
+  return failedStampMs === undefined || goneAtMs !== undefined ? [] : [failedStampMs];
 }
 
 function waitMs({ snapshot }: Pass, { step, attempt }: JobMemory): number {

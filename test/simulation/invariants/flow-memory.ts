@@ -23,8 +23,6 @@ export interface JobMemory {
   isDeleted: boolean;
   /** Since when the API server has it no more, virtual milliseconds. */
   goneAtMs: number | undefined;
-  /** The time of that by the API server's clock, milliseconds since the epoch. */
-  goneStampMs: number | undefined;
   /**
    * Created where nothing could fence it (see I1), and nobody waits for it: a second one of its
    * attempt, or one more after the end of the flow.
@@ -73,7 +71,6 @@ export function jobMemory({ metadata }: KubeObject, createdAtMs: number): JobMem
     failedStampMs: undefined,
     isDeleted: false,
     goneAtMs: undefined,
-    goneStampMs: undefined,
     isStray: false,
   };
 }

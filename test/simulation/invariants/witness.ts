@@ -69,7 +69,6 @@ export class Witness implements WriteWitness {
   readonly memories = new Map<string, FlowMemory>();
   readonly model = new FlowModel();
   readonly #timeline: Timeline;
-  readonly #server: Machine;
   readonly #store: () => ObjectStore;
   readonly #passes = new Map<string, Pass[]>();
   readonly #known = new Map<string, string>();
@@ -83,7 +82,6 @@ export class Witness implements WriteWitness {
 
   constructor({ timeline, server, store, struck }: WitnessOptions) {
     this.#timeline = timeline;
-    this.#server = server;
     this.#store = store;
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
@@ -276,10 +274,7 @@ export class Witness implements WriteWitness {
     const job = memory.jobOf(object.metadata.uid);
     if (job === undefined) return;
     if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
-    if (type === 'DELETED') {
-      job.goneAtMs = this.#timeline.nowMs;
-      job.goneStampMs = this.#server.wallMs;
-    }
+    if (type === 'DELETED') job.goneAtMs = this.#timeline.nowMs;
     this.#ended(object, job, memory);
     if (this.#writer === undefined || old === undefined) return;
     this.#ttlTooSoon(object, old, memory);
