@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { rfc3339 } from '#shared/domain/time.ts';
 import { createNodes } from '#test/support/control-plane/nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
@@ -190,8 +191,8 @@ describeFlows('why a step failed', (suite) => {
       status: 'True',
       reason: 'BackoffLimitExceeded',
       message: 'Job has reached the specified backoff limit',
-      lastTransitionTime: '2026-01-05T10:00:00Z',
-      lastProbeTime: '2026-01-05T10:00:00Z',
+      lastTransitionTime: rfc3339(Date.now()),
+      lastProbeTime: rfc3339(Date.now()),
     });
     await world.apply(flow('gone', [step('a', { pod: gate })]));
     await podOf(world, 'gone-a');

@@ -161,6 +161,15 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('b').state).toBe('Running');
   });
 
+  it('had ended by then, when its dependant waited for the end', () => {
+    const jobs = [job('b', 'running', { startTime: at(9) })];
+    const result = decided(snapshot(flow(steps, { status: running }), { ...gone, jobs }), 60);
+    expect(result.step('a').completionTime).toBe(at(9));
+    const early = [step('a'), step('b', { after: ['a'], startOn: 'SuccessCriteriaMet' })];
+    const later = decided(snapshot(flow(early, { status: running }), { ...gone, jobs }), 60);
+    expect(later.step('a').completionTime).toBe(at(60));
+  });
+
   it('a Job that is being deleted is waited for', () => {
     const jobs = [job('a', 'running', { deletionTimestamp: at(3) })];
     const result = decided(snapshot(flow(steps, { status: running }), { jobs }), 60);

@@ -131,8 +131,9 @@ function isCancelling(record: JobStatus): boolean {
  * succeeded; after our own cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
  */
 function withoutJob(situation: Situation, spec: Flow, record: JobStatus): Step {
-  if (hasStartedDependant(situation, spec.name)) {
-    const completionTime = rfc3339(situation.nowMs);
+  const dependants = startedDependants(situation, spec.name);
+  if (dependants.length > 0) {
+    const completionTime = rfc3339(provenEndMs(situation, dependants));
     const proven = {
       state: 'Succeed',
       reason: undefined,
@@ -157,17 +158,30 @@ function withoutJob(situation: Situation, spec: Flow, record: JobStatus): Step {
   });
 }
 
-function hasStartedDependant(situation: Situation, name: string): boolean {
+interface StartedDependant {
+  readonly name: string;
+  readonly record: JobStatus | undefined;
+  readonly job: ObservedJob | undefined;
+}
+
+function startedDependants(situation: Situation, name: string): readonly StartedDependant[] {
   const dependants = situation.dag.dependants.get(name) ?? [];
-  return dependants.some((dependant) => {
+  return dependants.flatMap((dependant) => {
     const record = situation.recorded.get(dependant);
+    const job = jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record));
     const isRecorded =
       record !== undefined && !isNotStarted(record.state) && record.state !== 'Skipped';
-    return (
-      isRecorded ||
-      jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record)) !== undefined
-    );
+    return isRecorded || job !== undefined ? [{ name: dependant, record, job }] : [];
   });
+}
+
+/** It ended no later than those began that waited for its end. Milliseconds since the epoch. */
+function provenEndMs({ flow, nowMs }: Situation, started: readonly StartedDependant[]): number {
+  const early = flow.spec.flows.filter(({ startOn }) => startOn === 'SuccessCriteriaMet');
+  const starts = started
+    .filter((dependant) => !early.some(({ name }) => name === dependant.name))
+    .flatMap(({ record, job }) => parseTime(job?.startTime ?? record?.startTime) ?? []);
+  return Math.min(nowMs, ...starts);
 }
 
 /** Our deletes may have gone through in a pass whose status write did not. */

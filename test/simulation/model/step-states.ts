@@ -81,8 +81,10 @@ function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason
 function withoutJob(look: Look, spec: Flow, told: Told): Step {
   const { atMs, flow } = look;
   const rest = without(told, 'reason');
-  if (flow.spec.flows.some((other) => waitedFor(look, other, spec.name))) {
-    return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(atMs) } };
+  const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
+  if (begun.length > 0) {
+    const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
+    return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
   const isCancelled =
     told.reason === 'Cancelling' ||
@@ -98,6 +100,15 @@ function waitedFor(look: Look, { name, dependencies = [] }: Flow, step: string):
   const record = recordOf(look, name);
   const isStarted = record !== undefined && !isWaiting(record) && record.state !== 'Skipped';
   return isStarted || look.jobs.has(jobName(look.flow, name, record?.attempt));
+}
+
+/** Of a step that waited for the end of another one: so that one had ended by then. */
+function beginOf(look: Look, { name, startOn }: Flow): readonly number[] {
+  if (startOn === 'SuccessCriteriaMet') return [];
+  const record = recordOf(look, name);
+  const job = look.jobs.get(jobName(look.flow, name, record?.attempt));
+  const begin = (job && jobParts(job).status.startTime) ?? record?.startTime;
+  return begin === undefined ? [] : [msOf(begin)];
 }
 
 /** The next attempt may run already: somebody created it and could not tell. */
