@@ -6,12 +6,16 @@ import { attemptOf, jobName, resetsSteps } from './attempts-and-retries.ts';
 import { hasEnded, jobParts } from './job-fate.ts';
 import { isOver, type Look, msOf, recordOf } from './look.ts';
 
-/** The TTL of its template, which its Job does not have before its result is on record; seconds. */
+/**
+ * The TTL of its template, which its Job does not have before its result is on record; seconds. What is
+ * no whole number is somebody's nonsense, and no TTL.
+ */
 export function withheldTtl(job: KubeObject): number | undefined {
   const text = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
   const isGiven = jobParts(job).spec.ttlSecondsAfterFinished !== undefined;
   const isGoing = isGiven || job.metadata.deletionTimestamp !== undefined || !hasEnded(job);
-  return text === undefined || isGoing ? undefined : Number(text);
+  const seconds = Number(text ?? NaN);
+  return isGoing || !Number.isInteger(seconds) || seconds < 0 ? undefined : seconds;
 }
 
 export function childTtls(look: Look) {
