@@ -114,6 +114,9 @@ describeFlows('attacks by what is applied', (suite) => {
       flow('thief', [step('a', { runFor: '200ms' })]),
     );
     await world.untilRunning('victim-a');
+    await world.until('the step is told as running', () => {
+      return world.step('victim', 'a')?.state === 'Running';
+    });
     await world.untilState('thief', 'Succeed');
     const victim = world.job('victim-a')!;
     const owners = victim.metadata.ownerReferences;
