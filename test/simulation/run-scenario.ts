@@ -68,7 +68,7 @@ export async function runScenario(
     serverNowMs: () => world.nowMs,
     patienceMs: patienceMs(scenario),
   });
-  const deeds = new Deeds(store, scenario.flows.length);
+  const deeds = new Deeds(scenario.flows.length);
   if (isUndisturbed(scenario)) {
     for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;
@@ -93,7 +93,7 @@ export async function runScenario(
   let lookedAt = 0;
   const isOver = (): boolean => {
     if (isBroken()) return true;
-    // Also what was stopped or slow until now may still act on what it had seen.
+    // What was asked for before may still be carried out, and lead to more.
     if (store.revision === lookedAt || world.underWay.any) return false;
     lookedAt = store.revision;
     return isAtRest(store, scenario);

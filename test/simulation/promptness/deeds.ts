@@ -1,8 +1,7 @@
 /** What was committed in one run, as far as it may ask for work: what budgets are made of. */
 import { labels } from '#shared/domain/labels.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
-import type { ObjectStore, StoreEvent } from '#functions/sandbox/store/object-store.ts';
+import type { StoreEvent } from '#functions/sandbox/store/object-store.ts';
 
 export class Deeds {
   /** Items of work that a bridge may be asked for by what was committed. */
@@ -13,12 +12,11 @@ export class Deeds {
   statuses = 0;
   /** Jobs at once, at most. */
   mostJobs = 0;
-  readonly #store: ObjectStore;
+  #jobsNow = 0;
   /** Flows that a template may concern. */
   readonly #flows: number;
 
-  constructor(store: ObjectStore, flows: number) {
-    this.#store = store;
+  constructor(flows: number) {
     this.#flows = flows;
   }
 
@@ -37,8 +35,11 @@ export class Deeds {
         return;
       case 'jobs':
         if (concerns && object.metadata.labels?.[labels.flowUid] !== undefined) this.asked += 1;
-        if (type === 'ADDED') this.jobs += 1;
-        this.mostJobs = Math.max(this.mostJobs, this.#store.list(resources.Job).length);
+        if (type === 'ADDED') {
+          this.jobs += 1;
+          this.#jobsNow += 1;
+        } else if (type === 'DELETED') this.#jobsNow -= 1;
+        this.mostJobs = Math.max(this.mostJobs, this.#jobsNow);
     }
   }
 }

@@ -2,8 +2,9 @@ import { clusterHappenings, type Scenario } from '../scenario.ts';
 
 /**
  * Whether no reaction needs the sweep: nothing fails, nobody takes the label away by which a Job is
- * followed, no change waits for a bridge to be elected, and no clock is set, as the server's is at the end of faults to what the controllers' has
- * shown. Then nobody sweeps, so that what only a sweep would find is never found.
+ * followed, no change waits for a bridge to be elected, and no clock is set, as the server's is at the
+ * end of faults to what the controllers' has shown. Then nobody sweeps, so that what only a sweep would
+ * find is never found.
  */
 export function isUndisturbed({ faults, happenings, clocks, elects }: Scenario): boolean {
   return (

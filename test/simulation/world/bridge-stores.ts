@@ -3,6 +3,7 @@ import type { Journal, JournalRecord } from '#shared/journal/journal.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Candidacy } from '../invariants/candidacy.ts';
 import type { Republication } from '../invariants/republication.ts';
+import { observed } from './observed-call.ts';
 
 export interface BridgeStoresOptions {
   readonly journal: Journal;
@@ -19,16 +20,7 @@ export function bridgeStores(
   const { journal, queue, candidacy, republication, virtualNowMs } = options;
   let recordedAtMs = -1;
   const answered = <Answer>(call: Promise<Answer>, then: (answer: Answer) => void) =>
-    call.then(
-      (answer) => {
-        then(answer);
-        return answer;
-      },
-      (error: unknown) => {
-        republication.failed();
-        throw error;
-      },
-    );
+    observed(call, then, () => republication.failed());
   return {
     journal: {
       ...journal,

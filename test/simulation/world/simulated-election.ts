@@ -11,6 +11,7 @@ import { Candidacy } from '../invariants/candidacy.ts';
 import { namespace } from '../flow-objects.ts';
 import type { Machine } from './machine.ts';
 import { traceLogger } from './quiet-logger.ts';
+import { observed } from './observed-call.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Life } from './timeline.ts';
 
@@ -76,29 +77,19 @@ export function simulatedElection(options: SimulatedElectionOptions): {
 function lookedOn(client: KubeClient, candidacy: Candidacy): LeaseClient {
   const written = (sent: Promise<KubeObject>): Promise<KubeObject> => {
     const attempt = candidacy.writes();
-    return sent.then(
-      (lease) => {
-        candidacy.wrote(attempt, lease);
-        return lease;
-      },
-      (error: unknown) => {
-        candidacy.failed(attempt, error);
-        throw error;
-      },
+    return observed(
+      sent,
+      (lease) => candidacy.wrote(attempt, lease),
+      (error) => candidacy.failed(attempt, error),
     );
   };
   return {
     get: (...args) => {
       const attempt = candidacy.asks();
-      return client.get(...args).then(
-        (lease) => {
-          candidacy.reads(attempt, lease);
-          return lease;
-        },
-        (error: unknown) => {
-          candidacy.failed(attempt, error);
-          throw error;
-        },
+      return observed(
+        client.get(...args),
+        (lease) => candidacy.reads(attempt, lease),
+        (error) => candidacy.failed(attempt, error),
       );
     },
     create: (...args) => written(client.create(...args)),
@@ -116,14 +107,9 @@ function isRelease(patch: unknown): boolean {
 
 function released(sent: Promise<KubeObject>, candidacy: Candidacy): Promise<KubeObject> {
   const attempt = candidacy.releases();
-  return sent.then(
-    (lease) => {
-      candidacy.released(attempt, undefined);
-      return lease;
-    },
-    (error: unknown) => {
-      candidacy.released(attempt, error);
-      throw error;
-    },
+  return observed(
+    sent,
+    () => candidacy.released(attempt, undefined),
+    (error) => candidacy.released(attempt, error),
   );
 }

@@ -166,10 +166,10 @@ export class World {
   }
 
   /**
-   * No more faults, every process runs or soon wakes up, nobody stands in the way. The clocks of the API server and of
-   * the controllers are set to the latest time that either of them has shown: what they have written
-   * must not lie ahead of them, or it would have to be waited for. The clocks of the processes stay as
-   * wrong as they are, since nothing may depend on them.
+   * No more faults, every process runs or soon wakes up, nobody stands in the way. The clocks of the
+   * API server and of the controllers are set to the latest time that either of them has shown: what
+   * they have written must not lie ahead of them, or it would have to be waited for. The clocks of the
+   * processes stay as wrong as they are, since nothing may depend on them.
    */
   async calm(): Promise<void> {
     this.#context.trace(cluster, () => 'CALM');
