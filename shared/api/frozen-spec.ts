@@ -1,6 +1,7 @@
 /**
- * When two specs count as the same as far as they are frozen once the flow has started. The API server compares list-maps and sets without regard to order; so does
- * this, except for `env`, where the order decides which $(NAME) is seen.
+ * When two specs count as the same as far as they are frozen once the flow has started. The API
+ * server compares list-maps and sets without regard to order; so does this, except for `env`, where
+ * the order decides which $(NAME) is seen.
  */
 import { contentHash, stableJson } from '#shared/domain/hash.ts';
 import type { Json } from '#shared/domain/objects.ts';

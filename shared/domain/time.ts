@@ -1,14 +1,5 @@
 /** metav1.Time: RFC 3339 in UTC, whole seconds. */
-export function rfc3339(ms: number): string {
-  const second = Math.floor(ms / 1_000);
-  if (second !== latest.second) {
-    latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
-  }
-  return latest.text;
-}
-
-/** Nearly everybody asks for the present second. */
-let latest = { second: NaN, text: '' };
+export const rfc3339 = bySecond((time) => `${time.toISOString().slice(0, 19)}Z`);
 
 /** metav1.MicroTime, as Lease and events.k8s.io/v1 use it. */
 export function rfc3339Micro(ms: number): string {
@@ -26,11 +17,19 @@ export function parseTime(text: string | undefined | null): number | undefined {
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
 
 /** IMF-fixdate of RFC 9110 section 5.6.7, whole seconds. */
-export function httpDateOf(ms: number): string {
-  return new Date(ms).toUTCString();
-}
+export const httpDateOf = bySecond((time) => time.toUTCString());
 
 /** Milliseconds since the epoch, or undefined when the text is absent or no IMF-fixdate. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   return text !== undefined && httpDate.test(text) ? parseTime(text) : undefined;
+}
+
+/** Nearly everybody asks for the present second. */
+function bySecond(format: (time: Date) => string): (ms: number) => string {
+  let latest = { second: NaN, text: '' };
+  return (ms) => {
+    const second = Math.floor(ms / 1_000);
+    if (second !== latest.second) latest = { second, text: format(new Date(ms)) };
+    return latest.text;
+  };
 }

@@ -50,7 +50,7 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
 }
 
 export function differs(what: string, expected: unknown, came: unknown): readonly string[] {
-  if (expected === came) return [];
+  if (expected === came || JSON.stringify(expected) === JSON.stringify(came)) return [];
   const [left, right] = [json(expected), json(came)];
   return left === right ? [] : [`${what}: expected ${left}, came ${right}`];
 }

@@ -58,12 +58,11 @@ function statusFaults(
     const job = jobs.get(step.jobName ?? '');
     return [mayWaitUntilMs(was, step, job, atMs)];
   });
-  const rest = { ...told, steps: [] };
-  const onlyWaits =
-    differences(rest, { ...before, steps: [] }).length === 0 &&
-    told.steps.length === before.steps.length;
   const mayWait =
-    onlyWaits && waits.length > 0 && waits.every((ms) => ms !== undefined && ms > atMs);
+    waits.length > 0 &&
+    waits.every((ms) => ms !== undefined && ms > atMs) &&
+    told.steps.length === before.steps.length &&
+    differences({ ...told, steps: [] }, { ...before, steps: [] }).length === 0;
   if (mayWait && patch === undefined) {
     return { faults: [], waitsUntilMs: Math.min(...waits.map((ms) => ms ?? Infinity)) };
   }

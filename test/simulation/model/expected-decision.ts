@@ -112,7 +112,9 @@ function afterTheEnd(look: Look): Expected {
 function isChanged({ flow, startedWith }: Look): boolean {
   if (startedWith === undefined) return false;
   return frozenFields.some(
-    (name) => JSON.stringify(flow.spec[name]) !== JSON.stringify(startedWith[name]),
+    (name) =>
+      flow.spec[name] !== startedWith[name] &&
+      JSON.stringify(flow.spec[name]) !== JSON.stringify(startedWith[name]),
   );
 }
 

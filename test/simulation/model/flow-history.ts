@@ -190,15 +190,26 @@ function notSought({ flow, jobs, gone }: Look): readonly string[] {
   });
 }
 
+type Notes = Readonly<Record<string, string>>;
+
+const knownNotes = new WeakMap<Notes, string>();
+const noNotes: Notes = {};
+
+/** Labels or annotations that are ours, as text; those of one version are asked for again and again. */
+function notes(from: Notes = noNotes): string {
+  const text = knownNotes.get(from) ?? textOfNotes(from);
+  knownNotes.set(from, text);
+  return text;
+}
+
+function textOfNotes(from: Notes): string {
+  const ours = Object.entries(from).filter(([key]) => key.startsWith('millrace.dev/'));
+  return JSON.stringify(ours.toSorted());
+}
+
 /** In everything that the rules speak of. */
 function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boolean {
   const { spec, status } = jobParts({ metadata, ...rest });
-  const notes = (from: Readonly<Record<string, string>> = {}): string =>
-    JSON.stringify(
-      Object.entries(from)
-        .filter(([key]) => key.startsWith('millrace.dev/'))
-        .toSorted(),
-    );
   return (
     metadata.name === observed.name &&
     metadata.deletionTimestamp === observed.deletionTimestamp &&

@@ -60,8 +60,10 @@ export function without<Entry extends object, Field extends keyof Entry>(
   entry: Entry,
   ...fields: readonly Field[]
 ): Omit<Entry, Field> {
-  const rest = { ...entry };
-  for (const field of fields) Reflect.deleteProperty(rest, field);
+  const rest = {} as Entry;
+  for (const field of Object.keys(entry) as (keyof Entry)[]) {
+    if (!(fields as readonly (keyof Entry)[]).includes(field)) rest[field] = entry[field];
+  }
   return rest;
 }
 

@@ -12,7 +12,16 @@ export interface ToldStatus extends Omit<
   readonly pins: Readonly<Record<string, string>>;
 }
 
+/** What a decision looks at is asked for several times, and statuses are never changed in place. */
+const known = new WeakMap<JobFlowStatus, ToldStatus>();
+
 export function onRecord({ status = {} }: Pick<JobFlow, 'status'>): ToldStatus {
+  const told = known.get(status) ?? toldBy(status);
+  known.set(status, told);
+  return told;
+}
+
+function toldBy(status: JobFlowStatus): ToldStatus {
   const { conditions, jobStatusList, pinnedTemplates } = status;
   const rest = without(
     status,

@@ -10,6 +10,9 @@
  */
 type Listener = (event: unknown) => void;
 
+/** One for all: each would record a stack that nobody reads. */
+const withoutReason = new DOMException('This operation was aborted', 'AbortError');
+
 class PlainSignal {
   aborted = false;
   #reason: unknown;
@@ -27,8 +30,7 @@ class PlainSignal {
   }
 
   get reason(): unknown {
-    if (this.aborted) this.#reason ??= new DOMException('This operation was aborted', 'AbortError');
-    return this.#reason;
+    return this.aborted ? (this.#reason ?? withoutReason) : undefined;
   }
 
   addEventListener(_: 'abort', listener: Listener): void {

@@ -104,7 +104,7 @@ export class Timeline {
   #idle(untilMs: number): boolean {
     if (!this.#usesEventLoop || this.#idleTurns === mostIdleTurns) return false;
     const atMs = this.nowMs + turnMs;
-    if (atMs >= Math.min(this.#heap[0]?.atMs ?? Infinity, untilMs)) return false;
+    if (atMs >= Math.min(this.#head()?.atMs ?? Infinity, untilMs)) return false;
     this.#idleTurns += 1;
     this.nowMs = atMs;
     return true;
@@ -112,10 +112,9 @@ export class Timeline {
 
   #step(untilMs: number): boolean {
     for (;;) {
-      const entry = this.#heap[0];
+      const entry = this.#head();
       if (entry === undefined || entry.atMs > untilMs) return false;
       this.#pop();
-      if (entry.cancelled || !entry.life.alive) continue;
       if (entry.life.stoppedUntilMs > entry.atMs) {
         entry.atMs = entry.life.stoppedUntilMs;
         this.#push(entry);
@@ -126,6 +125,15 @@ export class Timeline {
       this.#idleTurns = 0;
       entry.run();
       return true;
+    }
+  }
+
+  /** The next entry that may run: what is cancelled or dead holds up no idle turn. */
+  #head(): Entry | undefined {
+    for (;;) {
+      const entry = this.#heap[0];
+      if (entry === undefined || (!entry.cancelled && entry.life.alive)) return entry;
+      this.#pop();
     }
   }
 
