@@ -8,7 +8,7 @@ function room(name, from, to, extra = {}) {
     name,
     severity: 'error',
     from: { path: from, pathNot: tests, ...extra },
-    to: { path: '^(shared|functions|test|deploy)/', pathNot: to },
+    to: { path: '^(shared|functions|sandbox|test|deploy)/', pathNot: to },
   };
 }
 
@@ -24,13 +24,13 @@ export default {
     {
       name: 'not-to-dev-dependency',
       severity: 'error',
-      from: { path: '^(shared|functions)/', pathNot: tests },
+      from: { path: '^(shared|functions|sandbox)/', pathNot: tests },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-test-code-in-product',
       severity: 'error',
-      from: { path: '^(shared|functions|deploy)/', pathNot: tests },
+      from: { path: '^(shared|functions|sandbox|deploy)/', pathNot: tests },
       to: { path: tests },
     },
     room('domain-imports-nothing', '^shared/domain/', '^shared/domain/'),
@@ -78,15 +78,15 @@ export default {
     {
       name: 'only-the-command-line-imports-the-sandbox',
       severity: 'error',
-      from: { path: '^(shared|functions|deploy)/', pathNot: '^functions/(millrace|sandbox)/' },
-      to: { path: '^functions/sandbox/' },
+      from: { path: '^(shared|functions|deploy)/', pathNot: '^functions/millrace/' },
+      to: { path: '^sandbox/' },
     },
     {
       name: 'only-bridge-dispatcher-and-cli-touch-a-queue',
       severity: 'error',
       from: {
         path: '^functions/',
-        pathNot: `^functions/(bridge|dispatcher|millrace|sandbox)/|${tests}`,
+        pathNot: `^functions/(bridge|dispatcher|millrace)/|${tests}`,
       },
       to: { path: '^shared/queue/' },
     },

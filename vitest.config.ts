@@ -10,6 +10,7 @@ export default defineConfig({
           include: [
             'shared/**/*.test.ts',
             'functions/**/*.test.ts',
+            'sandbox/**/*.test.ts',
             'test/support/**/*.test.ts',
             'test/mutants/**/*.test.ts',
           ],

@@ -3,9 +3,9 @@
  * scripts, the same end. kwok plays the kubelet on the real side, a virtual clock drives the other.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ControllerWorld } from '#functions/sandbox/controllers/testing/controller-world.ts';
-import type { Job } from '#functions/sandbox/controllers/objects/job.ts';
-import type { Pod } from '#functions/sandbox/controllers/objects/pod.ts';
+import { ControllerWorld } from '#sandbox/controllers/testing/controller-world.ts';
+import type { Job } from '#sandbox/controllers/objects/job.ts';
+import type { Pod } from '#sandbox/controllers/objects/pod.ts';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';

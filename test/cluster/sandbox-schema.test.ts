@@ -3,25 +3,25 @@
  * message, and what is stored after pruning and defaulting.
  */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type CompiledSchema, compileSchema } from '#functions/sandbox/schema/compiled-schema.ts';
-import type { Schema } from '#functions/sandbox/schema/schema.ts';
-import { crdSchema } from '#functions/sandbox/schema/testing/crd-schema.ts';
+import { type CompiledSchema, compileSchema } from '#sandbox/schema/compiled-schema.ts';
+import type { Schema } from '#sandbox/schema/schema.ts';
+import { crdSchema } from '#sandbox/schema/testing/crd-schema.ts';
 import {
   expressions,
   expressionSchema,
   expressionSubject,
-} from '#functions/sandbox/schema/testing/expression-specimen.ts';
-import { keywordCases, keywordSchema } from '#functions/sandbox/schema/testing/keyword-specimen.ts';
+} from '#sandbox/schema/testing/expression-specimen.ts';
+import { keywordCases, keywordSchema } from '#sandbox/schema/testing/keyword-specimen.ts';
 import {
   looseSchema,
   ratchetCases,
   strictSchema,
-} from '#functions/sandbox/schema/testing/ratchet-specimen.ts';
+} from '#sandbox/schema/testing/ratchet-specimen.ts';
 import {
   answerOf,
   causeTexts,
   type SpecimenAnswer,
-} from '#functions/sandbox/schema/testing/specimen-answer.ts';
+} from '#sandbox/schema/testing/specimen-answer.ts';
 import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
 import { flow } from '#shared/api/testing/verdict-case.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';

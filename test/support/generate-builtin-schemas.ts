@@ -1,5 +1,5 @@
 /**
- * Writes functions/sandbox/registry/builtin-schemas.json: the structure of the built-in kinds that
+ * Writes sandbox/registry/builtin-schemas.json: the structure of the built-in kinds that
  * the sandbox serves, as the API server of the tested version publishes it under /openapi/v3, and
  * the numbers of their fields in Kubernetes' protobuf, as the Go module of that version tags them.
  * Run by hand with `node test/support/generate-builtin-schemas.ts KUBECONFIG`.
@@ -14,7 +14,7 @@ import { cacheFolder } from './control-plane/versions.ts';
 
 export const builtinSchemaFile = join(
   import.meta.dirname,
-  '../../functions/sandbox/registry/builtin-schemas.json',
+  '../../sandbox/registry/builtin-schemas.json',
 );
 
 /**

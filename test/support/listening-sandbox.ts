@@ -2,17 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createControllers } from '#functions/sandbox/controllers/create-controllers.ts';
-import { createNodes } from '#functions/sandbox/controllers/node/create-nodes.ts';
-import { KubeletLogs } from '#functions/sandbox/controllers/pod/pod-logs.ts';
-import { SimulatedRuntime } from '#functions/sandbox/controllers/pod/simulated-runtime.ts';
-import { ReviewedApi } from '#functions/sandbox/controllers/reviewed-api.ts';
-import { runControllers } from '#functions/sandbox/controllers/run-controllers.ts';
-import { newToken } from '#functions/sandbox/http/gate.ts';
-import { kubeconfigFor } from '#functions/sandbox/http/kubeconfig.ts';
-import { listen } from '#functions/sandbox/http/listen.ts';
-import { createOwnCertificate } from '#functions/sandbox/http/own-certificate.ts';
-import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
+import { createControllers } from '#sandbox/controllers/create-controllers.ts';
+import { createNodes } from '#sandbox/controllers/node/create-nodes.ts';
+import { KubeletLogs } from '#sandbox/controllers/pod/pod-logs.ts';
+import { SimulatedRuntime } from '#sandbox/controllers/pod/simulated-runtime.ts';
+import { ReviewedApi } from '#sandbox/controllers/reviewed-api.ts';
+import { runControllers } from '#sandbox/controllers/run-controllers.ts';
+import { newToken } from '#sandbox/http/gate.ts';
+import { kubeconfigFor } from '#sandbox/http/kubeconfig.ts';
+import { listen } from '#sandbox/http/listen.ts';
+import { createOwnCertificate } from '#sandbox/http/own-certificate.ts';
+import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 
 export interface ListeningSandbox {

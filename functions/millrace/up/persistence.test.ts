@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createSandbox, type Sandbox } from '#functions/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
 import { readDefinitions } from './definitions.ts';
 import { keepState, readSnapshot, restore, snapshotOf } from './persistence.ts';
 

@@ -8,9 +8,9 @@
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { SandboxApi } from '#functions/sandbox/api/api.ts';
-import { typeKey } from '#functions/sandbox/registry/resource-type.ts';
-import type { Located } from '#functions/sandbox/store/owner-index.ts';
+import type { SandboxApi } from '#sandbox/api/api.ts';
+import { typeKey } from '#sandbox/registry/resource-type.ts';
+import type { Located } from '#sandbox/store/owner-index.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 export const snapshotFormat = 1;

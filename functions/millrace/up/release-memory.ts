@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import type { ObjectStore } from '#sandbox/store/object-store.ts';
 
 /** Fewer writes than this leave nothing worth a pause. */
 const burst = 500;

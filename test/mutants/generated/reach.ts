@@ -46,7 +46,7 @@ export async function reachOf(
 }
 
 function fingerprint(root: string): string {
-  const files = globSync(['{shared,functions,test}/**/*.{ts,json}', 'package-lock.json'], {
+  const files = globSync(['{shared,functions,sandbox,test}/**/*.{ts,json}', 'package-lock.json'], {
     cwd: root,
   });
   const hash = createHash('sha256');

@@ -18,7 +18,7 @@ export class TypeCheck {
     const text = readFileSync(join(root, 'tsconfig.json'), 'utf8');
     const parsed = ts.parseConfigFileTextToJson('tsconfig.json', text).config as unknown;
     const { options, fileNames } = ts.parseJsonConfigFileContent(parsed, ts.sys, root);
-    const product = fileNames.filter((file) => /\/(?:shared|functions)\//.test(file));
+    const product = fileNames.filter((file) => /\/(?:shared|functions|sandbox)\//.test(file));
     this.#service = ts.createLanguageService(this.#hostOf(options, product));
   }
 

@@ -1,13 +1,13 @@
 /** Bugs in the sandbox: strangers that are let in, work without bound, answers that no server gives. */
 import type { Mutant } from '../mutant.ts';
 
-const gate = 'functions/sandbox/http/gate.ts';
+const gate = 'sandbox/http/gate.ts';
 const browserTests = ['test/attacks/sandbox-browser.test.ts'];
 
 export const sandboxMutants: readonly Mutant[] = [
   {
     name: 'asks for no token where the sandbox tells what it serves',
-    file: 'functions/sandbox/http/front.ts',
+    file: 'sandbox/http/front.ts',
     find: "const isProbe = kind === 'health' &&",
     replacement: "const isProbe = kind !== 'resource' &&",
     tests: browserTests,
@@ -42,22 +42,22 @@ export const sandboxMutants: readonly Mutant[] = [
   },
   {
     name: 'trusts a part of another object as if it had been checked for this one',
-    file: 'functions/sandbox/sandbox-client.ts',
+    file: 'sandbox/sandbox-client.ts',
     find: "if (typeof value !== 'object' || value === null) return value;",
     replacement:
       "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
-    tests: ['functions/sandbox/sandbox-client.test.ts'],
+    tests: ['sandbox/sandbox-client.test.ts'],
   },
   {
     name: 'lets a rule cost what it likes',
-    file: 'functions/sandbox/schema/cel/cost.ts',
+    file: 'sandbox/schema/cel/cost.ts',
     find: 'if (this.#spent > perCallLimit) throw new CostLimitExceeded();',
     replacement: 'if (this.#spent > Infinity) throw new CostLimitExceeded();',
-    tests: ['functions/sandbox/schema/cel/cost.test.ts'],
+    tests: ['sandbox/schema/cel/cost.test.ts'],
   },
   {
     name: 'reads JSON however deep it is',
-    file: 'functions/sandbox/http/request-body.ts',
+    file: 'sandbox/http/request-body.ts',
     find: "if (depthOf(text) > maxDepth) throw new SyntaxError('exceeded max depth');",
     replacement: "if (depthOf(text) < 0) throw new SyntaxError('exceeded max depth');",
     tests: ['test/attacks/26-28-bodies.test.ts'],

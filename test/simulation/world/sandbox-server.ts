@@ -13,16 +13,16 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import { watchError } from '#shared/kube/api-error.ts';
 import type { KubeClient, KubeList, ListOptions } from '#shared/kube/client.ts';
-import { omitting } from '#functions/sandbox/api/draft.ts';
-import { SandboxApi } from '#functions/sandbox/api/api.ts';
-import type { ApiCall, CallOptions } from '#functions/sandbox/api/api-call.ts';
-import { StatusError } from '#functions/sandbox/api/status-error.ts';
-import { builtInTypes } from '#functions/sandbox/registry/built-in-types.ts';
-import { customTypes } from '#functions/sandbox/registry/custom-types.ts';
-import type { ResourceType } from '#functions/sandbox/registry/resource-type.ts';
-import { type Registration, TypeRegistry } from '#functions/sandbox/registry/type-registry.ts';
-import { sandboxClient } from '#functions/sandbox/sandbox-client.ts';
-import { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import { omitting } from '#sandbox/api/draft.ts';
+import { SandboxApi } from '#sandbox/api/api.ts';
+import type { ApiCall, CallOptions } from '#sandbox/api/api-call.ts';
+import { StatusError } from '#sandbox/api/status-error.ts';
+import { builtInTypes } from '#sandbox/registry/built-in-types.ts';
+import { customTypes } from '#sandbox/registry/custom-types.ts';
+import type { ResourceType } from '#sandbox/registry/resource-type.ts';
+import { type Registration, TypeRegistry } from '#sandbox/registry/type-registry.ts';
+import { sandboxClient } from '#sandbox/sandbox-client.ts';
+import { ObjectStore } from '#sandbox/store/object-store.ts';
 import { namespace } from '../flow-objects.ts';
 import type { OpenWatch } from './simulated-watch.ts';
 

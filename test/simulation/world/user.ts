@@ -14,8 +14,8 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import type { ResourceType } from '#functions/sandbox/registry/resource-type.ts';
-import type { ObjectStore } from '#functions/sandbox/store/object-store.ts';
+import type { ResourceType } from '#sandbox/registry/resource-type.ts';
+import type { ObjectStore } from '#sandbox/store/object-store.ts';
 import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
 import type { FlowPlan, UserAction } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';

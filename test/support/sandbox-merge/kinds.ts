@@ -1,6 +1,6 @@
 /** Kinds that show every way in which a schema says how to merge. */
-import { builtinSchema } from '#functions/sandbox/registry/builtin-schemas.ts';
-import type { Schema } from '#functions/sandbox/schema/schema.ts';
+import { builtinSchema } from '#sandbox/registry/builtin-schemas.ts';
+import type { Schema } from '#sandbox/schema/schema.ts';
 import type { Kind } from './replay.ts';
 
 const text: Schema = { type: 'string' };

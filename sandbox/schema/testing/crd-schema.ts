@@ -11,7 +11,7 @@ interface Definition {
 }
 
 export function crdSchema(plural: 'jobflows' | 'jobtemplates'): Schema {
-  const folder = join(import.meta.dirname, '../../../../deploy/crds');
+  const folder = join(import.meta.dirname, '../../../deploy/crds');
   const text = readFileSync(join(folder, `api.practice.com_${plural}.yaml`), 'utf8');
   const [version] = (parse(text) as Definition).spec.versions;
   if (version === undefined) throw new Error(`${plural} has no version`);
