@@ -13,6 +13,7 @@ export default defineConfig({
             'sandbox/**/*.test.ts',
             'test/support/**/*.test.ts',
             'test/mutants/**/*.test.ts',
+            'test/architecture/**/*.test.ts',
           ],
         },
       },

@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   readonly drainMs?: number;
   /**
    * Due work and nothing settled for this long is a stuck process, in milliseconds. Has to exceed the
-   * longest delivery. Default 45 s: the 30 s of a delivery and the 15 s of the facts.
+   * longest delivery. Default 45 s: the 30 s of a delivery and the 15 s of watchdog.ts.
    */
   readonly noProgressMs?: number;
   /** Between two looks at the queue's depth, in milliseconds. Default 2 s. */

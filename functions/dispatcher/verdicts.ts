@@ -1,4 +1,4 @@
-/** What a function's HTTP answer means (design section 3, "Verdicts"). Pure. */
+/** What a function's HTTP answer means; shared/runtime/verdict-reply.ts gives it. Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { requeueHeader } from '#shared/runtime/verdict-reply.ts';

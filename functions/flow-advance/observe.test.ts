@@ -170,7 +170,7 @@ describe('observe', () => {
   });
 });
 
-describe('reads no more than the decision needs (facts C7, G3)', () => {
+describe('reads no more than the decision needs (I10)', () => {
   const own = { jobTemplate: { ...busybox, ttlSecondsAfterFinished: 5 } };
   const over = started([record('a', 'Succeed')], { state: 'Succeed' });
   const ref = [

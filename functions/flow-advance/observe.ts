@@ -1,4 +1,4 @@
-/** The only reads of flow-advance: as few as the decision needs (facts C7: own requests per step). */
+/** The only reads of flow-advance: as few as the decision needs (I10). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { frozenHash } from '#shared/api/frozen-spec.ts';
 import { isControlledBy, type ObjectKey } from '#shared/domain/objects.ts';

@@ -20,7 +20,7 @@ function sorted<Value>(record: Readonly<Record<string, Value>>): [string, Value]
   return Object.entries(record).sort();
 }
 
-/** I1 and I3 of the contract, read from the log of creations rather than from the end state. */
+/** I1 and I3, read from the log of creations rather than from the end state. */
 function expectRightCreations(cluster: ModelCluster, { steps }: RandomFlow): void {
   const names = cluster.creations.map(({ name }) => name);
   expect(new Set(names).size, `created twice: ${names.join(', ')}`).toBe(names.length);

@@ -1,4 +1,4 @@
-/** Exit codes of the command line (facts: CLI contract); 0 is success. */
+/** Exit codes of the command line; 0 is success. The README lists them. */
 export const exitCodes = {
   general: 1,
   usage: 2,

@@ -1,4 +1,4 @@
-/** Fields of a JobFlow's spec that may not change once it has started (facts: JobFlow rule 16). */
+/** Fields of a JobFlow's spec that may not change once it has started (rule 16). */
 export const frozenFields = [
   'flows',
   'globalParams',

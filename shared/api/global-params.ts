@@ -1,4 +1,4 @@
-/** `spec.globalParams`: what every Job and Pod of a flow gets (facts: JobFlow rule 7). */
+/** `spec.globalParams`: what every Job and Pod of a flow gets (rule 7). */
 import Type from 'typebox';
 import { prefix } from '#shared/domain/labels.ts';
 import type { DeepReadonly } from './deep-readonly.ts';

@@ -1,4 +1,4 @@
-/** The status of a JobFlow: the record of truth about what ran (facts: JobFlow rules 9 and 10). */
+/** The status of a JobFlow: the record of truth about what ran (rules 9 and 10). */
 import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';

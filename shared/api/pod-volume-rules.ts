@@ -1,4 +1,4 @@
-/** Volumes of a step's own Pod against the shared ones (facts: JobFlow rule 8). */
+/** Volumes of a step's own Pod against the shared ones (rule 8). */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Fault } from './fault.ts';
 import type { JobFlowSpec } from './job-flow.ts';

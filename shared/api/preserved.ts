@@ -125,7 +125,7 @@ const stringMap = (says: string): RawSchema => ({
   ...field({ says }, { maxProperties: 128 }),
 });
 
-/** No label or annotation of the Pod template takes a key of ours (facts: JobFlow rule 5). */
+/** No label or annotation of the Pod template takes a key of ours (rule 5). */
 const templateMetadata: RawSchema = {
   type: 'object',
   ...field(

@@ -1,4 +1,4 @@
-/** Labels and annotations of Millrace. User labels may not use these keys (facts: JobFlow rule 5). */
+/** Labels and annotations of Millrace. User labels may not use these keys (rule 5). */
 
 export const prefix = 'millrace.dev/';
 

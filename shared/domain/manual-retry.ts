@@ -1,4 +1,4 @@
-/** The retry by hand that somebody asks for with an annotation of a flow (JobFlow rule 13). */
+/** The retry by hand that somebody asks for with an annotation of a flow (rule 13). */
 import { annotations } from './labels.ts';
 
 /** What `status.retryNonce` takes, in characters; an annotation may be longer. */

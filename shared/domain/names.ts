@@ -1,4 +1,4 @@
-/** Names of the Jobs that a flow creates, and what limits them (facts: JobFlow rules 3 and 4). */
+/** Names of the Jobs that a flow creates, and what limits them (rules 3 and 4). */
 
 /**
  * A Job name is copied into the Pod label `job-name`, so it must be a label value and a DNS label:

@@ -2,8 +2,8 @@
  * What a decision wants written, as data.
  *
  * P1 Stages run in order; the operations of one stage are independent and may run at once.
- * P2 Applying a plan twice equals applying it once: every create has a deterministic name, every
- *    delete and patch carries the uid, the status patch carries the resourceVersion it was decided on.
+ * P2 Applying a plan twice equals applying it once (law 5): every create has a deterministic name,
+ *    every delete and patch carries the uid, the status patch the resourceVersion it was decided on.
  * P3 The status patch is the last write. Events come right before it: their names are derived, so a
  *    crash in between repeats them without a second one, and none is lost.
  */

@@ -1,4 +1,4 @@
-/** What became of one delivery of a work item (design: "Verdicts"). */
+/** What became of one delivery of a work item. */
 export type Verdict =
   | { readonly kind: 'done' }
   /**

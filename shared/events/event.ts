@@ -1,4 +1,4 @@
-/** CloudEvents of Millrace: what changed, never its content (design section 3, law 1). */
+/** CloudEvents of Millrace: what changed, never its content (law 1). */
 import type { EventId, OwnerReference, ResourceVersion, Uid } from '#shared/domain/objects.ts';
 
 export type ChangeKind = 'changed' | 'deleted';

@@ -13,7 +13,7 @@ export interface ApplyContext {
   /** reportingInstance of the Events: the pod's or the host's name. */
   readonly instance: string;
   readonly clock: Clock;
-  /** Once it is aborted nothing more is sent (A6). Absent: nobody calls it off. */
+  /** Once it is aborted nothing more is sent (A6 of apply-plan.ts). Absent: nobody calls it off. */
   readonly signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface WrittenObject extends ObjectName {
 interface Progress {
   /** What is in effect, in the order of the plan. */
   readonly writes: readonly WrittenObject[];
-  /** Why an Event was not written (A4). */
+  /** Why an Event was not written (A4 of apply-plan.ts). */
   readonly notes: readonly string[];
   /** What was lost of objects that were created: to be told by one more decision, which has no hurry. */
   readonly warnings: readonly WriteWarning[];
@@ -42,6 +42,6 @@ export type ApplyOutcome = Progress &
     | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
     /** The state moved on; the later stages were not begun. Read again and decide again. */
     | { readonly kind: 'conflict'; readonly detail: string }
-    /** Called off; what had not been sent by then is for another run (A1). */
+    /** Called off; what had not been sent by then is for another run (A1 of apply-plan.ts). */
     | { readonly kind: 'aborted' }
   );

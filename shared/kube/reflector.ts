@@ -8,7 +8,7 @@
  *    when the server's history is another one (refused-lists.ts) it is replaced, in one piece.
  * R4 A watch that says nothing is a broken watch.
  *
- * Rules and limits: facts of client-go's reflector (bookmarks, random watch timeout, 0.8 s to 30 s).
+ * Bookmarks, the random watch timeout and the back-off of 0.8 s to 30 s are those of client-go's.
  */
 import { withJitter } from '#shared/domain/backoff.ts';
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Notices a queue that has work and gets nothing done: a wedged connection, a stuck worker loop.
- * Rule: facts "watchdog: backlog > 0 and no finish in 15 s -> exit".
- */
+/** Notices a queue that has work and gets nothing done: a wedged connection, a stuck worker loop. */
 
 export interface ProgressSample {
   /** By a monotonic clock: setting the machine's must not look like a wait. */

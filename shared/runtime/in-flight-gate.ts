@@ -1,4 +1,7 @@
-/** How many requests are being worked on; admits no more than its limit (facts 8: load that waits for the API server is invisible to CPU measures). */
+/**
+ * How many requests are being worked on; admits no more than its limit. Load that waits for the API
+ * server is invisible to measures of the CPU.
+ */
 export class InFlightGate {
   readonly limit: number;
   #inFlight = 0;

@@ -10,7 +10,7 @@ export interface Reply {
   readonly detail?: string;
 }
 
-/** How a function answers; the dispatcher reads it back (design section 3, "Verdicts"). */
+/** How a function answers; the dispatcher reads it back (functions/dispatcher/verdicts.ts). */
 export function replyOf(verdict: Verdict): Reply {
   switch (verdict.kind) {
     case 'done':

@@ -1,7 +1,9 @@
 /**
- * W0 and W1 of a small size, on a real API server and Redis: `millrace run` as a user starts it,
- * Jobs completed by a process that plays the Job controller. Figures are ratios within one run:
- * a null writer that sends the same requests without any logic is measured before and after.
+ * Two workloads of a small size, on a real API server and Redis: `millrace run` as a user starts it,
+ * Jobs completed by a process that plays the Job controller. Figures are ratios within one run.
+ *
+ * W0 A null writer, which sends the same requests without any logic; measured before and after.
+ * W1 Many flows at once, each with a step, three that depend on it, and one that depends on these.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -3,7 +3,7 @@ import type { NewObject } from '#shared/domain/objects.ts';
 /** A step and what it waits for. */
 export type Shape = Readonly<Record<string, readonly string[]>>;
 
-/** A -> {B, C, D} -> E (W1). */
+/** A -> {B, C, D} -> E, the flow of W1 of bench.ts. */
 export const diamond: Shape = { a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] };
 
 /** s0 -> s1 -> ... (one step at a time, so every advance meets an idle system). */

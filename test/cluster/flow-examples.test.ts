@@ -5,7 +5,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { fiveJobs, step, untilEnded } from '#test/support/flow-world.ts';
 
 const examples = join(import.meta.dirname, '../../deploy/examples');
-/** Facts: JobFlow rule 22. */
+/** Rule 22, milliseconds. */
 const maxAdvanceMs = 2_000;
 
 describeFlows('the examples of the original', (suite) => {

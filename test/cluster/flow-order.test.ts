@@ -3,7 +3,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { admitOnePod, lingeringWork, releasePods } from '#test/support/flows/lingering-pods.ts';
 import { fiveJobs, flow, has, step, untilEnded } from '#test/support/flow-world.ts';
 
-/** Facts: JobFlow rule 22. */
+/** Rule 22, milliseconds. */
 const maxAdvanceMs = 2_000;
 
 describeFlows('the order of steps', (suite) => {
@@ -79,7 +79,7 @@ describeFlows('the order of steps', (suite) => {
   );
 
   it.concurrent(
-    'writes nothing once a flow has ended, and at most four times per step before (I9)',
+    'writes nothing once a flow has ended, and at most four times per step before (I9, I10)',
     async () => {
       const world = await suite.world('quiet');
       await world.apply(fiveJobs('quiet'));

@@ -14,7 +14,7 @@ interface ClusterRole {
 const role = 'millrace:flow-advance';
 
 describeFlows('permissions', (suite) => {
-  it('says Forbidden without the right to create Jobs, and goes on once it is granted (scenario 39, volcano#2983, volcano#2987)', async () => {
+  it('says Forbidden without the right to create Jobs, and goes on once it is granted (rule 23, scenario 39, volcano#2983, volcano#2987)', async () => {
     const { kubectl } = suite.cluster;
     const world = await suite.world('forbidden');
     const read = await kubectlOrThrow(kubectl, ['get', 'clusterrole', role, '-o', 'json']);

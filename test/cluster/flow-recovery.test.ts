@@ -91,7 +91,7 @@ describeFlows('after an outage', (suite) => {
     expect(await world.namesEverCreated()).toEqual(['early-a', 'early-b']);
   });
 
-  it('goes on after FLUSHALL, also where only a timer would have woken it (scenario 35, kube-green#512)', async () => {
+  it('goes on after FLUSHALL, also where only a timer would have woken it (scenario 35, I8, kube-green#512)', async () => {
     const world = await suite.world('flushed');
     await world.apply(
       flow('running', [step('a', { runFor: '3s' }), step('b', { after: ['a'] })]),

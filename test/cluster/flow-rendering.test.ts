@@ -122,26 +122,23 @@ describeFlows('what becomes of a step', (suite) => {
     },
   );
 
-  it.concurrent(
-    'gives a step backoffLimit 0 unless its template has one (rule 2, decision A)',
-    async () => {
-      const world = await suite.world('backoff-limit');
-      await world.apply(
-        flow('limits', [
-          step('unset'),
-          step('two', { job: { backoffLimit: 2 }, runFor: untilEnded }),
-        ]),
-      );
-      await world.untilRunning('limits-two');
-      expect(world.job('limits-unset')?.spec.backoffLimit).toBe(0);
-      await world.endPod('limits-two', 1);
-      // The second Pod of the same Job: the Job controller retries, the step does not.
-      await world.until('a second Pod runs', () => world.pods('limits-two').length === 2);
-      await world.endPod('limits-two');
-      const { status } = await world.untilState('limits', 'Succeed');
-      expect(status?.jobStatusList?.map(({ attempt }) => attempt ?? 0)).toEqual([0, 0]);
-    },
-  );
+  it.concurrent('gives a step backoffLimit 0 unless its template has one (rule 2)', async () => {
+    const world = await suite.world('backoff-limit');
+    await world.apply(
+      flow('limits', [
+        step('unset'),
+        step('two', { job: { backoffLimit: 2 }, runFor: untilEnded }),
+      ]),
+    );
+    await world.untilRunning('limits-two');
+    expect(world.job('limits-unset')?.spec.backoffLimit).toBe(0);
+    await world.endPod('limits-two', 1);
+    // The second Pod of the same Job: the Job controller retries, the step does not.
+    await world.until('a second Pod runs', () => world.pods('limits-two').length === 2);
+    await world.endPod('limits-two');
+    const { status } = await world.untilState('limits', 'Succeed');
+    expect(status?.jobStatusList?.map(({ attempt }) => attempt ?? 0)).toEqual([0, 0]);
+  });
 
   it.concurrent(
     'owns its Jobs as controller and labels Job and Pod with flow, step and attempt (rules 5 and 6)',

@@ -1,4 +1,4 @@
-/** What one child Job is doing, read from its conditions (rule 11; facts section 4, first paragraph). */
+/** What one child Job is doing, read from its conditions (rule 11). */
 import { annotations } from '#shared/domain/labels.ts';
 import type { JobCondition, ObservedJob } from '../snapshot.ts';
 

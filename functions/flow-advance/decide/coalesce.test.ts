@@ -6,7 +6,7 @@ const steps = [step('a'), step('b', { after: ['a'] })];
 const started = decided(snapshot(flow(steps))).status;
 const underway = flow(steps, { status: started });
 
-describe('a step that goes from Pending to Running (facts C7, G3)', () => {
+describe('a step that goes from Pending to Running (I10)', () => {
   it('is not written before one second after the start of its Job', () => {
     const { decision } = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 1);
     expect(decision.plan).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Which differences of the status are worth a write of their own (facts C7: own requests per step).
+ * Which differences of the status are worth a write of their own: requests per step are counted (I10).
  *
  * That a Job exists is written with its creation, and its end when it is seen. In between the step
  * goes from Pending to Running, which is only news when the step lasts: it waits until one second

@@ -45,7 +45,7 @@ describe('ContinueIndependent', () => {
     expect(result.creates).toEqual(['etl-after-slow']);
   });
 
-  it('is Failed when nothing runs or can start any more (decision D)', () => {
+  it('is Failed when nothing runs or can start any more (rule 12)', () => {
     const records = [
       record('bad', 'Failed', { reason: 'BackoffLimitExceeded', message: 'too often' }),
       record('after-bad', 'Skipped'),

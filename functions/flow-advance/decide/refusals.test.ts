@@ -106,7 +106,7 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
   });
 });
 
-describe('permission and quota (scenario 39; volcano#2983)', () => {
+describe('permission and quota (rule 23, scenario 39, volcano#2983)', () => {
   it.each(['Forbidden', 'QuotaExceeded', 'Refused'] as const)(
     '%s blocks with its reason',
     (code) => {

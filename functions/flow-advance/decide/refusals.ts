@@ -1,4 +1,4 @@
-/** What the API server refused, as the state of the step (rules 3 and 20; scenarios 18, 19 and 39). */
+/** What the API server refused, as the state of the step (rules 3 and 23; scenarios 18, 19 and 39). */
 import type { JobStatus } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';

@@ -69,7 +69,7 @@ describe('what the template says', () => {
     [{}, 0],
     [{ backoffLimit: 4 }, 4],
     [{ backoffLimitPerIndex: 1 }, undefined],
-  ])('backoffLimit of %j is %s (decision A)', (job, limit) => {
+  ])('backoffLimit of %j is %s (rule 2)', (job, limit) => {
     expect(inside(rendered(withPod({}, job)), 'spec', 'backoffLimit')).toBe(limit);
   });
 
@@ -196,7 +196,7 @@ describe('nodeName (rule 7)', () => {
   );
 });
 
-describe('shared volumes (rule 8, decision B)', () => {
+describe('shared volumes (rule 8)', () => {
   const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
   const mount = (name: string, mountPath: string) => ({ name, mountPath });
 

@@ -62,7 +62,7 @@ function renderSpec(flow: JobFlow, { step, jobTemplate }: Attempt, ours: StringM
 }
 
 /**
- * 0 when the template does not say (decision A): retries belong to the flow. With a limit per index
+ * 0 when the template does not say (rule 2): retries belong to the flow. With a limit per index
  * the native default must stay, since it bounds the failures of all indexes together.
  */
 function backoffLimitOf(template: JobSpec): { readonly backoffLimit?: number } {

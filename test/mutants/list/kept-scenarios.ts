@@ -120,7 +120,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
-    breaks: 'P2',
+    breaks: 'PR2',
     file: 'shared/runtime/process-item.ts',
     find: 'verdictOf(round.decision, run.clock.now());',
     replacement:

@@ -104,13 +104,13 @@ function sameAs(before: JobFlow, record: StepRecord): boolean {
   );
 }
 
-/** I9, API conventions: the time of a condition is that of its last change. */
+/** Rule 9: the time of a condition is that of its last change. */
 function flappingConditions({ before, after }: FlowChange): readonly string[] {
   const known = new Map(before.status?.conditions?.map((each) => [each.type, each]));
   return (after.status?.conditions ?? []).flatMap(({ type, status, lastTransitionTime }) => {
     const was = known.get(type);
     const isSame = was?.status === status && was.lastTransitionTime !== lastTransitionTime;
-    return isSame ? [`I9: ${type} stayed ${status}, its lastTransitionTime moved`] : [];
+    return isSame ? [`rule 9: ${type} stayed ${status}, its lastTransitionTime moved`] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Looks at every write as it is committed and says at once what must not be (facts A3). Knows whose
+ * Looks at every write as it is committed and says at once what must not be. Knows whose
  * write it was and what that process had decided on.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';

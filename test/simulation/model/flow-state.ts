@@ -7,7 +7,7 @@ export interface Summary {
   readonly reason?: string;
 }
 
-/** Failed only when nothing runs and nothing can start any more (decision D). */
+/** Failed only when nothing runs and nothing can start any more (rule 12). */
 export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
   const told = steps.map((step) => step.told);
   if (told.every(isOver)) {

@@ -1,4 +1,4 @@
-/** Which steps start, and what the others wait for (rules 11, 12, 15, 17, 18 and 22). */
+/** Which steps start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
 import type { Flow } from '#shared/api/job-flow.ts';
 import { attemptOf, failedStep, jobName, namesIn } from './attempts-and-retries.ts';
 import { conditionOf } from './job-fate.ts';

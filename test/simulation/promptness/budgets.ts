@@ -1,5 +1,5 @@
 /**
- * P3: what a run may cost where nothing fails, as a function of what was committed in it and of what
+ * PR3: what a run may cost where nothing fails, as a function of what was committed in it and of what
  * the passes were for. Derived from the rules, each in the words beside it; that nothing is left over
  * in most runs shows that the rules are followed.
  */
@@ -26,7 +26,7 @@ interface Budget {
 const spare = 2;
 
 /**
- * P3 for each budget that was overdrawn. Where the network is slow, chance and no rule says how often a
+ * PR3 for each budget that was overdrawn. Where the network is slow, chance and no rule says how often a
  * look is overtaken on its way, and with it how often a pass begins anew.
  */
 export function overspent(spending: Spending): readonly string[] {
@@ -34,7 +34,7 @@ export function overspent(spending: Spending): readonly string[] {
   const ofPasses = latency === 'calm' ? [roundBudget(spending), ...passBudgets(spending)] : [];
   return [queueBudget(spending), ...followingBudgets(spending), ...ofPasses]
     .filter(({ spent, granted }) => spent > granted + spare * replicas)
-    .map(({ of, spent, granted }) => `P3: ${spent} ${of}, allowed ${Math.ceil(granted)}`);
+    .map(({ of, spent, granted }) => `PR3: ${spent} ${of}, allowed ${Math.ceil(granted)}`);
 }
 
 /** Rounds of passes beyond the first: decided anew after a conflict or a refusal. */

@@ -1,5 +1,5 @@
 /**
- * P1: what is owed to a flow is done in time. Each write that is owed from one commit on, or from the
+ * PR1: what is owed to a flow is done in time. Each write that is owed from one commit on, or from the
  * time on at which it fell due, has to be committed before patience is over; until then it is looked
  * after at every commit that concerns the flow, and when something falls due.
  */
@@ -119,7 +119,7 @@ export class LateReactions implements Onlooker {
     }
     const since = `${(sinceMs / 1_000).toFixed(3)} s (${cause})`;
     this.faults.push(
-      `P1: ${metadata.name} is owed "${write}" since ${since}, allowed ${Math.round(grantedMs)} ms`,
+      `PR1: ${metadata.name} is owed "${write}" since ${since}, allowed ${Math.round(grantedMs)} ms`,
     );
   }
 

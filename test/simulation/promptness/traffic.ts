@@ -89,7 +89,7 @@ export class Traffic {
     this.#noteFruitless(pass);
   }
 
-  /** P2: nobody looks again and again although nothing was due. */
+  /** PR2: nobody looks again and again although nothing was due. */
   #noteFruitless({ snapshot, decision }: Pass): void {
     const { name, uid } = snapshot.flow.metadata;
     // No event tells that the name of a step's Job is free.
@@ -102,7 +102,7 @@ export class Traffic {
     this.#fruitless.set(uid, looks);
     if (looks > mostFruitlessLooks + this.#fired()) {
       this.faults.push(
-        `P2: the clock alone asked to look at ${name} ${looks} times in a row, for nothing`,
+        `PR2: the clock alone asked to look at ${name} ${looks} times in a row, for nothing`,
       );
     }
   }

@@ -129,8 +129,8 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     if (faults.strikes('leaseLost')) {
       timeline.after(random.between(0, 50), cluster, 'lease lost', () => store.loseLease(lease));
     }
-    // Never rejects, as the Redis adapter (C2): what was not written is taken again when nobody has
-    // prolonged the lock any more.
+    // Never rejects, as the Redis adapter (C2 of function-consumer.ts): what was not written is taken
+    // again when nobody has prolonged the lock any more.
     const settle = async (label: string, run: () => Promise<void>): Promise<void> => {
       const settled = (): Promise<void> => {
         held.delete(lease);
@@ -140,6 +140,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       progress?.settles();
     };
     const { item, failures } = lease;
+    // W4 of worker-loop.ts.
     const blameFailure = (): void => {
       if (!unseen.has(item.key.uid)) return;
       options.blame(`W4: ${life.name} counted a function that nobody reached as a failure`);

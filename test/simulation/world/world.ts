@@ -381,7 +381,7 @@ export class World {
   /** A process that ends by itself is started anew, as a pod is. */
   #exited(process: SimulatedProcess, fault: Error | undefined): void {
     this.#context.trace(cluster, () => `${process.name} ended ${fault?.message ?? ''}`);
-    if (fault !== undefined) this.#hooks.onFault(`I18: ${process.name} ended: ${fault.message}`);
+    if (fault !== undefined) this.#hooks.onFault(`WD1: ${process.name} ended: ${fault.message}`);
     this.timeline.after(500, cluster, 'restart', () => process.start());
   }
 

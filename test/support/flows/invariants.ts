@@ -1,12 +1,6 @@
 /**
- * What must hold for every flow whatever a test did with it, judged from every version that the API
- * server ever stored, so that nothing the garbage collector took away is overlooked.
- *
- * I1 One Job per (flow uid, step, attempt).
- * I2 A step on record as Succeed never gets a Job again.
- * I3 A Job is created only after what its step depends on was over.
- * I4 Nothing is created for a flow that is over, suspended or terminating.
- * I7 The end of a flow is not taken back, unless a retry asks for it; observedGeneration never sinks.
+ * What must hold for every flow whatever a test did with it (I1 to I4 and I7), judged from every
+ * version that the API server ever stored, so that nothing the garbage collector took away is overlooked.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { controllerOf } from '#shared/domain/objects.ts';
