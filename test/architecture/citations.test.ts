@@ -7,14 +7,10 @@ const root = join(import.meta.dirname, '../..');
 const pagePath = 'deploy/docs/rules.md';
 /** The page itself, and this file, whose examples are no citations. */
 const notSearched = new Set([pagePath, 'test/architecture/citations.test.ts']);
-const searched = [
-  '{shared,functions,test,deploy}/**/*.{ts,mjs,md}',
-  '{README,CONTRIBUTING,SECURITY}.md',
-  '*.js',
-];
 
-function sourcesOf(patterns: readonly string[]): Sources {
-  const paths = globSync([...patterns], { cwd: root }).sort();
+function searchedSources(): Sources {
+  const exclude = (path: string) => path.endsWith('node_modules');
+  const paths = globSync('**/*.{ts,js,mjs,md}', { cwd: root, exclude }).sort();
   return new Map(
     paths
       .filter((path) => !notSearched.has(path))
@@ -23,7 +19,7 @@ function sourcesOf(patterns: readonly string[]): Sources {
 }
 
 describe('the repository', () => {
-  const sources = sourcesOf(searched);
+  const sources = searchedSources();
   const page = rulesPage(readFileSync(join(root, pagePath), 'utf8'));
 
   it('cites nothing that the page of rules, the file itself or a file named with it does not define', () => {
