@@ -133,11 +133,6 @@ export const errorTable = {
       'it would listen on {host}, beyond this machine, without a delivery key: everybody who reaches that address could send events',
     next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE here and in the dispatcher, or MILLRACE_HOST=127.0.0.1; where the network lets only senders in, MILLRACE_ALLOW_UNSIGNED=true',
   },
-  MR_FUNCTION_FAILED: {
-    class: 'retryable',
-    message: '{function} answered {status}: {detail}',
-    next: 'see the log of the function under the same event id',
-  },
   MR_CLUSTER_CHANGED: {
     class: 'terminal',
     message:
