@@ -1,4 +1,5 @@
 /** metadata off the wire: known fields of the right type, empty ones left out (ObjectMeta in Go). */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { StoredMeta } from './draft.ts';
 
@@ -99,8 +100,4 @@ function isEmpty(name: string, value: Json): boolean {
   if (value === 0) return name !== 'deletionGracePeriodSeconds';
   if (typeof value !== 'object' || value === null) return false;
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

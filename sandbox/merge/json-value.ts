@@ -1,12 +1,7 @@
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+export { isList, isObject } from '#shared/domain/json-value.ts';
 
 /** The object, or an empty one for anything else. */
 export function objectOr(value: Json | undefined): JsonObject {

@@ -3,6 +3,7 @@
  * test/support/generate-builtin-schemas.ts. They tell structure, merge keys and the defaults of
  * OpenAPI, which are Go's zero values and a few constants; other defaults are code of the server.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 import published from './builtin-schemas.json' with { type: 'json' };
@@ -122,8 +123,4 @@ function withoutMetadata(schema: Schema): Schema {
     Object.entries(schema.properties ?? {}).filter(([name]) => name !== 'metadata'),
   );
   return Object.freeze({ ...schema, properties });
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,8 @@
 /** Small questions to JSON values that every check of a schema asks. */
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from './schema.ts';
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+export { isList, isObject } from '#shared/domain/json-value.ts';
 
 /** A number that the API server decodes to an int64. */
 export function isInteger(value: number): boolean {

@@ -1,4 +1,5 @@
 /** Rules on the template of a Job, alike for a step's own and for a JobTemplate. */
+import { isObject } from '#shared/domain/json-value.ts';
 import { isReservedKey, prefix } from '#shared/domain/labels.ts';
 import { found, memberPath, type Fault } from './fault.ts';
 import type { JobSpec } from './pod-template.ts';
@@ -32,8 +33,4 @@ export function podSpecFaults({ template }: JobSpec, path: string): readonly Fau
 export function reservedKeyFault(key: string, path: string): readonly Fault[] {
   if (!isReservedKey(key)) return [];
   return [{ path, message: `keys that start with ${prefix} are reserved, found ${key}` }];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * JSON, `additionalProperties` for a record, a type beside every enum, nothing the API server would
  * not accept.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 export function structuralSchema(schema: object): JsonObject {
@@ -37,8 +38,6 @@ function onlyValue(patternProperties: JsonObject): JsonObject {
 }
 
 export function asObject(value: Json | undefined): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(`not a schema: ${JSON.stringify(value)}`);
-  }
-  return value as JsonObject;
+  if (!isObject(value)) throw new TypeError(`not a schema: ${JSON.stringify(value)}`);
+  return value;
 }

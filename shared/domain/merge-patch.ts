@@ -1,3 +1,4 @@
+import { isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';
 
 /**
@@ -46,8 +47,4 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined): bool
 function memberPatch(from: Json | undefined, to: Json): Json | undefined {
   if (isObject(from) && isObject(to)) return mergePatch(from, to);
   return jsonEqual(from, to) ? undefined : to;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

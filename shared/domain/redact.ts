@@ -6,6 +6,7 @@
  * R2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
  * R3 Redacting again changes nothing, and a part that holds nothing of this is the same object.
  */
+import { isList, isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';
 
 export const redacted = '[redacted]';
@@ -146,12 +147,4 @@ function picked(reference: JsonObject, fields: readonly string[]): JsonObject {
     return typeof value === 'string' || typeof value === 'boolean' ? [[field, value]] : [];
   });
   return Object.fromEntries(kept) as JsonObject;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * ApiServerSource (whole object or ObjectReference in the data, ids random, namespace may be empty).
  * The content of the object is never used (law 1), only its name and its owner.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import {
   asEventId,
   asResourceVersion,
@@ -148,7 +149,7 @@ function ownerIn(data: JsonObject, meta: JsonObject): ChangedObject['owner'] {
   const references = meta['ownerReferences'];
   const owner =
     data['owner'] ??
-    (Array.isArray(references) ? (references as readonly Json[]) : []).find(
+    (isList(references) ? references : []).find(
       (reference) => asObject(reference)?.['controller'] === true,
     );
   return owner === undefined || owner === null ? undefined : parseOwner(owner);
@@ -165,9 +166,7 @@ function parseOwner(value: Json): NonNullable<ChangedObject['owner']> {
 }
 
 function asObject(value: Json | undefined): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function present<Name extends string, Value, Result>(

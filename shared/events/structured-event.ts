@@ -1,3 +1,4 @@
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { parseAttributes, requireAttributeName, type Attributes } from './attributes.ts';
 import type { CloudEvent } from './cloud-event.ts';
@@ -46,8 +47,4 @@ function decodeBase64(text: Json): Uint8Array {
   const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
   if (typeof text !== 'string' || !base64.test(text)) return malformed('data_base64 is not base64');
   return Buffer.from(text, 'base64');
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json | undefined } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

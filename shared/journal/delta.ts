@@ -4,6 +4,7 @@
  * D1 `applied(base, difference(base, value))` is `value` to the byte: also its members' order.
  * D2 Parts that did not change cost nothing in an object and two numbers for each row in a list.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 /** A value that is new or of another shape, an object with other members, a list with other items. */
@@ -281,15 +282,7 @@ function has(object: JsonObject, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== undefined;
 }
 
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
 /** An empty one for whatever is no object. */
 export function asObject(value: Json | undefined): JsonObject {
-  return value !== undefined && isObject(value) ? value : {};
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? value : {};
 }

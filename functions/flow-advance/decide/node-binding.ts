@@ -1,5 +1,6 @@
 /** All Pods of a flow on one node (rule 7). */
 import type { PodSpec } from '#shared/api/pod-template.ts';
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 /**
@@ -42,7 +43,5 @@ function withNodeField(terms: Json | undefined, node: string): readonly JsonObje
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {};
+  return isObject(value) ? value : {};
 }

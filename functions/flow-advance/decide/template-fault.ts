@@ -1,3 +1,4 @@
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Flow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, Volume } from '#shared/api/pod-template.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -70,8 +71,4 @@ function listFault(name: string, list: unknown): string | undefined {
 
 function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** Objects of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
 import type { JobFlow, JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, isReservedKey } from '#shared/domain/labels.ts';
+import { isObject } from '#shared/domain/json-value.ts';
 import { isControlledBy, type KubeObject, type Uid } from '#shared/domain/objects.ts';
 import type { JobCondition, ObservedJob } from '../snapshot.ts';
 
@@ -125,7 +126,5 @@ function text<Name extends string>(
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+  return isObject(value) ? value : {};
 }

@@ -2,6 +2,7 @@
  * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`, the only form in which
  * client-go reads it: the messages of github.com/google/gnostic-models openapiv2/OpenAPIv2.proto.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { MessageWriter } from './protobuf-writer.ts';
 
@@ -122,8 +123,4 @@ function listOf(value: Json | undefined): readonly JsonObject[] {
 
 function entriesOf(value: Json | undefined): readonly (readonly [string, JsonObject])[] {
   return isObject(value) ? (Object.entries(value) as [string, JsonObject][]) : [];
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@
  * N4 Causes of a refusal are sorted: the checks of custom resources go over maps in random order.
  * N5 A time is only taken out when it is of this run: what a script wrote itself is compared.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Step, Transcript } from './transcript.ts';
 
@@ -185,8 +186,4 @@ function rewrite(
       skipOwn && name === 'metadata' ? child! : rewrite(child!, visit, enter, [...path, name]),
     ]);
   return visit(Object.fromEntries(sorted), path);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
