@@ -7,7 +7,7 @@ import { workItemIdentity } from '#shared/domain/work-item.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { BlockedConnection, type BlockingRedis } from './blocked-connection.ts';
-import { postponeJob, takeJob } from './bullmq-scripts.ts';
+import { finishJob, postponeJob, takeJob } from './bullmq-scripts.ts';
 import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
 import { type KeyOf, parkedFields, parkedFromMs, parkedFromScore } from './parked-jobs.ts';
 import { ServerClock } from './server-clock.ts';
@@ -35,8 +35,10 @@ const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
 const idleBlockMs = 5_000;
 const longestBlockMs = 10_000;
 const pauseAfterFailureMs = 100;
+/** Of a job that is done BullMQ keeps nothing and counts nothing. */
+const finished = { keepJobs: { count: 0 }, attempts: 0, maxMetricsSize: '' };
 
-const takenKeys = [
+const lineKeys = [
   'wait',
   'active',
   'prioritized',
@@ -47,7 +49,6 @@ const takenKeys = [
   'paused',
   'meta',
   'pc',
-  'marker',
 ] as const;
 
 export class BullmqJobStore implements JobStore {
@@ -57,6 +58,7 @@ export class BullmqJobStore implements JobStore {
   readonly #blocked: BlockedConnection;
   readonly #take: RunScript;
   readonly #postpone: RunScript;
+  readonly #finish: RunScript;
   readonly #clock = new ServerClock();
   readonly #closing = new AbortController();
   #fetches = 0;
@@ -69,6 +71,7 @@ export class BullmqJobStore implements JobStore {
     this.#keyOf = options.keyOf;
     this.#take = defineScript(options.redis, takeJob);
     this.#postpone = defineScript(options.redis, postponeJob);
+    this.#finish = defineScript(options.redis, finishJob);
     this.#worker = openWorker(options);
     this.#blocked = new BlockedConnection(blockingConnectionOf(this.#worker));
   }
@@ -92,32 +95,31 @@ export class BullmqJobStore implements JobStore {
     return jobs.filter(({ id }) => gone.includes(id));
   }
 
-  async finish({ id, token }: Pick<HeldJob, 'id' | 'token'>): Promise<void> {
-    await settling(this.#jobOf(id).moveToCompleted(null, token, false));
+  finish(job: HeldJob): Promise<void> {
+    return this.#end(job, JSON.stringify(job.item));
   }
 
   async giveBack({ id, token }: HeldJob): Promise<void> {
-    await settling(this.#jobOf(id).moveToWait(token));
+    try {
+      await this.#jobOf(id).moveToWait(token);
+    } catch (error) {
+      throw isLost(error) ? lostLease(error) : error;
+    }
   }
 
   async postpone(held: HeldJob, { afterMs, failed, parkedFor }: Postponement): Promise<void> {
     const { maxParked } = this.#options.settings;
     const types = ['marker', 'active', 'prioritized', 'delayed', held.id, 'events', 'meta'];
-    const keys = [
-      ...types,
-      'stalled',
-      'wait',
-      'limiter',
-      'pc',
-      `dn:${workItemIdentity(held.item)}`,
-    ];
+    const identity = workItemIdentity(held.item);
+    const keys = [...types, 'stalled', 'wait', 'limiter', 'pc', `dn:${identity}`];
     const delayMs = parkedFor === undefined ? afterMs : parkedFromMs;
     const moved = await this.#postpone(
       ...keys.map(this.#keyOf),
       ...[this.#keyOf(''), '', held.id, held.token, delayMs, failed ? '0' : '1', '', 0, ''],
       ...[parkedFor ?? '', parkedFromScore, maxParked, parkedFields.reason, parkedFields.atMs],
+      ...[JSON.stringify(held.item), identity],
     );
-    if (lostCodes.includes(moved)) throw new LostLease('the job is not held any more');
+    if (lostCodes.includes(moved)) throw lostLease();
   }
 
   /** The worker's shared connection is closed by whoever opened it. */
@@ -178,7 +180,8 @@ export class BullmqJobStore implements JobStore {
     const token = `${this.#worker.id}:${this.#fetches}`;
     const askedMs = performance.now();
     const bullmqs = JSON.stringify({ token, lockDuration: lockMs });
-    const reply = await this.#take(...takenKeys.map(this.#keyOf), this.#keyOf(''), '', bullmqs);
+    const keys = [...lineKeys, 'marker'].map(this.#keyOf);
+    const reply = await this.#take(...keys, this.#keyOf(''), '', bullmqs);
     const [nowMs, [fields, id, , nextDueMs]] = reply as TakenReply;
     this.#clock.set(nowMs);
     this.#nextDueMs = id === 0 ? nextDueMs || Infinity : undefined;
@@ -194,8 +197,17 @@ export class BullmqJobStore implements JobStore {
     if (item !== undefined) return { ...lock, item, failures: Number(fieldOf(fields, 'atm') ?? 0) };
     const said = { function: functionName, jobId: lock.id };
     settings.log.warn(said, 'dropped a malformed queue item');
-    await this.finish(lock);
+    await this.#end(lock, '');
     return undefined;
+  }
+
+  /** `item`: what was held, as JSON; empty when nobody knows. */
+  async #end({ id, token }: Pick<HeldJob, 'id' | 'token'>, item: string): Promise<void> {
+    const keys = [...lineKeys, 'completed', id, 'metrics:completed', 'marker'].map(this.#keyOf);
+    const bullmqs = JSON.stringify({ ...finished, token });
+    const ended = ['returnvalue', 'null', 'completed', 0, this.#keyOf(''), bullmqs, ''];
+    const code = await this.#finish(...keys, id, '', ...ended, item);
+    if (lostCodes.includes(code)) throw lostLease();
   }
 
   /**
@@ -208,9 +220,9 @@ export class BullmqJobStore implements JobStore {
     if (redis.status === 'ready') redis.zadd(this.#keyOf('marker'), 0, '0').catch(() => undefined);
   }
 
-  /** As far as BullMQ needs it to settle one. */
+  /** As far as BullMQ needs it to give one back. */
   #jobOf(id: string): Job<unknown> {
-    return new Job<unknown>(this.#worker, 'item', undefined, { removeOnComplete: true }, id);
+    return new Job<unknown>(this.#worker, 'item', undefined, {}, id);
   }
 }
 
@@ -250,15 +262,11 @@ async function blockingConnectionOf(worker: Worker<unknown>): Promise<BlockingRe
   return (await worker.getBackend().blockingClient) as unknown as BlockingRedis;
 }
 
-async function settling(written: Promise<unknown>): Promise<void> {
-  try {
-    await written;
-  } catch (error) {
-    throw isLost(error) ? new LostLease('the job is not held any more', { cause: error }) : error;
-  }
+function lostLease(cause?: unknown): LostLease {
+  return new LostLease('the job is not held any more', { cause });
 }
 
 /** BullMQ refused it because the job is gone or not the caller's. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && lostCodes.includes(error.code);
 }

@@ -8,16 +8,21 @@
  * B3 Jobs are fetched one by one and their locks are ours to prolong; BullMQ's worker loop, which
  *    would fetch ahead of demand, is never started.
  * B4 When a job is due is reckoned by Redis, whoever puts it off or fetches it (Q8).
+ * B5 What others write to single keys may cost a wake-up, never those that come after it: a job that
+ *    is stored and in no line goes back to the line when its item is asked for (Q7).
  */
 import { randomUUID } from 'node:crypto';
-import { type Job, Queue } from 'bullmq';
+import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import { closeRedis, connectRedis } from '#shared/redis/connection.ts';
 import { defaultTimeoutMs } from '#shared/redis/deadline.ts';
-import type { RedisLog } from '#shared/redis/log.ts';
+import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
+import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { checkServer } from '#shared/redis/server-check.ts';
-import { BullmqJobStore, isLost } from './bullmq-job-store.ts';
+import { BullmqJobStore } from './bullmq-job-store.ts';
+import { wakeJobs } from './bullmq-scripts.ts';
+import type { KeyOf } from './parked-jobs.ts';
 import { type JobProducer, RedisQueue } from './redis-queue.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -59,6 +64,9 @@ const defaults = {
 /** BullMQ keeps a stream of what happens to jobs, which nobody reads. */
 const eventsKept = 100;
 const itemsPerBatch = 500;
+/** Redis searches a line of this length in some ten microseconds. */
+const longestSearched = 1_000;
+const warningIntervalMs = 10_000;
 /**
  * When a job was made, for BullMQ, which makes a postponed one due at that time when it is asked
  * for again: long ago by every clock. Not 0, which it takes for absent.
@@ -72,6 +80,8 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
   const redis = connectRedis(url, { role: 'producer', log, insecure });
   redis.once('ready', () => void checkServer(redis, log));
   const keysOf = (functionName: string) => (type: string) => `${prefix}:${functionName}:${type}`;
+  const wake = defineScript(redis, wakeJobs);
+  const warn = rateLimitedWarnings(log, warningIntervalMs);
   // Only a process that takes needs it.
   let workerRedis: Redis | undefined;
   return new RedisQueue({
@@ -81,7 +91,10 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
     closeGraceMs,
     redis,
     keysOf,
-    openProducer: (functionName) => openProducer(functionName, redis, prefix),
+    openProducer: async (functionName) => {
+      const jobs = await openQueue(functionName, redis, prefix);
+      return producerOf({ functionName, jobs, wake, warn, keyOf: keysOf(functionName) });
+    },
     openStore: (functionName) => {
       workerRedis ??= connectRedis(url, { role: 'worker', log, insecure });
       const keyOf = keysOf(functionName);
@@ -93,7 +106,7 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
   });
 }
 
-async function openProducer(name: string, redis: Redis, prefix: string): Promise<JobProducer> {
+async function openQueue(name: string, redis: Redis, prefix: string): Promise<Queue<WorkItem>> {
   const queue = new Queue<WorkItem>(name, {
     connection: redis,
     prefix,
@@ -106,16 +119,29 @@ async function openProducer(name: string, redis: Redis, prefix: string): Promise
     await queue.close();
     throw error;
   });
+  return queue;
+}
+
+interface ProducerParts {
+  readonly functionName: string;
+  readonly jobs: Queue<WorkItem>;
+  /** {@link wakeJobs}. */
+  readonly wake: RunScript;
+  readonly warn: ReturnType<typeof rateLimitedWarnings>;
+  readonly keyOf: KeyOf;
+}
+
+function producerOf(parts: ProducerParts): JobProducer {
   return {
     add: async (items) => {
       for (let from = 0; from < items.length; from += itemsPerBatch) {
-        await addBatch(queue, items.slice(from, from + itemsPerBatch));
+        await addBatch(items.slice(from, from + itemsPerBatch), parts);
       }
     },
   };
 }
 
-async function addBatch(queue: Queue<WorkItem>, items: readonly WorkItem[]): Promise<void> {
+async function addBatch(items: readonly WorkItem[], parts: ProducerParts): Promise<void> {
   // Ids of our own tell a new job from one that was there already.
   const jobs = items.map((item) => ({
     name: 'item',
@@ -128,17 +154,21 @@ async function addBatch(queue: Queue<WorkItem>, items: readonly WorkItem[]): Pro
       removeOnFail: true,
     },
   }));
-  const stored = await queue.addBulk(jobs);
-  const coalesced = stored.filter((job, index) => job.id !== jobs[index]?.opts.jobId);
-  await Promise.all(coalesced.map(rememberCause));
+  const stored = await parts.jobs.addBulk(jobs);
+  const known = stored.filter(({ id }, index) => id !== jobs[index]?.opts.jobId);
+  // The last one of a batch speaks for those before it.
+  await wakeKnown(new Map(known.map(({ id, data }) => [id ?? '', data])), parts);
 }
 
-/** The item that waits already is to name the event that asked for it last. */
-async function rememberCause(job: Job<WorkItem>): Promise<void> {
-  try {
-    await job.updateData(job.data);
-  } catch (error) {
-    // Finished meanwhile: its successor carries the event.
-    if (!isLost(error)) throw error;
-  }
+/** Jobs that were there already, by their ids, and the items for which they are asked for. */
+async function wakeKnown(
+  known: ReadonlyMap<string, WorkItem>,
+  { functionName, wake, warn, keyOf }: ProducerParts,
+): Promise<void> {
+  if (known.size === 0) return;
+  const asked = [...known].flatMap(([id, item]) => [id, JSON.stringify(item)]);
+  const keys = ['wait', 'active', 'delayed', 'marker'].map(keyOf);
+  const lost = await wake(...keys, keyOf(''), longestSearched, ...asked);
+  if (lost === 0) return;
+  warn({ function: functionName, items: lost }, 'items that were in no line are queued again');
 }

@@ -120,6 +120,27 @@ export const deliveryMutants: readonly Mutant[] = [
     tests: ['test/contract/bullmq-lease.test.ts'],
   },
   {
+    name: 'swallows every wake-up of an item whose place in the line is gone (Redis)',
+    file: 'shared/queue/bullmq-scripts.ts',
+    find: 'if not isInLine(id) then',
+    replacement: 'if not isInLine(id) and false then',
+    tests: ['test/contract/bullmq-tampering.test.ts'],
+  },
+  {
+    name: 'queues an item twice that waits and is asked for again (Redis)',
+    file: 'shared/queue/bullmq-scripts.ts',
+    find: "or redis.call('LPOS', waitKey, id)",
+    replacement: '',
+    tests: ['test/contract/work-queue.test.ts'],
+  },
+  {
+    name: 'stumbles over a wake-up that somebody overwrote (Redis)',
+    file: 'shared/queue/bullmq-scripts.ts',
+    find: 'if wakeUpKey and redis',
+    replacement: 'if false and redis',
+    tests: ['test/contract/bullmq-tampering.test.ts'],
+  },
+  {
     name: 'lets what was woken give way to parked items (Redis)',
     file: 'shared/queue/bullmq-scripts.ts',
     find: "'ZRANGEBYSCORE', delayedKey, parkedFrom,",
