@@ -4,15 +4,16 @@
  * W1 A taken item is always settled, or its lease is lost; a delivery that throws counts as failed.
  * W2 Where the queue does not answer, the loop waits with a growing delay and goes on.
  * W3 On stop no further item is taken; the one under way is finished and settled.
- * W4 Where nobody takes the requests of a function, or it does not believe who sends, its items use no attempt and its workers wait, at
- *    most 2 s: a restart of the function costs seconds however long it lasts, and parks nothing.
+ * W4 Where nobody takes the requests of a function, or it does not believe who sends, its items use
+ *    no attempt and its workers wait, at most 2 s: a restart of the function costs seconds however
+ *    long it lasts, and parks nothing.
  */
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
 import { errorTable } from '#shared/domain/errors.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
-import { keyText } from '#shared/runtime/describe-decision.ts';
+import { keyText } from '#shared/runtime/log-fields.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { settle, type Settlement } from './settle.ts';

@@ -11,7 +11,7 @@ import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { DecisionRun } from './decision-recorder.ts';
-import { describeDecision } from './describe-decision.ts';
+import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';

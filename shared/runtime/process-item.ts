@@ -22,7 +22,7 @@ import {
   nothingSaid,
   type Run,
 } from './decision-round.ts';
-import { keyText } from './describe-decision.ts';
+import { keyText } from './log-fields.ts';
 import { verdictOfError } from './verdict-of-error.ts';
 
 export type { ItemProcessorOptions };

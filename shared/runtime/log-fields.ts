@@ -1,3 +1,4 @@
+/** Objects and decisions as fields of a log line. */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
