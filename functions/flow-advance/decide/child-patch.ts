@@ -1,6 +1,7 @@
-import type { JsonObject, ObjectName } from '#shared/domain/objects.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import type { ObservedJob } from '../snapshot.ts';
+import { childName } from './object-names.ts';
 import type { Situation } from './situation.ts';
 
 /** A merge patch on one child, bound to its uid. */
@@ -16,12 +17,4 @@ export function childPatch(
     uid: job.uid,
     patch,
   };
-}
-
-export function childName({ flow }: Situation, job: ObservedJob): ObjectName {
-  return { namespace: flow.metadata.namespace ?? '', name: job.name };
-}
-
-export function flowName({ flow }: Situation): ObjectName {
-  return { namespace: flow.metadata.namespace ?? '', name: flow.metadata.name };
 }

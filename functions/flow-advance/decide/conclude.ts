@@ -3,7 +3,7 @@ import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import type { Operation, PatchStatusOperation, Plan, Stage } from '#shared/domain/plan.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { flowName } from './child-patch.ts';
+import { flowName } from './object-names.ts';
 import { statusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import type { Situation } from './situation.ts';

@@ -1,7 +1,7 @@
 /** Kubernetes Events: one per transition of the flow, none per step that succeeds. */
 import type { JobStatus } from '#shared/api/job-flow.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { flowName } from './child-patch.ts';
+import { flowName } from './object-names.ts';
 import type { FlowCondition } from './conditions.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isHeldUp, listed, shortened, unknownField } from './record.ts';
