@@ -49,7 +49,12 @@ export default {
     room(
       'runtime-touches-no-queue',
       '^shared/runtime/',
-      '^shared/(runtime|journal|redis|kube|events|api|domain)/',
+      '^shared/(runtime|journal|redis|kube|subscription|events|api|domain)/',
+    ),
+    room(
+      'a-subscription-is-pure',
+      '^shared/subscription/|^functions/[^/]+/subscription(\\.ts$|/)',
+      '^shared/(subscription|events|api|domain)/|^functions/[^/]+/subscription',
     ),
     {
       name: 'only-its-adapter-imports-bullmq',

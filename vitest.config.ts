@@ -11,6 +11,7 @@ export default defineConfig({
             'shared/**/*.test.ts',
             'functions/**/*.test.ts',
             'sandbox/**/*.test.ts',
+            'deploy/**/*.test.ts',
             'test/support/**/*.test.ts',
             'test/mutants/**/*.test.ts',
             'test/architecture/**/*.test.ts',

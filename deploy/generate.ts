@@ -2,21 +2,24 @@
  * Writes everything that is derived from the sources: CRDs, roles and reference pages. The same
  * sources give the same bytes; a test compares what is on disk.
  */
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { TObject } from 'typebox';
 import { stringify } from 'yaml';
+import { bridgeAccess } from '#functions/bridge/watch-set.ts';
+import { configuration as bridgeConfiguration } from '#functions/bridge/configuration.ts';
+import { dispatcherAccess } from '#functions/dispatcher/access.ts';
+import { dispatcherConfiguration } from '#functions/dispatcher/configuration.ts';
+import { kinds, subscriptions } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
-import { kinds } from '#shared/api/kinds.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
 import { renderRoles } from '#shared/api/roles.ts';
+import { functionConfiguration } from '#shared/runtime/function-configuration.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { configurationPage, errorsPage } from './reference-pages.ts';
 
 const root = join(import.meta.dirname, '..');
-const functionFolder = join(root, 'functions');
 
 /** Folders in which every file is generated; a file that is not is left over. */
 export const generatedFolders = ['deploy/crds', 'deploy/rbac'] as const;
@@ -31,47 +34,31 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     files.set(`deploy/crds/${group}_${plural}.yaml`, yaml(customResourceDefinition(kind)));
     files.set(`deploy/docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
   }
-  for (const [name, access] of await declaredAccess()) {
+  for (const [name, access] of declaredAccess()) {
     files.set(`deploy/rbac/${name}.yaml`, yaml(...renderRoles(name, access)));
   }
   files.set('deploy/docs/reference/errors.md', errorsPage());
-  files.set('deploy/docs/reference/configuration.md', await configurationPage(functionFolder));
+  files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));
   return files;
 }
 
-/** What each process under functions/ declares, by its name. */
-async function declaredAccess(): Promise<ReadonlyMap<string, readonly AccessRule[]>> {
-  const names = (await readdir(functionFolder)).sort();
-  const found = await Promise.all(names.map(async (name) => [name, await accessOf(name)] as const));
-  return new Map(found.flatMap(([name, access]) => (access === undefined ? [] : [[name, access]])));
+/** What each process may do, by its name. */
+function declaredAccess(): ReadonlyMap<string, readonly AccessRule[]> {
+  return new Map([
+    ['bridge', bridgeAccess(subscriptions)],
+    ['dispatcher', dispatcherAccess],
+    ...subscriptions.map(({ name, access }) => [name, access] as const),
+  ]);
 }
 
-/** An event function exports itself; the bridge declares its access beside what it watches; the dispatcher alone. */
-const declaringFiles = ['function.ts', 'watch-set.ts', 'access.ts'];
-
-async function accessOf(name: string): Promise<readonly AccessRule[] | undefined> {
-  const folder = join(functionFolder, name);
-  for (const file of declaringFiles.map((part) => join(folder, part))) {
-    if (!existsSync(file)) continue;
-    const module = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
-    for (const exported of Object.values(module)) {
-      const access = hasAccess(exported) ? exported.access : exported;
-      if (isAccess(access)) return access;
-    }
-  }
-  return undefined;
-}
-
-function hasAccess(value: unknown): value is { readonly access: unknown } {
-  return typeof value === 'object' && value !== null && 'access' in value;
-}
-
-function isAccess(value: unknown): value is readonly AccessRule[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((rule: unknown) => typeof rule === 'object' && rule !== null && 'verbs' in rule)
-  );
+/** The environment of each process that starts alone, by its name. */
+function declaredConfigurations(): ReadonlyMap<string, TObject> {
+  const names = subscriptions.map(({ name }) => name);
+  return new Map<string, TObject>([
+    ['bridge', bridgeConfiguration],
+    ['dispatcher', dispatcherConfiguration(names)],
+    ...names.map((name) => [name, functionConfiguration] as const),
+  ]);
 }
 
 function yaml(...manifests: readonly JsonObject[]): string {

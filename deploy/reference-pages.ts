@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { TObject } from 'typebox';
 import { errorTable } from '#shared/domain/errors.ts';
 import { describeConfiguration } from '#shared/runtime/configuration.ts';
@@ -21,17 +17,11 @@ export function errorsPage(): string {
 }
 
 /** The environment variables of every process that starts alone. */
-export async function configurationPage(functionFolder: string): Promise<string> {
-  const sections: string[] = [];
-  for (const name of (await readdir(functionFolder)).sort()) {
-    const file = join(functionFolder, name, 'configuration.ts');
-    if (!existsSync(file)) continue;
-    const module = (await import(pathToFileURL(file).href)) as { readonly configuration: TObject };
-    const settings = describeConfiguration(module.configuration);
-    sections.push(
-      `## ${name}\n\n\`node functions/${name}/main.ts\`\n\n\`\`\`text\n${settings}\n\`\`\`\n`,
-    );
-  }
+export function configurationPage(configurations: ReadonlyMap<string, TObject>): string {
+  const sections = [...configurations].map(
+    ([name, configuration]) =>
+      `## ${name}\n\n\`node functions/${name}/main.ts\`\n\n\`\`\`text\n${describeConfiguration(configuration)}\n\`\`\`\n`,
+  );
   const introduction =
     'Processes are configured by their environment. All faults are listed at once, and a ' +
     '`MILLRACE_` variable that nobody knows is one of them.';

@@ -1,10 +1,12 @@
+import { subscriptions } from '#functions/list.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { type BridgeOptions, createBridge } from './bridge.ts';
-import { flow } from './testing/objects.ts';
+import { flow } from '#shared/domain/testing/objects.ts';
 import { stores } from './testing/stores.ts';
 
 /** An API server with one flow, which tells watchers what the test says. */
@@ -37,6 +39,7 @@ function bridgeOf(stored: KubeObject, times: BridgeOptions['times'] = {}) {
   const stop = new AbortController();
   let onChange: (leading: boolean) => void = () => undefined;
   const bridge = createBridge({
+    subscriptions,
     ...taken,
     client,
     clusterUid: 'cluster-1',
@@ -85,7 +88,9 @@ it('keeps its views and publishes nothing while another one leads', async () => 
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   tell({ type: 'MODIFIED', object: at('12') });
   await vi.waitFor(() =>
-    expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe('12'),
+    expect(
+      bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
+    ).toBe('12'),
   );
   expect(added).toEqual([]);
   expect(await recorded()).toEqual([]);
@@ -99,7 +104,9 @@ it('publishes what it missed when it takes over, and nothing more when it has lo
   lead(false);
   tell({ type: 'MODIFIED', object: at('12') });
   await vi.waitFor(() =>
-    expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe('12'),
+    expect(
+      bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
+    ).toBe('12'),
   );
   expect(added).toHaveLength(1);
 });
@@ -108,7 +115,9 @@ it('knows nothing of what others published while it stood by: the way back is a 
   const { bridge, tell, lead, added } = bridgeOf(stored);
   const seen = (version: string) =>
     vi.waitFor(() =>
-      expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe(version),
+      expect(
+        bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
+      ).toBe(version),
     );
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   const annotated = (version: string, retry: string): KubeObject => ({
@@ -179,11 +188,13 @@ describe('a cluster whose versions went back', () => {
 
   it('is told anew as a whole, also what looks as it was published last', async () => {
     const { bridge, added, metrics, warned, recorded } = await restored();
-    await vi.waitFor(() => expect(bridge.stats.JobFlow.startedOver).toBe(1));
+    await vi.waitFor(() => expect(bridge.stats['JobFlow']!.startedOver).toBe(1));
     await vi.waitFor(() => expect(added.map(({ cause }) => cause)).toContain('other.3'));
     expect(added.map(({ cause }) => cause)).toContain('uid-of-etl.5');
     expect(await recorded()).toContain('uid-of-etl.5');
-    expect(bridge.views.JobFlow.get('default', 'etl')?.metadata.resourceVersion).toBe('5');
+    expect(
+      bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
+    ).toBe('5');
     expect(warned).toContainEqual(
       expect.objectContaining({
         message: 'the cluster was taken back',

@@ -6,7 +6,6 @@
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import { resources } from '#shared/domain/resources.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
@@ -21,16 +20,12 @@ import type {
 } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
 import { Publisher } from './publish.ts';
 import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
-import {
-  type BridgeViews,
-  createViews,
-  type WatchedKind,
-  watchedKinds,
-  watchSet,
-} from './watch-set.ts';
+import { BridgeViews } from './views.ts';
+import { type Watched, watchSetOf } from './watch-set.ts';
 
 /** Elects one of several bridges; ends when `signal` aborts. */
 export interface Leadership {
@@ -38,6 +33,8 @@ export interface Leadership {
 }
 
 export interface BridgeOptions {
+  /** Of all functions that it serves. */
+  readonly subscriptions: readonly Subscription[];
   readonly client: KubeClient;
   readonly journal: Journal;
   readonly queue: WorkQueue;
@@ -62,7 +59,8 @@ export interface Bridge {
   readonly leading: boolean;
   /** Why it cannot be relied on just now; undefined when it can. For the readiness of the process. */
   notReady(): string | undefined;
-  readonly stats: Readonly<Record<WatchedKind, ReflectorStats>>;
+  /** By kind. */
+  readonly stats: Readonly<Record<string, ReflectorStats>>;
   /** Fulfils after `signal` has aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -75,30 +73,33 @@ export function createBridge(options: BridgeOptions): Bridge {
 }
 
 class RunningBridge implements Bridge {
-  readonly views = createViews();
+  readonly views: BridgeViews;
   readonly #options: BridgeOptions;
   readonly #metrics: BridgeMetrics;
   readonly #publisher: Publisher;
   readonly #sweeper: Sweeper;
-  readonly #reflectors: ReadonlyMap<WatchedKind, Reflector>;
-  readonly #everSynced = new Set<WatchedKind>();
+  readonly #reflectors: ReadonlyMap<Watched, Reflector>;
+  readonly #everSynced = new Set<Watched>();
   readonly #failed = new AbortController();
   #changedCluster: MillraceError | undefined;
   #leading = false;
 
   constructor(options: BridgeOptions) {
-    const { journal, queue, clusterUid, clock, logger } = options;
+    const { subscriptions, journal, queue, clusterUid, clock, logger } = options;
+    const watchSet = watchSetOf(subscriptions);
     this.#options = options;
+    this.views = new BridgeViews(watchSet);
     this.#metrics = createBridgeMetrics(options.metrics);
     this.#publisher = new Publisher({
       journal,
       queue,
       clusterUid,
       clock,
-      known: { flows: () => this.views.JobFlow.values(), jobs: this.views.Job },
+      views: this.views,
       metrics: this.#metrics,
     });
     this.#sweeper = new Sweeper({
+      subscriptions,
       views: this.views,
       publisher: this.#publisher,
       journal,
@@ -108,12 +109,12 @@ class RunningBridge implements Bridge {
       times: { ...defaultSweepTimes, ...options.times },
       leading: () => this.#leading,
     });
-    this.#reflectors = new Map(watchedKinds.map((kind) => [kind, this.#reflectorOf(kind)]));
+    this.#reflectors = new Map(watchSet.map((watched) => [watched, this.#reflectorOf(watched)]));
     exposeReflectors(options.metrics, () => this.stats);
   }
 
   get synced(): boolean {
-    return watchedKinds.every((kind) => this.#everSynced.has(kind));
+    return this.#everSynced.size === this.#reflectors.size;
   }
 
   get leading(): boolean {
@@ -122,8 +123,8 @@ class RunningBridge implements Bridge {
 
   get stats(): Bridge['stats'] {
     return Object.fromEntries(
-      [...this.#reflectors].map(([kind, reflector]) => [kind, reflector.stats]),
-    ) as Bridge['stats'];
+      [...this.#reflectors].map(([{ resource }, reflector]) => [resource.kind, reflector.stats]),
+    );
   }
 
   notReady(): string | undefined {
@@ -169,20 +170,21 @@ class RunningBridge implements Bridge {
     this.#metrics.leading.set(leading ? 1 : 0);
   }
 
-  #reflectorOf(kind: WatchedKind): Reflector {
-    const { client, clock, namespace, random, times } = this.#options;
-    const { labelSelector, project } = watchSet[kind];
+  #reflectorOf(watched: Watched): Reflector {
+    const { client, clock, random, times } = this.#options;
+    const { resource, labelSelector, project } = watched;
+    const namespace = resource.namespaced ? this.#options.namespace : undefined;
     return new Reflector({
       client,
-      resource: resources[kind],
+      resource,
       project,
-      view: this.views[kind],
+      view: this.views.followed(resource),
       clock,
       random,
-      deliver: (changes) => this.#publish(kind, changes),
-      onState: (state) => this.#onState(kind, state),
-      onFailure: (failure) => this.#onFailure(kind, failure),
-      onStartOver: (event) => this.#startOver(kind, event),
+      deliver: (changes) => this.#publish(watched, changes),
+      onState: (state) => this.#onState(watched, state),
+      onFailure: (failure) => this.#onFailure(watched, failure),
+      onStartOver: (event) => this.#startOver(watched, event),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(times === undefined ? {} : { times }),
@@ -190,26 +192,28 @@ class RunningBridge implements Bridge {
   }
 
   /** A bridge that stands by keeps its views and leaves the events to the one that leads. */
-  async #publish(kind: WatchedKind, changes: readonly Change[]): Promise<void> {
-    if (this.#leading) await this.#publisher.publish(kind, changes);
+  async #publish(watched: Watched, changes: readonly Change[]): Promise<void> {
+    if (this.#leading) await this.#publisher.publish(watched, changes);
   }
 
-  #onState(kind: WatchedKind, state: ReflectorState): void {
-    if (state === 'synced') this.#everSynced.add(kind);
-    this.#options.logger.debug({ kind, state, known: this.views[kind].size }, 'reflector state');
+  #onState(watched: Watched, state: ReflectorState): void {
+    const { resource } = watched;
+    if (state === 'synced') this.#everSynced.add(watched);
+    const known = this.views.followed(resource).size;
+    this.#options.logger.debug({ kind: resource.kind, state, known }, 'reflector state');
   }
 
   /** All kinds are of one history: when one of them starts over, the others look at theirs too. */
-  async #startOver(kind: WatchedKind, event: StartedOver): Promise<void> {
+  async #startOver(watched: Watched, event: StartedOver): Promise<void> {
     await this.#requireSameCluster();
     this.#options.logger.warn(
-      { kind, ...event, next: startOverNext },
+      { kind: watched.resource.kind, ...event, next: startOverNext },
       'the cluster was taken back',
     );
     this.#publisher.forgetPublished();
     if (event.because === 'told-so') return;
     for (const [other, reflector] of this.#reflectors) {
-      if (other !== kind) reflector.historyChanged();
+      if (other !== watched) reflector.historyChanged();
     }
   }
 
@@ -224,11 +228,14 @@ class RunningBridge implements Bridge {
   }
 
   /** Logged at the first, second, fourth, eighth ... failure in a row. */
-  #onFailure(kind: WatchedKind, { error, during, failures, retryInMs }: ReflectorFailure): void {
+  #onFailure(
+    { resource }: Watched,
+    { error, during, failures, retryInMs }: ReflectorFailure,
+  ): void {
     if (!Number.isInteger(Math.log2(failures))) return;
     const next = error instanceof MillraceError ? error.next : undefined;
     this.#options.logger.warn(
-      { kind, during, failures, retryInMs, err: error, next },
+      { kind: resource.kind, during, failures, retryInMs, err: error, next },
       during === 'deliver' ? 'reading stopped until the event is taken' : 'reflector tries again',
     );
   }

@@ -1,6 +1,7 @@
 /** The bridge alone: `node functions/bridge/main.ts`, `--help` lists its settings. */
 import { randomUUID } from 'node:crypto';
 import packageJson from '../../package.json' with { type: 'json' };
+import { subscriptions } from '#functions/list.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
@@ -45,6 +46,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());
     bridge = createBridge({
+      subscriptions,
       client,
       journal,
       queue,

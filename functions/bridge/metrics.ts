@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ReflectorState, ReflectorStats } from '#shared/kube/reflector-options.ts';
-import type { WatchedKind } from './watch-set.ts';
 
 export interface BridgeMetrics {
   readonly published: Counter<'kind' | 'change'>;
@@ -47,7 +46,7 @@ export function createBridgeMetrics(registry: Registry): BridgeMetrics {
   };
 }
 
-type Stats = Readonly<Record<WatchedKind, ReflectorStats>>;
+type Stats = Readonly<Record<string, ReflectorStats>>;
 
 /** What the reflectors count, read when the metrics are collected. */
 export function exposeReflectors(registry: Registry, stats: () => Stats): void {

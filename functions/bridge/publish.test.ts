@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import { subscriptions } from '#functions/list.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
-import { flow, job, ownedBy, pod, template } from './testing/objects.ts';
-import { publisherOver, stores } from './testing/stores.ts';
+import { flow, job, ownedBy, pod, template } from '#shared/domain/testing/objects.ts';
+import { publisherOver, stores, watched } from './testing/stores.ts';
 
+const subscription = subscriptions[0]!;
 const changed = (object: KubeObject): Change => ({ type: 'changed', object });
 const owner = flow({ name: 'f', uid: 'flow-uid' });
 const childJob = (version: string, status?: object): KubeObject =>
@@ -13,7 +16,7 @@ describe('a change that is news', () => {
   it('is recorded, and its flow is enqueued under its id', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('7'))]);
     expect(await taken.recorded()).toEqual(['j.7']);
     expect(taken.added).toMatchObject([
       {
@@ -26,7 +29,9 @@ describe('a change that is news', () => {
 
   it('is recorded also when nobody has to look at it', async () => {
     const taken = stores();
-    await publisherOver(taken).publisher.publish('Job', [changed(job({ uid: 'j', version: '7' }))]);
+    await publisherOver(taken).publisher.publish(watched('Job'), [
+      changed(job({ uid: 'j', version: '7' })),
+    ]);
     expect(await taken.recorded()).toEqual(['j.7']);
     expect(taken.added).toEqual([]);
   });
@@ -34,7 +39,7 @@ describe('a change that is news', () => {
   it('wakes once with the others of its batch: all recorded, one item for the flow', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [
+    await publisher.publish(watched('Job'), [
       changed(childJob('7')),
       changed(childJob('8', { active: 1 })),
       changed(childJob('9', { conditions: [{ type: 'Complete', status: 'True' }] })),
@@ -48,8 +53,8 @@ describe('a change that is no news', () => {
   it('is neither recorded nor enqueued, whether it comes alone or in the same batch', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7')), changed(childJob('8'))]);
-    await publisher.publish('Job', [changed(childJob('9'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('7')), changed(childJob('8'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('9'))]);
     expect(await taken.recorded()).toEqual(['j.7']);
     expect(taken.added).toHaveLength(1);
   });
@@ -57,8 +62,11 @@ describe('a change that is no news', () => {
   it('is a change again after another one came between', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7')), changed(childJob('8', { active: 1 }))]);
-    await publisher.publish('Job', [changed(childJob('9'))]);
+    await publisher.publish(watched('Job'), [
+      changed(childJob('7')),
+      changed(childJob('8', { active: 1 })),
+    ]);
+    await publisher.publish(watched('Job'), [changed(childJob('9'))]);
     expect(await taken.recorded()).toEqual(['j.7', 'j.8', 'j.9']);
   });
 });
@@ -67,8 +75,8 @@ describe('a deletion', () => {
   it.each(['deleted', 'gone'] as const)('is always news (%s)', async (type) => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7'))]);
-    await publisher.publish('Job', [{ type, object: childJob('7') }]);
+    await publisher.publish(watched('Job'), [changed(childJob('7'))]);
+    await publisher.publish(watched('Job'), [{ type, object: childJob('7') }]);
     expect(await taken.recorded()).toEqual(['j.7', `j.7.${type}`]);
     expect(taken.added).toHaveLength(2);
   });
@@ -76,9 +84,9 @@ describe('a deletion', () => {
   it('makes the next sight of the uid the first one', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7'))]);
-    await publisher.publish('Job', [{ type: 'gone', object: childJob('7') }]);
-    await publisher.publish('Job', [changed(childJob('8'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('7'))]);
+    await publisher.publish(watched('Job'), [{ type: 'gone', object: childJob('7') }]);
+    await publisher.publish(watched('Job'), [changed(childJob('8'))]);
     expect(await taken.recorded()).toEqual(['j.7', 'j.7.gone', 'j.8']);
   });
 });
@@ -88,9 +96,11 @@ describe('an outage', () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
     taken.outage.journal = true;
-    await expect(publisher.publish('Job', [changed(childJob('7'))])).rejects.toMatchObject({
-      code: 'MR_QUEUE_UNAVAILABLE',
-    });
+    await expect(publisher.publish(watched('Job'), [changed(childJob('7'))])).rejects.toMatchObject(
+      {
+        code: 'MR_QUEUE_UNAVAILABLE',
+      },
+    );
     expect(taken.added).toEqual([]);
   });
 
@@ -101,9 +111,9 @@ describe('an outage', () => {
       const { publisher } = publisherOver(taken);
       taken.outage[store] = true;
       const changes = [changed(childJob('7'))];
-      await expect(publisher.publish('Job', changes)).rejects.toThrow('outage');
+      await expect(publisher.publish(watched('Job'), changes)).rejects.toThrow('outage');
       taken.outage[store] = false;
-      await publisher.publish('Job', changes);
+      await publisher.publish(watched('Job'), changes);
       expect(await taken.recorded()).toEqual(['j.7']);
       expect(taken.added).toHaveLength(1);
     },
@@ -117,18 +127,20 @@ describe('a JobTemplate', () => {
   it('wakes the unfinished flows of its namespace that name it, and no others', async () => {
     const taken = stores();
     const { publisher, views } = publisherOver(taken);
-    views.JobFlow.replace(
-      [
-        withStep('names-it', 't'),
-        withStep('names-another', 'u'),
-        withStep('is-finished', 't', { status: { state: 'Succeed' } }),
-        withStep('is-elsewhere', 't', { metadata: { namespace: 'other' } }),
-        flow({ name: 'is-malformed', spec: { flows: 'x' } }),
-        flow({ name: 'has-no-spec' }),
-      ],
-      asResourceVersion('9'),
-    );
-    await publisher.publish('JobTemplate', [changed(template({ name: 't' }))]);
+    views
+      .followed(resources.JobFlow)
+      .replace(
+        [
+          withStep('names-it', 't'),
+          withStep('names-another', 'u'),
+          withStep('is-finished', 't', { status: { state: 'Succeed' } }),
+          withStep('is-elsewhere', 't', { metadata: { namespace: 'other' } }),
+          flow({ name: 'is-malformed', spec: { flows: 'x' } }),
+          flow({ name: 'has-no-spec' }),
+        ],
+        asResourceVersion('9'),
+      );
+    await publisher.publish(watched('JobTemplate'), [changed(template({ name: 't' }))]);
     expect(taken.added.map(({ key }) => key.name)).toEqual(['names-it']);
   });
 
@@ -136,8 +148,10 @@ describe('a JobTemplate', () => {
     const taken = stores();
     const { publisher, views } = publisherOver(taken);
     const steps = ['a', 'b'].map((name) => ({ name, jobTemplateRef: 't' }));
-    views.JobFlow.replace([flow({ spec: { flows: steps } })], asResourceVersion('9'));
-    await publisher.publish('JobTemplate', [changed(template({ name: 't' }))]);
+    views
+      .followed(resources.JobFlow)
+      .replace([flow({ spec: { flows: steps } })], asResourceVersion('9'));
+    await publisher.publish(watched('JobTemplate'), [changed(template({ name: 't' }))]);
     expect(taken.added).toHaveLength(1);
   });
 });
@@ -150,27 +164,27 @@ describe('a Pod', () => {
   const knowing = (...jobs: readonly KubeObject[]) => {
     const taken = stores();
     const over = publisherOver(taken);
-    over.views.Job.replace(jobs, asResourceVersion('9'));
+    over.views.followed(resources.Job).replace(jobs, asResourceVersion('9'));
     return { ...taken, ...over };
   };
 
   it('is neither recorded nor wakes anybody in its ordinary life', async () => {
     const { publisher, added, recorded } = knowing(parent);
-    await publisher.publish('Pod', [changed(podAt('1', {})), changed(podAt('2', {}))]);
-    await publisher.publish('Pod', [changed(podAt('3', { phase: 'Running' }))]);
-    await publisher.publish('Pod', [changed(podAt('4', { phase: 'Succeeded' }))]);
-    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('5', {}) }]);
+    await publisher.publish(watched('Pod'), [changed(podAt('1', {})), changed(podAt('2', {}))]);
+    await publisher.publish(watched('Pod'), [changed(podAt('3', { phase: 'Running' }))]);
+    await publisher.publish(watched('Pod'), [changed(podAt('4', { phase: 'Succeeded' }))]);
+    await publisher.publish(watched('Pod'), [{ type: 'deleted', object: podAt('5', {}) }]);
     expect(await recorded()).toEqual([]);
     expect(added).toEqual([]);
   });
 
   it('wakes the flow of its Job when something keeps it from running, and when that has passed', async () => {
     const { publisher, added, recorded } = knowing(parent);
-    await publisher.publish('Pod', [changed(podAt('1', {}))]);
-    await publisher.publish('Pod', [changed(podAt('2', held)), changed(podAt('3', held))]);
-    await publisher.publish('Pod', [changed(podAt('4', { phase: 'Running' }))]);
-    await publisher.publish('Pod', [changed(podAt('5', { phase: 'Succeeded' }))]);
-    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('6', {}) }]);
+    await publisher.publish(watched('Pod'), [changed(podAt('1', {}))]);
+    await publisher.publish(watched('Pod'), [changed(podAt('2', held)), changed(podAt('3', held))]);
+    await publisher.publish(watched('Pod'), [changed(podAt('4', { phase: 'Running' }))]);
+    await publisher.publish(watched('Pod'), [changed(podAt('5', { phase: 'Succeeded' }))]);
+    await publisher.publish(watched('Pod'), [{ type: 'deleted', object: podAt('6', {}) }]);
     expect(await recorded()).toEqual(['p.2', 'p.4']);
     const key = { kind: 'JobFlow', namespace: 'default', name: 'f', uid: 'flow-uid' };
     expect(added).toMatchObject([
@@ -181,8 +195,8 @@ describe('a Pod', () => {
 
   it('wakes when it is deleted while something keeps it from running', async () => {
     const { publisher, added } = knowing(parent);
-    await publisher.publish('Pod', [changed(podAt('1', held))]);
-    await publisher.publish('Pod', [{ type: 'deleted', object: podAt('2', held) }]);
+    await publisher.publish(watched('Pod'), [changed(podAt('1', held))]);
+    await publisher.publish(watched('Pod'), [{ type: 'deleted', object: podAt('2', held) }]);
     expect(added.map(({ cause }) => cause)).toEqual(['p.1', 'p.2.deleted']);
   });
 
@@ -193,9 +207,9 @@ describe('a Pod', () => {
     ['its Job is not that of a flow', [job({ name: 'f-a', uid: 'j', metadata: ownedBy(parent) })]],
   ])('wakes nobody when %s, whatever its labels say', async (_, jobs) => {
     const { publisher, added } = knowing(...jobs);
-    const labels = { 'millrace.dev/flow': 'f', 'millrace.dev/flow-uid': 'flow-uid' };
+    const labels = { 'millrace.dev/flow': 'f', 'millrace.dev/owner-uid': 'flow-uid' };
     const object = podAt('1', held);
-    await publisher.publish('Pod', [
+    await publisher.publish(watched('Pod'), [
       changed({ ...object, metadata: { ...object.metadata, labels } }),
     ]);
     expect(added).toEqual([]);
@@ -206,7 +220,7 @@ it('gives two bridges one record per event and one item per flow', async () => {
   const taken = stores();
   const changes = [changed(flow({ name: 'f', uid: 'flow-uid' })), changed(flow({ name: 'g' }))];
   for (const { publisher } of [publisherOver(taken), publisherOver(taken)]) {
-    await publisher.publish('JobFlow', changes);
+    await publisher.publish(watched('JobFlow'), changes);
   }
   expect(await taken.recorded()).toEqual(['flow-uid.5', 'uid-of-g.5']);
   expect(await taken.queue.depth('flow-advance')).toMatchObject({ waiting: 2 });
@@ -216,9 +230,9 @@ describe('waking without an event', () => {
   it('names the event that the journal has, not the version of now', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('JobFlow', [changed(flow({ uid: 'u', version: '7' }))]);
-    await publisher.publish('JobFlow', [changed(flow({ uid: 'u', version: '8' }))]);
-    await publisher.wake('JobFlow', [flow({ uid: 'u', version: '8' })]);
+    await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '7' }))]);
+    await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '8' }))]);
+    await publisher.wake(subscription, [flow({ uid: 'u', version: '8' })]);
     expect(taken.added.map(({ cause }) => cause)).toEqual(['u.7', 'u.7']);
     expect(taken.added[1]?.traceparent).toBe(taken.added[0]?.traceparent);
   });
@@ -231,7 +245,9 @@ describe('waking without an event', () => {
       add: async (items: Parameters<typeof taken.queue.add>[0]) => void sizes.push(items.length),
     };
     const flows = Array.from({ length: 1_200 }, (_, index) => flow({ name: `f${index}` }));
-    expect(await publisherOver({ ...taken, queue }).publisher.wake('JobFlow', flows)).toBe(1_200);
+    expect(await publisherOver({ ...taken, queue }).publisher.wake(subscription, flows)).toBe(
+      1_200,
+    );
     expect(sizes).toEqual([500, 500, 200]);
   });
 });
@@ -239,19 +255,19 @@ describe('waking without an event', () => {
 describe('what is remembered', () => {
   it('ends with the object', async () => {
     const { publisher } = publisherOver(stores());
-    await publisher.publish('Job', [changed(childJob('7'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('7'))]);
     expect(publisher.remembered).toBe(1);
-    await publisher.publish('Job', [{ type: 'deleted', object: childJob('8') }]);
+    await publisher.publish(watched('Job'), [{ type: 'deleted', object: childJob('8') }]);
     expect(publisher.remembered).toBe(0);
   });
 
   it('can be forgotten as a whole; then everything is news', async () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
-    await publisher.publish('Job', [changed(childJob('7'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('7'))]);
     publisher.forgetPublished();
     expect(publisher.remembered).toBe(0);
-    await publisher.publish('Job', [changed(childJob('8'))]);
+    await publisher.publish(watched('Job'), [changed(childJob('8'))]);
     expect(await taken.recorded()).toEqual(['j.7', 'j.8']);
   });
 });

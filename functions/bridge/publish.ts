@@ -6,25 +6,26 @@
  * P3 Repeating a publication is harmless: ids are derived, the journal and the queue coalesce.
  */
 import type { Clock } from '#shared/domain/clock.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
+import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event.ts';
-import { route, type FindReferrers } from '#shared/events/routes.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { directTargets, selfKey, workItem } from '#shared/subscription/route.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
-import { Published } from './published.ts';
-import { indexReferrers, type KnownObjects } from './referrers.ts';
+import { type News, Published } from './published.ts';
 import { traceparentOf, translate } from './translate.ts';
-import type { WatchedKind } from './watch-set.ts';
+import type { BridgeViews } from './views.ts';
+import type { Watched, Watcher } from './watch-set.ts';
 
 export interface PublisherOptions {
   readonly journal: Journal;
   readonly queue: WorkQueue;
   readonly clusterUid: string;
-  readonly known: KnownObjects;
+  /** Where indexes look. */
+  readonly views: Pick<BridgeViews, 'seenBy'>;
   readonly clock: Clock;
   readonly metrics: BridgeMetrics;
 }
@@ -41,30 +42,37 @@ export class Publisher {
   }
 
   /** Publishes what is news. Throws MR_QUEUE_UNAVAILABLE; then all of it has to come again. */
-  async publish(kind: WatchedKind, changes: readonly Change[]): Promise<void> {
+  async publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     const { metrics } = this.#options;
-    const news = this.#published.newsAmong(kind, changes);
+    const { kind } = watched.resource;
+    const news = this.#published.newsAmong(watched, changes);
     metrics.filtered.inc({ kind }, changes.length - news.length);
     if (news.length === 0) return;
-    const told = news.map((item) => ({ ...item, event: this.#translate(kind, item.change) }));
-    const events = told.map(({ event }) => event);
-    await this.#record(events);
-    await this.#enqueue(events);
-    for (const item of told) {
-      this.#published.remember(item, item.event);
+    const told = news.map((item) => {
+      const event = this.#translate(watched.resource, item.change);
+      return { item, event };
+    });
+    await this.#record(told.map(({ event }) => event));
+    await this.#enqueue(this.#itemsOf(told));
+    for (const { item, event } of told) {
+      this.#published.remember(item, event);
       metrics.published.inc({ kind, change: item.change.type });
     }
   }
 
   /**
-   * Records and enqueues the objects as they are, whether or not they are news: the stores may have
-   * lost what they had. Throws MR_QUEUE_UNAVAILABLE. Returns how many items were enqueued.
+   * Records the objects as they are and lets the function look at them, whether or not they are news:
+   * the stores may have lost what they had. Throws MR_QUEUE_UNAVAILABLE. Returns how many items were
+   * enqueued.
    */
-  async publishAgain(kind: WatchedKind, objects: readonly KubeObject[]): Promise<number> {
+  async publishAgain(
+    { name, decides }: Subscription,
+    objects: readonly KubeObject[],
+  ): Promise<number> {
     return await inBatches(objects, async (batch) => {
-      const events = batch.map((object) => this.#translate(kind, { type: 'changed', object }));
+      const events = batch.map((object) => this.#translate(decides, { type: 'changed', object }));
       await this.#record(events);
-      return await this.#enqueue(events);
+      return await this.#enqueue(events.map((event) => workItem(name, selfKey(event), event)));
     });
   }
 
@@ -78,21 +86,21 @@ export class Publisher {
     return this.#published.size;
   }
 
-  /** Enqueues the objects under the event that the journal has of them already. */
-  async wake(kind: WatchedKind, objects: readonly KubeObject[]): Promise<number> {
+  /** Lets the function look at the objects, under the event that the journal has of them already. */
+  async wake({ name, decides }: Subscription, objects: readonly KubeObject[]): Promise<number> {
     return await inBatches(objects, async (batch) =>
       this.#enqueue(
         batch.map((object) => {
-          const event = this.#translate(kind, { type: 'changed', object });
+          const event = this.#translate(decides, { type: 'changed', object });
           const id = this.#published.causeOf(object) ?? event.id;
-          return { ...event, id, traceparent: traceparentOf(id) };
+          return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
         }),
       ),
     );
   }
 
-  #translate(kind: WatchedKind, change: Change): EventReference {
-    return translate(this.#options.clusterUid, resources[kind], change);
+  #translate(resource: Resource, change: Change): EventReference {
+    return translate(this.#options.clusterUid, resource, change);
   }
 
   async #record(events: readonly EventReference[]): Promise<void> {
@@ -103,25 +111,45 @@ export class Publisher {
     );
   }
 
-  async #enqueue(events: readonly EventReference[]): Promise<number> {
-    const { queue, known, metrics } = this.#options;
-    const items = itemsOf(events, indexReferrers(known));
+  async #enqueue(items: readonly WorkItem[]): Promise<number> {
+    const { queue, metrics } = this.#options;
     if (items.length > 0) await queue.add(items);
     metrics.items.inc(items.length);
     return items.length;
   }
+
+  /** One item per identity: the latest event of a batch speaks for the earlier ones. */
+  #itemsOf(told: readonly Told[]): readonly WorkItem[] {
+    const targetsOf = this.#routes();
+    const items = new Map<string, WorkItem>();
+    for (const { item, event } of told) {
+      for (const watcher of item.wakes) {
+        for (const key of targetsOf(watcher, event)) {
+          const wanted = workItem(watcher.subscription.name, key, event);
+          items.set(workItemIdentity(wanted), wanted);
+        }
+      }
+    }
+    return [...items.values()];
+  }
+
+  /** For one batch: an index is built when it is first asked, from the views as they are then. */
+  #routes(): (watcher: Watcher, event: EventReference) => readonly ObjectKey[] {
+    const { views } = this.#options;
+    const indexes = new Map<Watcher, (event: EventReference) => readonly ObjectKey[]>();
+    return (watcher, event) => {
+      const { subscription, watch } = watcher;
+      if (typeof watch.leadsTo !== 'function') return directTargets(subscription, watch, event);
+      const index = indexes.get(watcher) ?? watch.leadsTo(views.seenBy(subscription));
+      indexes.set(watcher, index);
+      return index(event);
+    };
+  }
 }
 
-/** One item per identity: the latest event of a batch speaks for the earlier ones. */
-function itemsOf(
-  events: readonly EventReference[],
-  findReferrers: FindReferrers,
-): readonly WorkItem[] {
-  const items = new Map<string, WorkItem>();
-  for (const event of events) {
-    for (const item of route(event, findReferrers)) items.set(workItemIdentity(item), item);
-  }
-  return [...items.values()];
+interface Told {
+  readonly item: News;
+  readonly event: EventReference;
 }
 
 async function inBatches<T>(

@@ -4,16 +4,18 @@ import { asEventId, type KubeObject } from '#shared/domain/objects.ts';
 import type { EventReference } from '#shared/events/event.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { Published } from './published.ts';
-import { fingerprintOf } from './relevance.ts';
-import { job, pod } from './testing/objects.ts';
-import type { WatchedKind } from './watch-set.ts';
+import { watched } from './testing/stores.ts';
+import { job, pod } from '#shared/domain/testing/objects.ts';
 
 const eventOf = (change: Change): EventReference =>
   ({ id: asEventId(change.object.metadata.resourceVersion) }) as EventReference;
 
+const stateOf = (object: KubeObject): string =>
+  JSON.stringify(watched('Job').watchers.map(({ watch }) => watch.fingerprint(object)));
+
 /** What was told of each change that is news, when the changes come in batches of these sizes. */
 function publishedIn(
-  kind: WatchedKind,
+  kind: string,
   changes: readonly Change[],
   sizes: readonly number[],
   isTaken: (batch: number) => boolean = () => true,
@@ -23,7 +25,7 @@ function publishedIn(
   let from = 0;
   for (let batch = 0; from < changes.length; batch += 1) {
     const to = from + (sizes[batch % Math.max(1, sizes.length)] ?? 1);
-    const news = published.newsAmong(kind, changes.slice(from, to));
+    const news = published.newsAmong(watched(kind), changes.slice(from, to));
     // What no store took is handed over again, as a reflector does.
     if (!isTaken(batch)) continue;
     from = to;
@@ -92,7 +94,7 @@ describe('what is news', () => {
         const last = new Map<string, string>();
         const expected = changes.flatMap((change) => {
           const { uid, resourceVersion } = change.object.metadata;
-          const state = fingerprintOf('Job', change.object);
+          const state = stateOf(change.object);
           const isNews = change.type !== 'changed' || last.get(uid) !== state;
           if (change.type === 'changed') last.set(uid, state);
           else last.delete(uid);
@@ -112,7 +114,7 @@ it('remembers of a Pod only that something is wrong with it, and forgets it when
   const states = [{ phase: 'Running' }, waiting, { phase: 'Running' }, { phase: 'Succeeded' }];
   const told = states.map((status, index) => {
     const object = pod({ uid: 'p', version: String(index + 1), status });
-    const news = published.newsAmong('Pod', [{ type: 'changed', object }]);
+    const news = published.newsAmong(watched('Pod'), [{ type: 'changed', object }]);
     for (const item of news) published.remember(item, eventOf(item.change));
     return [news.length, published.size];
   });

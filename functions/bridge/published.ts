@@ -1,19 +1,23 @@
+import { textHash } from '#shared/domain/hash.ts';
 import type { EventId, KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { EventReference } from '#shared/events/event.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
-import { fingerprintOf, isOrdinary } from './relevance.ts';
-import type { WatchedKind } from './watch-set.ts';
+import { concerns, type Watched, type Watcher } from './watch-set.ts';
+
+/** Of one state of an object, for each watcher of its resource; undefined: as if it were not there. */
+type Fingerprints = readonly (string | undefined)[];
 
 interface Publication {
-  readonly fingerprint: string;
+  readonly fingerprints: Fingerprints;
   readonly cause: EventId;
 }
 
-/** A change that has to be published, and what to remember once it has been. */
+/** A change that has to be published, whom it wakes, and what to remember once it has been. */
 export interface News {
   readonly change: Change;
+  readonly wakes: readonly Watcher[];
   /** Undefined: nothing has to be remembered of it any more. */
-  readonly fingerprint: string | undefined;
+  readonly fingerprints: Fingerprints | undefined;
 }
 
 /**
@@ -27,33 +31,38 @@ export class Published {
   readonly #byUid = new Map<Uid, Publication>();
 
   /**
-   * The changes that are news, in order: every deletion, the first sight of an object, and updates
-   * that alter its fingerprint, also against an earlier change of the same list. Neither of what is
-   * ordinary before and after.
+   * The changes that are news to somebody, in order: the coming and going of an object, and updates
+   * that alter the fingerprint that a watcher takes of it, also against an earlier change of the same
+   * list.
    */
-  newsAmong(kind: WatchedKind, changes: readonly Change[]): readonly News[] {
-    const latest = new Map<Uid, string | undefined>();
+  newsAmong(watched: Watched, changes: readonly Change[]): readonly News[] {
+    const latest = new Map<Uid, Fingerprints | undefined>();
     return changes.flatMap((change): readonly News[] => {
       const { uid } = change.object.metadata;
-      const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprint;
+      const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprints;
+      const is = fingerprintsOf(watched, change.object);
       if (change.type !== 'changed') {
-        if (isOrdinary(kind, known)) return [];
         latest.set(uid, undefined);
-        return [{ change, fingerprint: undefined }];
+        // Of what was never told, the last state says whom it would have concerned.
+        const was = known ?? is;
+        return newsTo(
+          watched.watchers.filter((_, index) => was[index] !== undefined),
+          { change, fingerprints: undefined },
+        );
       }
-      const fingerprint = fingerprintOf(kind, change.object);
-      if (fingerprint === known) return [];
-      latest.set(uid, fingerprint);
-      const isPassed = isOrdinary(kind, fingerprint);
-      if (isPassed && isOrdinary(kind, known)) return [];
-      return [{ change, fingerprint: isPassed ? undefined : fingerprint }];
+      latest.set(uid, is);
+      const fingerprints = is.every((fingerprint) => fingerprint === undefined) ? undefined : is;
+      return newsTo(
+        watched.watchers.filter((_, index) => is[index] !== known?.[index]),
+        { change, fingerprints },
+      );
     });
   }
 
-  remember({ change, fingerprint }: News, event: EventReference): void {
+  remember({ change, fingerprints }: News, event: EventReference): void {
     const { uid } = change.object.metadata;
-    if (fingerprint === undefined) this.#byUid.delete(uid);
-    else this.#byUid.set(uid, { fingerprint, cause: event.id });
+    if (fingerprints === undefined) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, { fingerprints, cause: event.id });
   }
 
   /** From now on every object is seen for the first time. */
@@ -70,4 +79,15 @@ export class Published {
   causeOf(object: KubeObject): EventId | undefined {
     return this.#byUid.get(object.metadata.uid)?.cause;
   }
+}
+
+function newsTo(wakes: readonly Watcher[], news: Omit<News, 'wakes'>): readonly News[] {
+  return wakes.length === 0 ? [] : [{ ...news, wakes }];
+}
+
+function fingerprintsOf({ watchers }: Watched, object: KubeObject): Fingerprints {
+  return watchers.map(({ watch }) => {
+    const fingerprint = concerns(watch, object) ? watch.fingerprint(object) : undefined;
+    return fingerprint === undefined ? undefined : textHash(JSON.stringify(fingerprint));
+  });
 }

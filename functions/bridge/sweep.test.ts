@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { subscriptions } from '#functions/list.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { Sweeper } from './sweep.ts';
-import { flow } from './testing/objects.ts';
+import { flow } from '#shared/domain/testing/objects.ts';
 import { publisherOver, stores } from './testing/stores.ts';
 
 const running = flow({ name: 'running', status: { state: 'Running', observedGeneration: 1 } });
@@ -11,7 +13,7 @@ const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGenerati
 function sweeping(times: { sweepMs: number; epochMs: number }) {
   const taken = stores();
   const { publisher, views, metrics } = publisherOver(taken);
-  views.JobFlow.replace([ended, running], asResourceVersion('9'));
+  views.followed(resources.JobFlow).replace([ended, running], asResourceVersion('9'));
   let epoch = 'first';
   const state = { leading: true, losesLeaseAtEpoch: false };
   const logged: object[] = [];
@@ -29,6 +31,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     },
   };
   const sweeper = new Sweeper({
+    subscriptions,
     views,
     publisher,
     journal,

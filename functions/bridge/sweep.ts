@@ -2,7 +2,7 @@
  * The safety net under the queue (law 1: a lost item costs latency, never correctness). Reads the
  * bridge's views only, never the API server.
  *
- * S1 Every unfinished flow is enqueued again each period, so that nothing sleeps for ever.
+ * S1 Every unfinished object is enqueued again each period, so that nothing sleeps for ever.
  * S2 A store that lost its data shows another epoch; then everything is recorded and enqueued again.
  * S3 The epoch that counts as seen moves on only after that has succeeded.
  * S4 A bridge that has lost the lease while a store answered begins nothing more: the next one
@@ -11,10 +11,10 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { Publisher } from './publish.ts';
-import { unfinishedFlows } from './unfinished.ts';
-import type { BridgeViews } from './watch-set.ts';
+import type { BridgeViews } from './views.ts';
 
 export interface SweepTimes {
   /** Between two sweeps of the unfinished, in milliseconds. */
@@ -32,7 +32,8 @@ export interface SweepLog {
 }
 
 export interface SweeperOptions {
-  readonly views: BridgeViews;
+  readonly subscriptions: readonly Subscription[];
+  readonly views: Pick<BridgeViews, 'seenBy'>;
   readonly publisher: Publisher;
   readonly journal: Journal;
   readonly clock: WaitingClock;
@@ -108,10 +109,11 @@ export class Sweeper {
   }
 
   async #sweep(): Promise<void> {
-    const { views, publisher, metrics, clock } = this.#options;
-    const flows = unfinishedFlows(views.JobFlow.values(), views.Job.values(), clock.now());
-    const items = await publisher.wake('JobFlow', flows);
-    metrics.swept.inc({ reason: 'unfinished' }, items);
+    const { subscriptions, publisher, metrics } = this.#options;
+    for (const subscription of subscriptions) {
+      const items = await publisher.wake(subscription, this.#objectsOf(subscription).unfinished);
+      metrics.swept.inc({ reason: 'unfinished' }, items);
+    }
   }
 
   async #repair(): Promise<void> {
@@ -131,23 +133,31 @@ export class Sweeper {
 
   /** Returns false when the lease was lost on the way (S4). */
   async #enqueueEverything(reason: string): Promise<boolean> {
-    const { publisher, views, metrics, logger, clock, leading } = this.#options;
+    const { subscriptions, publisher, metrics, logger, clock, leading } = this.#options;
     const startedMs = clock.monotonicMs();
-    const unfinished = unfinishedFlows(views.JobFlow.values(), views.Job.values(), clock.now());
-    const items = await publisher.publishAgain('JobFlow', unfinished);
-    if (!leading()) return false;
-    const rest = await publisher.publishAgain('JobFlow', others(views, unfinished));
-    metrics.swept.inc({ reason }, items + rest);
+    const items = { unfinished: 0, finished: 0 };
+    for (const part of ['unfinished', 'finished'] as const) {
+      for (const subscription of subscriptions) {
+        if (!leading()) return false;
+        const objects = this.#objectsOf(subscription)[part];
+        items[part] += await publisher.publishAgain(subscription, objects);
+      }
+    }
+    metrics.swept.inc({ reason }, items.unfinished + items.finished);
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
-    logger.info(
-      { reason, unfinished: items, finished: rest, durationMs },
-      'everything enqueued again',
-    );
+    logger.info({ reason, ...items, durationMs }, 'everything enqueued again');
     return true;
   }
-}
 
-function others(views: BridgeViews, taken: readonly KubeObject[]): readonly KubeObject[] {
-  const uids = new Set(taken.map(({ metadata }) => metadata.uid));
-  return [...views.JobFlow.values()].filter(({ metadata }) => !uids.has(metadata.uid));
+  /** All that the function decides about. */
+  #objectsOf(subscription: Subscription): Record<'unfinished' | 'finished', KubeObject[]> {
+    const seen = this.#options.views.seenBy(subscription);
+    const nowMs = this.#options.clock.now();
+    const objects = { unfinished: [] as KubeObject[], finished: [] as KubeObject[] };
+    for (const object of seen.list(subscription.decides)) {
+      const isUnfinished = subscription.isUnfinished(object, seen, nowMs);
+      objects[isUnfinished ? 'unfinished' : 'finished'].push(object);
+    }
+    return objects;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asEventId } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { flow, job, ownedBy, pod } from './testing/objects.ts';
+import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { traceparentOf, translate } from './translate.ts';
 
 const ofJob = (type: 'changed' | 'deleted' | 'gone', fields = {}) =>

@@ -1,25 +1,60 @@
-/** What the bridge follows. Children only by our own label: a cluster's other Jobs are not ours to read. */
-import { labels } from '#shared/domain/labels.ts';
-import { ObjectView, type Project } from '#shared/kube/object-view.ts';
-import { stripMetadata } from '#shared/kube/strip-metadata.ts';
+/** What the bridge follows: all that the functions ask for, each resource once. */
 import type { AccessRule } from '#shared/domain/access-rule.ts';
-import { projectJob, projectPod } from './project.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Project } from '#shared/kube/object-view.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
+import { unionOf } from './union.ts';
 
-export const watchedKinds = ['JobFlow', 'JobTemplate', 'Job', 'Pod'] as const;
-export type WatchedKind = (typeof watchedKinds)[number];
-
-export interface Watched {
-  /** Absent: every object of the kind. */
-  readonly labelSelector?: string;
-  readonly project: Project;
+/** A function that a resource wakes. */
+export interface Watcher {
+  readonly subscription: Subscription;
+  readonly watch: Watch;
 }
 
-export const watchSet: Readonly<Record<WatchedKind, Watched>> = {
-  JobFlow: { project: stripMetadata },
-  JobTemplate: { project: stripMetadata },
-  Job: { labelSelector: labels.flowUid, project: projectJob },
-  Pod: { labelSelector: labels.flowUid, project: projectPod },
-};
+export interface Watched {
+  readonly resource: Resource;
+  /** Absent: every object of the resource. */
+  readonly labelSelector?: string;
+  /** All that one of the watchers keeps. */
+  readonly project: Project;
+  readonly watchers: readonly Watcher[];
+}
+
+/** In the order in which the functions name them. */
+export function watchSetOf(subscriptions: readonly Subscription[]): readonly Watched[] {
+  const watchers = new Map<string, Watcher[]>();
+  for (const subscription of subscriptions) {
+    for (const watch of subscription.watches) {
+      const key = resourceKey(watch.resource);
+      const known = watchers.get(key);
+      if (known === undefined) watchers.set(key, [{ subscription, watch }]);
+      else known.push({ subscription, watch });
+    }
+  }
+  return [...watchers.values()].flatMap((of) => watchedBy(of));
+}
+
+function watchedBy(watchers: readonly Watcher[]): readonly Watched[] {
+  const watches = watchers.map(({ watch }) => watch);
+  const [first] = watches;
+  if (first === undefined) return [];
+  const onlyChildren = watches.every(({ only }) => only === 'children');
+  const watched = {
+    resource: first.resource,
+    // A cluster's other objects are not ours to read, unless a function lives by them.
+    ...(onlyChildren ? { labelSelector: labels.ownerUid } : {}),
+    project: unionOf(watches.map(({ keep }) => keep)),
+    watchers,
+  };
+  return [watched];
+}
+
+/** Whether the object is among those that the watch asked for, where others are followed as well. */
+export function concerns({ only }: Watch, { metadata }: KubeObject): boolean {
+  return only === undefined || metadata.labels?.[labels.ownerUid] !== undefined;
+}
 
 /** The Lease by which one of several bridges is elected, in the namespace that they run in. */
 export const leaseName = 'millrace-bridge';
@@ -27,24 +62,14 @@ export const leaseName = 'millrace-bridge';
 /**
  * What the bridge may do. Its Lease it may create, since somebody may delete it, and it may touch no
  * other: whoever may write all Leases can unseat every controller of the cluster.
- *
- * deploy/generate.ts finds it here and renders the bridge's Role from it.
  */
-export const bridgeAccess: readonly AccessRule[] = [
-  ...watchedKinds.map((resource) => ({ resource, verbs: ['list', 'watch'] }) as const),
-  { resource: 'Namespace', verbs: ['get'] },
-  { resource: 'Lease', namespace: 'own', verbs: ['create'] },
-  { resource: 'Lease', namespace: 'own', names: [leaseName], verbs: ['get', 'patch'] },
-];
-
-export type BridgeViews = Readonly<Record<WatchedKind, ObjectView>>;
-
-/** Empty views, one per kind; the reflectors project before they fill them. */
-export function createViews(): BridgeViews {
-  return {
-    JobFlow: new ObjectView(watchSet.JobFlow.project),
-    JobTemplate: new ObjectView(watchSet.JobTemplate.project),
-    Job: new ObjectView(watchSet.Job.project),
-    Pod: new ObjectView(watchSet.Pod.project),
-  };
+export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {
+  return [
+    ...watchSetOf(subscriptions).map(
+      ({ resource }) => ({ resource, verbs: ['list', 'watch'] }) as const,
+    ),
+    { resource: resources.Namespace, verbs: ['get'] },
+    { resource: resources.Lease, namespace: 'own', verbs: ['create'] },
+    { resource: resources.Lease, namespace: 'own', names: [leaseName], verbs: ['get', 'patch'] },
+  ];
 }

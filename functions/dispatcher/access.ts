@@ -1,4 +1,5 @@
 import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /**
  * The dispatcher reads which cluster it works for, and nothing else; not even that when
@@ -7,5 +8,5 @@ import type { AccessRule } from '#shared/domain/access-rule.ts';
  * @contract deploy/generate.ts finds it here and renders the dispatcher's Role from it.
  */
 export const dispatcherAccess: readonly AccessRule[] = [
-  { resource: 'Namespace', names: ['kube-system'], verbs: ['get'] },
+  { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
 ];

@@ -1,5 +1,4 @@
-import Type, { type Static } from 'typebox';
-import { functionNames } from '#shared/events/routes.ts';
+import Type, { type Static, type TObject } from 'typebox';
 import {
   clusterSettings,
   deliveryKeySettings,
@@ -10,8 +9,7 @@ import {
   redisUrlPattern,
 } from '#shared/runtime/service-settings.ts';
 
-/** The environment of `functions/dispatcher/main.ts`; each function's URL has its own variable. */
-export const configuration = Type.Object({
+const queueSettings = {
   redisUrl: Type.String({
     env: ['REDIS_URL'],
     pattern: redisUrlPattern,
@@ -29,7 +27,9 @@ export const configuration = Type.Object({
     }),
   ),
   ...clusterSettings,
-  ...Object.fromEntries(functionNames.map((name) => [urlSetting(name), functionUrl(name)])),
+};
+
+const deliverySettings = {
   concurrency: Type.Integer({
     env: ['MILLRACE_CONCURRENCY'],
     minimum: 1,
@@ -48,9 +48,17 @@ export const configuration = Type.Object({
   ...listenSettings,
   ...shutdownSettings,
   ...logSettings,
-});
+};
 
-export type DispatcherSettings = Static<typeof configuration>;
+type Schema = TObject<typeof queueSettings & typeof deliverySettings>;
+
+export type DispatcherSettings = Static<Schema>;
+
+/** The environment of `functions/dispatcher/main.ts`; the URL of each function has its own variable. */
+export function dispatcherConfiguration(names: readonly string[]): Schema {
+  const urls = names.map((name) => [urlSetting(name), functionUrl(name)] as const);
+  return Type.Object({ ...queueSettings, ...Object.fromEntries(urls), ...deliverySettings });
+}
 
 /** `MILLRACE_FUNCTION_FLOW_ADVANCE_URL` for `flow-advance`. */
 function functionUrl(name: string) {
@@ -67,7 +75,10 @@ function urlSetting(name: string): string {
 }
 
 /** The URL of each function by its name. */
-export function functionUrls(settings: DispatcherSettings): ReadonlyMap<string, URL> {
+export function functionUrls(
+  names: readonly string[],
+  settings: DispatcherSettings,
+): ReadonlyMap<string, URL> {
   const values = settings as Readonly<Record<string, unknown>>;
-  return new Map(functionNames.map((name) => [name, new URL(String(values[urlSetting(name)]))]));
+  return new Map(names.map((name) => [name, new URL(String(values[urlSetting(name)]))]));
 }

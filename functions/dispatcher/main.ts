@@ -1,4 +1,5 @@
 /** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
+import { subscriptions } from '#functions/list.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
@@ -10,18 +11,20 @@ import { runMain, type Started } from '#shared/runtime/run-main.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { configuration, functionUrls, type DispatcherSettings } from './configuration.ts';
+import { dispatcherConfiguration, functionUrls, type DispatcherSettings } from './configuration.ts';
 import { createHttpDelivery } from './deliver-http.ts';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { clusterFinder } from './find-cluster.ts';
+
+const names = subscriptions.map(({ name }) => name);
 
 /** More than a delivery may take before no progress means that something is stuck. */
 const noProgressBeyondMs = 15_000;
 
 async function start(settings: DispatcherSettings, logger: Logger): Promise<Started> {
   const registry = createRegistry();
-  const urls = functionUrls(settings);
+  const urls = functionUrls(names, settings);
   const timeoutMs = settings.deliverySeconds * 1000;
   const { redisUrl, redisInsecure } = settings;
   requireSecureRedis(redisUrl, redisInsecure);
@@ -83,6 +86,6 @@ await runMain({
   process,
   name: 'dispatcher',
   version: packageJson.version,
-  schema: configuration,
+  schema: dispatcherConfiguration(names),
   start,
 });

@@ -35,6 +35,7 @@ import { observeSteps, type Step } from './decide/steps.ts';
 import { suspensionPatches } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';
 import { childTtlPatches, deleteFlow, flowTtlDueMs, isTtlWithheld } from './decide/ttl.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /** A read-back that must not depend on an event arriving, milliseconds. */
 const lookAgainMs = 1_000;
@@ -80,7 +81,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       ...childTtlPatches(situation),
       ...cancellation.deletable.map((job): DeleteOperation => ({
         kind: 'delete',
-        resource: 'Job',
+        resource: resources.Job,
         target: childName(situation, job),
         uid: job.uid,
         propagation: 'Foreground',

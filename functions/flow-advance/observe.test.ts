@@ -23,6 +23,7 @@ import {
   type FlowFields,
 } from './testing/builders.ts';
 import { ModelCluster } from './testing/model-cluster.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
 
@@ -148,8 +149,10 @@ describe('observe', () => {
     cluster.put('Job', storedJob('etl-a'));
     const earlier = storedJob('etl-a', 'flow-uid-0');
     const behind: Reader = {
-      get: async (kind, name, controller) =>
-        kind === 'Job' && controller === undefined ? earlier : cluster.get(kind, name),
+      get: async (resource, name, controller) =>
+        resource === resources.Job && controller === undefined
+          ? earlier
+          : cluster.get(resource, name),
       listByOwner: async () => [],
       listByOwners: async () => [],
     };

@@ -16,10 +16,11 @@ import {
 import { withPods } from './observe/pods.ts';
 import { asObservedTemplate, measured } from './observe/template.ts';
 import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /** Undefined: the flow is gone, or another one has its name. */
 export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnapshot | undefined> {
-  const object = await reader.get('JobFlow', key);
+  const object = await reader.get(resources.JobFlow, key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const flow = asJobFlow(object);
   const children = await observeChildren(flow, reader);
@@ -40,7 +41,7 @@ type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing'>;
 async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
   if (!needsChildren(flow)) return { jobs: [], confirmedMissing: [] };
   const { uid, namespace = '' } = flow.metadata;
-  const listed = await reader.listByOwner('Job', { namespace, uid });
+  const listed = await reader.listByOwner(resources.Job, { namespace, uid });
   const jobs = listed.flatMap((object) => asObservedJob(object, uid) ?? []);
   return withDoubtful(flow, jobs, reader);
 }
@@ -57,7 +58,7 @@ async function withDoubtful(
   const { uid, namespace = '' } = flow.metadata;
   const doubtful = missingNames(flow, jobs);
   const objects = await Promise.all(
-    doubtful.map((name) => reader.get('Job', { namespace, name }, uid)),
+    doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );
   const found = objects.flatMap((object) =>
     object === undefined ? [] : (asObservedJob(object, uid) ?? []),
@@ -76,7 +77,7 @@ async function observeTemplates(
 ): Promise<FlowSnapshot['templates']> {
   const { namespace = '' } = flow.metadata;
   const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
-    const object = await reader.get('JobTemplate', { namespace, name });
+    const object = await reader.get(resources.JobTemplate, { namespace, name });
     if (object === undefined) return [name, null];
     const template = asObservedTemplate(object);
     return [name, isMeasured(flow) ? measured(template) : template];
@@ -97,7 +98,9 @@ async function observeHeldNames(
   const names = namesToLookAt(flow);
   if (names.length === 0) return {};
   const { uid, namespace = '' } = flow.metadata;
-  const holders = await Promise.all(names.map((name) => reader.get('Job', { namespace, name })));
+  const holders = await Promise.all(
+    names.map((name) => reader.get(resources.Job, { namespace, name })),
+  );
   const heldNames = holders.flatMap((holder) =>
     holder?.metadata.deletionTimestamp === undefined || isControlledBy(holder.metadata, uid)
       ? []

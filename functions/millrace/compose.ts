@@ -10,9 +10,7 @@ import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
-import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { FunctionName } from '#shared/events/routes.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -20,12 +18,18 @@ import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
-import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import type { EventFunction } from '#shared/runtime/event-function.ts';
+import { createItemProcessor, type ProcessItem } from '#shared/runtime/process-item.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 
+/** The client of a component; the same one whenever it is asked for. */
+export type ClientOf = (component: string) => KubeClient;
+
 export interface MillraceParts {
-  /** One client per component: each has its own user agent and may have its own credentials. */
-  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  /** Those that this process serves. */
+  readonly functions: readonly EventFunction[];
+  /** Of the bridge and of each function by its name: each may have its own credentials. */
+  readonly clientOf: ClientOf;
   readonly queue: WorkQueue;
   readonly journal: Journal;
   readonly clusterUid: string;
@@ -57,20 +61,21 @@ export interface Millrace {
 }
 
 export function composeMillrace(parts: MillraceParts): Millrace {
+  const { functions, clientOf, concurrency } = parts;
   const bridge = createBridge({
     ...parts,
-    client: parts.clients.bridge,
+    subscriptions: functions.map(({ subscription }) => subscription),
+    client: clientOf('bridge'),
     logger: parts.logger.child({ part: 'bridge' }),
   });
   const dispatcher = createDispatcher({
     ...parts,
     logger: parts.logger.child({ part: 'dispatcher' }),
     metrics: createDispatcherMetrics(parts.metrics),
-    concurrency: { 'flow-advance': parts.concurrency },
-    deliver: inTurns(
-      deliverInProcess(new Map([['flow-advance', flowAdvanceOver(parts, bridge)]])),
-      parts,
+    concurrency: Object.fromEntries(
+      functions.map(({ subscription }) => [subscription.name, concurrency]),
     ),
+    deliver: inTurns(deliverInProcess(processorsOver(parts, bridge)), parts),
   });
   return { bridge, run: (signal) => runBoth(bridge, dispatcher, signal) };
 }
@@ -83,18 +88,22 @@ function inTurns(deliver: Deliver, { turn }: MillraceParts): Deliver {
   };
 }
 
-function flowAdvanceOver(parts: MillraceParts, bridge: Bridge) {
-  const client = writeThrough(parts.clients['flow-advance'], bridge.views);
-  const freshReader = apiReader(client);
-  return createItemProcessor({
-    ...parts,
-    fn: flowAdvance,
-    client,
-    reader: viewReader(bridge.views, freshReader),
-    freshReader,
-    gates: {},
-    metrics: createFunctionMetrics(parts.metrics),
-  });
+/** By the name of the function. */
+function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<string, ProcessItem> {
+  const metrics = createFunctionMetrics(parts.metrics);
+  return new Map(
+    parts.functions.map((fn) => {
+      const { name } = fn.subscription;
+      const client = writeThrough(parts.clientOf(name), views);
+      const freshReader = apiReader(client);
+      const reader = viewReader(views.seenBy(fn.subscription), freshReader);
+      const process = createItemProcessor({
+        ...{ ...parts, fn, client, reader, freshReader, metrics },
+        gates: {},
+      });
+      return [name, process];
+    }),
+  );
 }
 
 /** Neither goes on without the other; the first fault is the one reported. */

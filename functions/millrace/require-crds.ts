@@ -1,12 +1,12 @@
+import { kinds } from '#functions/list.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
 /** Throws MR_CRDS_MISSING naming what the cluster does not serve. */
 export async function requireCrds(client: KubeClient): Promise<void> {
   const missing: string[] = [];
-  for (const resource of [resources.JobFlow, resources.JobTemplate]) {
+  for (const resource of kinds.map((kind) => kind.resource)) {
     try {
       await client.list(resource, { limit: 1 });
     } catch (error) {

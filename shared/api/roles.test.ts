@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { renderRoles } from './roles.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 describe('a role', () => {
   it('grants exactly the declared verbs on each resource and subresource', () => {
     const [role] = renderRoles('flow-advance', [
-      { resource: 'JobFlow', verbs: ['get', 'delete'] },
-      { resource: 'JobFlow', subresource: 'status', verbs: ['patch'] },
-      { resource: 'Pod', verbs: ['get'] },
+      { resource: resources.JobFlow, verbs: ['get', 'delete'] },
+      { resource: resources.JobFlow, subresource: 'status', verbs: ['patch'] },
+      { resource: resources.Pod, verbs: ['get'] },
     ]);
     expect(role).toMatchObject({
       kind: 'ClusterRole',
@@ -21,8 +22,8 @@ describe('a role', () => {
 
   it('joins resources of one group that share their verbs', () => {
     const [role] = renderRoles('bridge', [
-      { resource: 'JobTemplate', verbs: ['watch', 'list'] },
-      { resource: 'JobFlow', verbs: ['list', 'watch'] },
+      { resource: resources.JobTemplate, verbs: ['watch', 'list'] },
+      { resource: resources.JobFlow, verbs: ['list', 'watch'] },
     ]);
     expect(role?.['rules']).toEqual([
       {
@@ -35,9 +36,9 @@ describe('a role', () => {
 
   it('keeps to its own namespace, and there to names, what is limited so', () => {
     const roles = renderRoles('bridge', [
-      { resource: 'JobFlow', verbs: ['list'] },
-      { resource: 'Lease', namespace: 'own', verbs: ['create'] },
-      { resource: 'Lease', namespace: 'own', names: ['mine'], verbs: ['patch', 'get'] },
+      { resource: resources.JobFlow, verbs: ['list'] },
+      { resource: resources.Lease, namespace: 'own', verbs: ['create'] },
+      { resource: resources.Lease, namespace: 'own', names: ['mine'], verbs: ['patch', 'get'] },
     ]);
     expect(roles).toMatchObject([
       { kind: 'ClusterRole', rules: [{ resources: ['jobflows'], verbs: ['list'] }] },

@@ -1,7 +1,6 @@
 /** RBAC manifests from what a process declares that it reads and writes. */
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 
 /** Name of the role of one process, and of its binding. */
 export function roleName(process: string): string {
@@ -42,7 +41,7 @@ interface PolicyRule {
 function policyRules(access: readonly AccessRule[]): JsonObject[] {
   const rules = new Map<string, PolicyRule>();
   for (const { resource, subresource, names = [], verbs } of access) {
-    const { group, plural } = resources[resource];
+    const { group, plural } = resource;
     const sorted = [...new Set(verbs)].sort();
     const key = JSON.stringify([group, sorted, names]);
     const rule = rules.get(key) ?? { group, resources: new Set<string>(), names, verbs: sorted };

@@ -1,8 +1,8 @@
-import type { ResourceKind } from './resources.ts';
+import type { Resource } from './objects.ts';
 
 /** One permission of a process; its Role is generated from the list. */
 export interface AccessRule {
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly subresource?: 'status' | 'finalizers';
   /** Only the objects with these names. Create cannot be limited so: a name is not known then. */
   readonly names?: readonly string[];

@@ -4,7 +4,7 @@ export const prefix = 'millrace.dev/';
 
 export const labels = {
   flow: `${prefix}flow`,
-  flowUid: `${prefix}flow-uid`,
+  ownerUid: `${prefix}owner-uid`,
   step: `${prefix}step`,
   attempt: `${prefix}attempt`,
 } as const;

@@ -79,6 +79,19 @@ export interface ObjectKey extends ObjectName {
   readonly uid: Uid;
 }
 
+/** `jobs.batch`, `pods`: tells resources apart, whatever version of them is served. */
+export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** Whether the reference is to an object of this resource. */
+export function isOf(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  resource: Resource,
+): boolean {
+  return kind === resource.kind && apiVersion === apiVersionOf(resource);
+}
+
 export function apiVersionOf(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }

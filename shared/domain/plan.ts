@@ -7,8 +7,14 @@
  * P3 The status patch is the last write. Events come right before it: their names are derived, so a
  *    crash in between repeats them without a second one, and none is lost.
  */
-import type { JsonObject, NewObject, ObjectName, ResourceVersion, Uid } from './objects.ts';
-import type { ResourceKind } from './resources.ts';
+import type {
+  JsonObject,
+  NewObject,
+  ObjectName,
+  ResourceVersion,
+  Uid,
+  Resource,
+} from './objects.ts';
 
 /**
  * Creates a child. When the name is taken, the controller owner's uid decides: ours is adopted,
@@ -16,7 +22,7 @@ import type { ResourceKind } from './resources.ts';
  */
 export interface CreateOperation {
   readonly kind: 'create';
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly object: NewObject;
   readonly ownerUid: Uid;
 }
@@ -24,7 +30,7 @@ export interface CreateOperation {
 /** A JSON merge patch (RFC 7386) on the object with this uid; a vanished object is no error. */
 export interface PatchOperation {
   readonly kind: 'patch';
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
   readonly patch: JsonObject;
@@ -35,7 +41,7 @@ export interface PatchOperation {
 /** A merge patch on the status subresource; a conflict makes the whole key be decided again. */
 export interface PatchStatusOperation {
   readonly kind: 'patchStatus';
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
@@ -45,7 +51,7 @@ export interface PatchStatusOperation {
 /** Deletes the object with this uid; a vanished or replaced object is no error. */
 export interface DeleteOperation {
   readonly kind: 'delete';
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
   /** When given, only this version is deleted; a conflict makes the whole key be decided again. */

@@ -59,7 +59,7 @@ function storedOperation(
   status: Json | undefined,
   operation: Operation,
 ): StoredOperation {
-  const of = `${operation.kind} ${'resource' in operation ? operation.resource : 'Event'}`;
+  const of = `${operation.kind} ${'resource' in operation ? operation.resource.kind : 'Event'}`;
   // Operations are plain data; the compiler cannot say so of `object`.
   const value = operation as unknown as Json;
   const delta = difference(baseOf(latest, status, of), value, isRedactedAsWhole);

@@ -3,9 +3,9 @@ import {
   type KubeObject,
   type ObjectName,
   type Uid,
+  type Resource,
 } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from './client.ts';
 import type { Reader } from './reader.ts';
 
@@ -18,7 +18,7 @@ const pageLimit = 500;
  */
 export function apiReader(client: KubeClient): Reader {
   return {
-    get: (kind, name) => client.get(resources[kind], name),
+    get: (kind, name) => client.get(kind, name),
     listByOwner: (kind, owner) => controlledBy(client, kind, owner, [owner.uid]),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
   };
@@ -26,7 +26,7 @@ export function apiReader(client: KubeClient): Reader {
 
 async function controlledBy(
   client: KubeClient,
-  kind: ResourceKind,
+  kind: Resource,
   { namespace, uid }: Pick<ObjectName, 'namespace'> & { readonly uid: Uid },
   controllers: readonly Uid[],
 ): Promise<readonly KubeObject[]> {
@@ -34,9 +34,9 @@ async function controlledBy(
   const children: KubeObject[] = [];
   let next: string | undefined;
   do {
-    const page = await client.list(resources[kind], {
+    const page = await client.list(kind, {
       namespace,
-      labelSelector: `${labels.flowUid}=${uid}`,
+      labelSelector: `${labels.ownerUid}=${uid}`,
       limit: pageLimit,
       ...(next === undefined ? {} : { continue: next }),
     });

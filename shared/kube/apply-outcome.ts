@@ -1,9 +1,8 @@
 /** What applying a plan needs and what comes of it. */
 import type { Clock } from '#shared/domain/clock.ts';
-import type { ObjectName, Uid } from '#shared/domain/objects.ts';
+import type { ObjectName, Uid, Resource } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from './client.ts';
 
 export interface ApplyContext {
@@ -21,7 +20,7 @@ export interface ApplyContext {
 export interface WrittenObject extends ObjectName {
   /** `adopt`: the object was there already and is ours. `gone`: there is nothing left to write on. */
   readonly done: 'create' | 'adopt' | 'patch' | 'patchStatus' | 'delete' | 'emitEvent' | 'gone';
-  readonly resource: ResourceKind;
+  readonly resource: Resource;
   readonly uid?: Uid;
   readonly resourceVersion?: string;
 }

@@ -11,6 +11,7 @@ import type { CreateOperation, Operation, Plan } from '#shared/domain/plan.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { applyPlan, type ApplyOutcome } from './apply-plan.ts';
 import type { KubeClient } from './client.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
 const ours = asUid('uid-of-the-flow');
@@ -40,7 +41,7 @@ function messageOf(outcome: ApplyOutcome): string | undefined {
 
 const create: CreateOperation = {
   kind: 'create',
-  resource: 'Job',
+  resource: resources.Job,
   object: ownedJob(ours),
   ownerUid: ours,
 };
@@ -197,10 +198,10 @@ describe('a refusal that quotes an environment value', () => {
   };
   const withEnv: Operation = { ...create, object: { ...create.object, spec: { env } } };
   const patch: Operation = {
-    ...{ kind: 'patch', resource: 'Job', target, uid: ours, patch: { spec: { env } } },
+    ...{ kind: 'patch', resource: resources.Job, target, uid: ours, patch: { spec: { env } } },
   };
   const status: Operation = {
-    ...{ kind: 'patchStatus', resource: 'JobFlow', target, uid: ours, status: { env } },
+    ...{ kind: 'patchStatus', resource: resources.JobFlow, target, uid: ours, status: { env } },
     resourceVersion: asResourceVersion('1'),
   };
 
@@ -225,14 +226,14 @@ describe('a refusal that quotes an environment value', () => {
 describe('a write on an object that another one has replaced', () => {
   const remove: Operation = {
     kind: 'delete',
-    resource: 'Job',
+    resource: resources.Job,
     target,
     uid: formerUid,
     propagation: 'Foreground',
   };
   const patch: Operation = {
     kind: 'patch',
-    resource: 'Job',
+    resource: resources.Job,
     target,
     uid: formerUid,
     patch: { spec: { suspend: true } },
@@ -253,7 +254,13 @@ it('is in conflict when the status was decided on an older version', async () =>
   const { cluster, apply, job } = world();
   const { uid, resourceVersion } = cluster.put(ownedJob(ours)).metadata;
   cluster.touch('Job', 'etl-a');
-  const status = { kind: 'patchStatus', resource: 'Job', target, uid, resourceVersion } as const;
+  const status = {
+    kind: 'patchStatus',
+    resource: resources.Job,
+    target,
+    uid,
+    resourceVersion,
+  } as const;
   expect(await apply([[{ ...status, status: { active: 1 } }]])).toMatchObject({
     kind: 'conflict',
     writes: [],
@@ -264,7 +271,7 @@ it('is in conflict when the status was decided on an older version', async () =>
 describe('a status that is refused', () => {
   const patchStatus = (object: KubeObject): Operation => ({
     kind: 'patchStatus',
-    resource: 'Job',
+    resource: resources.Job,
     target,
     uid: object.metadata.uid,
     resourceVersion: object.metadata.resourceVersion,
@@ -345,7 +352,7 @@ describe('of several faults in one stage', () => {
   });
   const patchOf = (name: string): Operation => ({
     kind: 'patch',
-    resource: 'Job',
+    resource: resources.Job,
     target: { namespace: 'default', name },
     uid: formerUid,
     patch: {},
@@ -387,7 +394,7 @@ it('begins no stage before the one before it has succeeded (A2)', async () => {
   const { uid } = foreign.metadata;
   const remove: Operation = {
     kind: 'delete',
-    resource: 'Job',
+    resource: resources.Job,
     target,
     uid,
     propagation: 'Background',
@@ -403,7 +410,7 @@ it('deletes no object that has changed since it was decided on, when the plan sa
   cluster.touch('Job', 'etl-a');
   const remove: Operation = {
     kind: 'delete',
-    resource: 'Job',
+    resource: resources.Job,
     target,
     uid,
     propagation: 'Background',

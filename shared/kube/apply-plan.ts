@@ -18,6 +18,7 @@ import {
   type KubeObject,
   type ObjectName,
   type Uid,
+  type Resource,
 } from '#shared/domain/objects.ts';
 import type {
   CreateOperation,
@@ -30,13 +31,13 @@ import type {
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
 import { nameRejection } from './name-rejection.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 
@@ -123,7 +124,7 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
   };
   try {
     const created = await withoutQuotedValues(object, () =>
-      client.create(resources[resource], object, { fieldManager, onWarning }),
+      client.create(resource, object, { fieldManager, onWarning }),
     );
     return written(resource, outcomeOf('create', created), warnings);
   } catch (error) {
@@ -147,7 +148,7 @@ async function adopt(
 ): Promise<Result> {
   const { resource, ownerUid } = operation;
   const { name, namespace = '' } = operation.object.metadata;
-  const existing = await client.get(resources[resource], { namespace, name }, signal);
+  const existing = await client.get(resource, { namespace, name }, signal);
   // Gone in between: the next decision creates it.
   if (existing === undefined) throw taken;
   // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
@@ -164,7 +165,7 @@ async function applyPatch(operation: PatchOperation, context: ApplyContext): Pro
   try {
     const patched = await withoutQuotedValues(patch, () =>
       context.client.patch(
-        resources[resource],
+        resource,
         target,
         { ...patch, metadata },
         { type: 'merge', fieldManager: context.fieldManager },
@@ -188,7 +189,7 @@ async function isGone(
 ): Promise<boolean> {
   if (hasCode(error, 'MR_API_NOT_FOUND')) return true;
   if (!hasCode(error, 'MR_API_INVALID') && !hasCode(error, 'MR_API_CONFLICT')) return false;
-  const existing = await client.get(resources[resource], target, signal);
+  const existing = await client.get(resource, target, signal);
   return existing?.metadata.uid !== uid;
 }
 
@@ -200,7 +201,7 @@ async function applyStatus(
   try {
     const patched = await withoutQuotedValues(status, () =>
       context.client.patch(
-        resources[resource],
+        resource,
         target,
         { metadata: { uid, resourceVersion }, status },
         { type: 'merge', subresource: 'status', fieldManager: context.fieldManager },
@@ -224,7 +225,7 @@ function unwritten(
   const detail = String(fields['detail'] ?? message).slice(0, longestDetail);
   return {
     kind: 'emitEvent',
-    regarding: { ...target, apiVersion: apiVersionOf(resources[resource]), kind: resource, uid },
+    regarding: { ...target, apiVersion: apiVersionOf(resource), kind: resource.kind, uid },
     type: 'Warning',
     reason: 'StatusNotWritten',
     action: 'PatchStatus',
@@ -237,7 +238,7 @@ async function applyDelete(operation: DeleteOperation, context: ApplyContext): P
   const { resource, target, uid, propagation, resourceVersion } = operation;
   const version = resourceVersion === undefined ? {} : { resourceVersion };
   try {
-    await context.client.delete(resources[resource], target, { uid, propagation, ...version });
+    await context.client.delete(resource, target, { uid, propagation, ...version });
     return { done: 'delete', ...target, uid };
   } catch (error) {
     if (await isGone(error, operation, context)) return goneOutcome(target, uid);
@@ -250,11 +251,11 @@ async function applyEvent(operation: EmitEventOperation, context: ApplyContext):
   const event = clusterEvent(operation, { controller: fieldManager, instance }, clock.now());
   try {
     const created = await client.create(resources.Event, event, { fieldManager });
-    return written('Event', outcomeOf('emitEvent', created));
+    return written(resources.Event, outcomeOf('emitEvent', created));
   } catch (error) {
     if (isTaken(error)) {
       const { name, namespace = '' } = event.metadata;
-      return written('Event', { done: 'adopt', namespace, name });
+      return written(resources.Event, { done: 'adopt', namespace, name });
     }
     if (!(error instanceof MillraceError)) throw error;
     return { kind: 'note', note: `Event ${operation.reason}: ${error.message}` };
@@ -264,7 +265,7 @@ async function applyEvent(operation: EmitEventOperation, context: ApplyContext):
 type Outcome = Omit<WrittenObject, 'resource'>;
 
 function written(
-  resource: ResourceKind,
+  resource: Resource,
   outcome: Outcome,
   warnings: readonly WriteWarning[] = [],
 ): Result {

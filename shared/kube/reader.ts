@@ -1,5 +1,4 @@
-import type { KubeObject, ObjectName, Uid } from '#shared/domain/objects.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
+import type { KubeObject, ObjectName, Uid, Resource } from '#shared/domain/objects.ts';
 
 /**
  * The only reads of a function. A stale answer is harmless (creates are locked by name, status
@@ -11,10 +10,10 @@ export interface Reader {
    * that is behind says nothing about it, so that the API server is asked; what that holds is
    * returned, whosever it is.
    */
-  get(kind: ResourceKind, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined>;
+  get(kind: Resource, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined>;
   /** Children whose controller is the owner with this uid, in no particular order. */
   listByOwner(
-    kind: ResourceKind,
+    kind: Resource,
     owner: { readonly namespace: string; readonly uid: Uid },
   ): Promise<readonly KubeObject[]>;
   /**
@@ -22,7 +21,7 @@ export interface Reader {
    * the root's uid as a label, so that one request finds it.
    */
   listByOwners(
-    kind: ResourceKind,
+    kind: Resource,
     root: { readonly namespace: string; readonly uid: Uid },
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;

@@ -3,6 +3,7 @@ import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/object
 import { ObjectView } from './object-view.ts';
 import type { Reader } from './reader.ts';
 import { viewReader } from './view-reader.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 const name = { namespace: 'default', name: 'etl-a' };
 const ours = asUid('flow-2');
@@ -24,7 +25,10 @@ function readerOver(viewed: readonly KubeObject[], stored: KubeObject | undefine
     listByOwner: async () => [],
     listByOwners: async () => [],
   };
-  return viewReader({ Job: view }, fallback);
+  return viewReader(
+    { of: (resource) => (resource === resources.Job ? view : undefined) },
+    fallback,
+  );
 }
 
 describe('an object by its name', () => {
@@ -32,20 +36,20 @@ describe('an object by its name', () => {
   const present = job('u2', 'flow-2', '12');
 
   it('comes from the view', async () => {
-    expect(await readerOver([earlier], present).get('Job', name)).toBe(earlier);
+    expect(await readerOver([earlier], present).get(resources.Job, name)).toBe(earlier);
   });
 
   it('comes from the API server when the view has none', async () => {
-    expect(await readerOver([], present).get('Job', name)).toBe(present);
+    expect(await readerOver([], present).get(resources.Job, name)).toBe(present);
   });
 
   it('comes from the API server when that of the view has another controller than is meant', async () => {
-    expect(await readerOver([earlier], present).get('Job', name, ours)).toBe(present);
-    expect(await readerOver([earlier], undefined).get('Job', name, ours)).toBeUndefined();
+    expect(await readerOver([earlier], present).get(resources.Job, name, ours)).toBe(present);
+    expect(await readerOver([earlier], undefined).get(resources.Job, name, ours)).toBeUndefined();
   });
 
   it('comes from the view when its controller is the one that is meant', async () => {
-    expect(await readerOver([present], undefined).get('Job', name, ours)).toBe(present);
+    expect(await readerOver([present], undefined).get(resources.Job, name, ours)).toBe(present);
   });
 });
 
@@ -59,10 +63,9 @@ describe('grandchildren', () => {
 
   it('are those of the children that are asked for', async () => {
     const reader = readerOver([one, two], undefined);
-    expect(await reader.listByOwners('Job', root, [asUid('job-2')])).toEqual([two]);
-    expect(await reader.listByOwners('Job', root, [asUid('job-1'), asUid('job-2')])).toEqual([
-      one,
-      two,
-    ]);
+    expect(await reader.listByOwners(resources.Job, root, [asUid('job-2')])).toEqual([two]);
+    expect(
+      await reader.listByOwners(resources.Job, root, [asUid('job-1'), asUid('job-2')]),
+    ).toEqual([one, two]);
   });
 });

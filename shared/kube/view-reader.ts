@@ -1,10 +1,16 @@
-import { isControlledBy, type KubeObject, type Uid } from '#shared/domain/objects.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
+import {
+  isControlledBy,
+  type KubeObject,
+  type Uid,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import type { View } from './object-view.ts';
 import type { Reader } from './reader.ts';
 
-/** The kinds a process keeps views of; for the others there is always the API server. */
-export type Views<V = View> = { readonly [Kind in ResourceKind]?: V };
+/** What a process keeps views of; for other resources there is always the API server. */
+export interface Views<V = View> {
+  of(resource: Resource): V | undefined;
+}
 
 /**
  * Reads from the views of this process and, for a kind without a view or while its view is not
@@ -12,14 +18,14 @@ export type Views<V = View> = { readonly [Kind in ResourceKind]?: V };
  * `fallback` says so too; a list may lack what has just been created.
  */
 export function viewReader(views: Views, fallback: Reader): Reader {
-  const complete = (kind: ResourceKind): View | undefined => {
-    const view = views[kind];
+  const complete = (resource: Resource): View | undefined => {
+    const view = views.of(resource);
     return view?.synced === true ? view : undefined;
   };
   return {
     get: async (kind, { namespace, name }, controller) => {
       const known = complete(kind)?.get(namespace, name);
-      const isMeant = controller === undefined || isOf(known, controller);
+      const isMeant = controller === undefined || isMeantBy(known, controller);
       return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },
     listByOwner: async (kind, owner) =>
@@ -32,6 +38,6 @@ export function viewReader(views: Views, fallback: Reader): Reader {
   };
 }
 
-function isOf(object: KubeObject | undefined, controller: Uid): boolean {
+function isMeantBy(object: KubeObject | undefined, controller: Uid): boolean {
   return object !== undefined && isControlledBy(object.metadata, controller);
 }

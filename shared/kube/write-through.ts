@@ -1,5 +1,3 @@
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
-import type { Resource } from '#shared/domain/objects.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeClient } from './client.ts';
 import type { WriteView } from './object-view.ts';
@@ -11,34 +9,31 @@ import type { Views } from './view-reader.ts';
  * found out again by every pass until then. Dry runs and lists leave the views alone.
  */
 export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeClient {
-  const viewOf = (resource: Resource): WriteView | undefined => {
-    const kind = kindOf(resource);
-    return kind === undefined ? undefined : views[kind];
-  };
   return {
     get: async (resource, ...args) => {
       const found = await client.get(resource, ...args);
-      if (found !== undefined) viewOf(resource)?.refresh(found);
+      if (found !== undefined) views.of(resource)?.refresh(found);
       return found;
     },
     list: (...args) => client.list(...args),
     watch: (...args) => client.watch(...args),
     create: async (resource, object, options) => {
       const created = await client.create(resource, object, options);
-      if (options?.dryRun !== true) viewOf(resource)?.write(created);
+      if (options?.dryRun !== true) views.of(resource)?.write(created);
       return created;
     },
     patch: async (resource, name, patch, options) => {
       const patched = await client.patch(resource, name, patch, options);
-      if (options.dryRun !== true) viewOf(resource)?.write(patched);
+      if (options.dryRun !== true) views.of(resource)?.write(patched);
       return patched;
     },
     delete: async (resource, name, options) => {
-      const forget = (): void => viewOf(resource)?.forget(name.namespace, name.name, options?.uid);
+      const forget = (): void =>
+        views.of(resource)?.forget(name.namespace, name.name, options?.uid);
       try {
         const left = await client.delete(resource, name, options);
         if (left === undefined) forget();
-        else viewOf(resource)?.write(left);
+        else views.of(resource)?.write(left);
         return left;
       } catch (error) {
         if (hasCode(error, 'MR_API_NOT_FOUND')) forget();
@@ -46,9 +41,4 @@ export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeC
       }
     },
   };
-}
-
-function kindOf({ kind, group, plural }: Resource): ResourceKind | undefined {
-  const known = (resources as Readonly<Record<string, Resource>>)[kind];
-  return known?.group === group && known.plural === plural ? (kind as ResourceKind) : undefined;
 }

@@ -21,6 +21,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { oneJob } from './testing/one-job-function.ts';
 import { createDecisionRecorder, type DecisionRun } from './decision-recorder.ts';
 import { caseNowMs, flowCase, type FlowCase } from './testing/flow-case.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 const secretJob = {
   job: {
@@ -89,7 +90,7 @@ describe('a decision that writes', () => {
 
 const key = { apiVersion: 'v1', kind: 'JobFlow', namespace: 'default', name: 'a', uid: asUid('u') };
 const emptyPatch = {
-  ...({ kind: 'patchStatus', resource: 'JobFlow', target: key, uid: key.uid } as const),
+  ...({ kind: 'patchStatus', resource: resources.JobFlow, target: key, uid: key.uid } as const),
   resourceVersion: asResourceVersion('1'),
   status: {},
 };

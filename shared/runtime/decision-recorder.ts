@@ -13,8 +13,8 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import { asObject, difference, mapDelta, type Delta } from '#shared/journal/delta.ts';
 import { journalFormat, type DecisionRecord, type Journal } from '#shared/journal/journal.ts';
 import { storedPlan } from '#shared/journal/stored-plan.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import { DecisionMemory, isWornOut, type RememberedDecision } from './decision-memory.ts';
-import type { EventFunction } from './event-function.ts';
 import { Recent } from './recent.ts';
 
 /** One decision as it came about. */
@@ -29,7 +29,7 @@ export interface DecisionRun<Snapshot> {
 }
 
 export interface RecorderOptions {
-  readonly fn: Pick<EventFunction, 'name'>;
+  readonly fn: Pick<Subscription, 'name'>;
   readonly journal: Pick<Journal, 'append'>;
   readonly version: string;
 }

@@ -68,7 +68,7 @@ export async function decideOnce<Snapshot>(
   said: Said,
 ): Promise<Round> {
   const startedMs = performance.now();
-  const noted = new NotingReader(reader, run.fn.decides, run.item.key, run.clock);
+  const noted = new NotingReader(reader, run.fn.subscription.decides, run.item.key, run.clock);
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = performance.now();
@@ -129,7 +129,7 @@ async function isUpToDate<Snapshot>(
   { version, askedAtMs }: NotingReader,
 ): Promise<boolean> {
   if (freshReader === reader && clock.monotonicMs() - askedAtMs <= presentForMs) return true;
-  return isPresent(version, freshReader, fn.decides, item.key);
+  return isPresent(version, freshReader, fn.subscription.decides, item.key);
 }
 
 type Applied =
@@ -152,7 +152,7 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
 
 async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
   const { client, clock, fn, instance, item, logger } = run;
-  const fieldManager = `millrace.dev/${fn.name}`;
+  const fieldManager = `millrace.dev/${fn.subscription.name}`;
   const context = { client, clock, instance, fieldManager, signal: run.signal };
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
@@ -197,24 +197,24 @@ async function recordQuietly<Snapshot>(
   try {
     await run.record(decided);
   } catch (error) {
-    run.metrics.journalFailures.inc({ function: run.fn.name });
+    run.metrics.journalFailures.inc({ function: run.fn.subscription.name });
     run.logger.warn({ err: error }, 'decision was not recorded');
   }
 }
 
 export function count<Snapshot>(run: Run<Snapshot>, outcome: DecisionOutcome): void {
-  run.metrics.decisions.inc({ function: run.fn.name, outcome });
+  run.metrics.decisions.inc({ function: run.fn.subscription.name, outcome });
 }
 
 function countWrites<Snapshot>(run: Run<Snapshot>, writes: readonly WrittenObject[]): void {
   for (const { done, resource } of writes) {
-    run.metrics.writes.inc({ function: run.fn.name, done, resource });
+    run.metrics.writes.inc({ function: run.fn.subscription.name, done, resource: resource.kind });
   }
 }
 
 function measure<Snapshot>(run: Run<Snapshot>, durationMs: DecisionRecord['durationMs']): void {
   for (const [step, ms] of Object.entries(durationMs)) {
-    run.metrics.steps.observe({ function: run.fn.name, step }, ms / 1000);
+    run.metrics.steps.observe({ function: run.fn.subscription.name, step }, ms / 1000);
   }
 }
 

@@ -5,8 +5,8 @@ import { fromEventReference } from '#shared/events/event-reference.ts';
 import type { EventReference } from '#shared/events/event.ts';
 import { workItemOf } from './event-work.ts';
 import { createStoredCluster } from './testing/stored-cluster.ts';
+import { flowSubscription as subscription } from './testing/flow-subscription.ts';
 
-const fn = { name: 'flow-advance', decides: 'JobFlow' } as const;
 const flowVersion = 'api.practice.com/v1alpha1';
 const owner = { apiVersion: flowVersion, kind: 'JobFlow', name: 'flow-a', uid: asUid('u-flow') };
 const key = { apiVersion: flowVersion, kind: 'JobFlow', namespace: 'default', name: 'flow-a' };
@@ -32,7 +32,7 @@ const flow: EventReference = {
 };
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const cluster = createStoredCluster();
-const work = (event: CloudEvent) => workItemOf(event, { fn, reader: cluster.reader });
+const work = (event: CloudEvent) => workItemOf(event, { subscription, reader: cluster.reader });
 const ofJob = (overrides: Partial<EventReference> = {}) =>
   fromEventReference({ ...job, ...overrides });
 const knative = (type: string, kind: string, apiVersion: string, data: JsonObject): CloudEvent => ({

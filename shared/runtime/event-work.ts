@@ -1,22 +1,17 @@
 /** What an inbound event asks of a function: the object that it is to decide about. */
 import { MillraceError } from '#shared/domain/errors.ts';
-import { apiVersionOf, controllerOf, type KubeObject } from '#shared/domain/objects.ts';
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import { controllerOf, isOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { changedObjectOf, type ChangedObject } from '#shared/events/changed-object.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { malformed } from '#shared/events/malformed.ts';
-import { routes, type Route } from '#shared/events/routes.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-
-/** What the HTTP face needs to know of a function. */
-export interface ServedFunction {
-  readonly name: string;
-  readonly decides: ResourceKind;
-}
+import { directTargets } from '#shared/subscription/route.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 
 export interface EventWorkContext {
-  readonly fn: ServedFunction;
+  /** Of the function that is served. */
+  readonly subscription: Subscription;
   readonly reader: Reader;
 }
 
@@ -33,29 +28,28 @@ export async function workItemOf(
 ): Promise<WorkItem | undefined> {
   const changed = changedObjectOf(event) ?? unroutable(event, context);
   if (changed.change === 'due') return dueItem(event, changed, context);
-  const route = routeOf(changed, context) ?? unroutable(event, context);
-  const object = await identify(changed, route.on, context.reader);
-  return object === undefined ? undefined : routedItem(object, route);
+  const watch = watchOf(changed, context) ?? unroutable(event, context);
+  const object = await identify(changed, watch.resource, context.reader);
+  return object === undefined ? undefined : routedItem(object, watch, context);
 }
 
 function dueItem(event: CloudEvent, due: ChangedObject, context: EventWorkContext): WorkItem {
-  const { fn } = context;
-  if (!isOfKind(due, fn.decides)) return unroutable(event, context);
+  const { subscription } = context;
+  if (!isOf(due, subscription.decides)) return unroutable(event, context);
   const uid = due.uid ?? malformed('uid is missing');
-  return itemFor(fn.name, { ...due, uid }, due);
+  return itemFor(subscription.name, { ...due, uid }, due);
 }
 
-/** Referrers are found by the bridge's index alone, so such events come as due events. */
-function routeOf(changed: ChangedObject, { fn }: EventWorkContext): Route | undefined {
-  return routes.find(
-    (route) =>
-      route.function === fn.name && route.target !== 'referrers' && isOfKind(changed, route.on),
+/** An index is the bridge's to ask, so such events come as due events. */
+function watchOf(changed: ChangedObject, { subscription }: EventWorkContext): Watch | undefined {
+  return subscription.watches.find(
+    ({ resource, leadsTo }) => typeof leadsTo !== 'function' && isOf(changed, resource),
   );
 }
 
 async function identify(
   changed: ChangedObject,
-  kind: ResourceKind,
+  kind: Resource,
   reader: Reader,
 ): Promise<Identified | undefined> {
   if (changed.uid !== undefined) return { ...changed, uid: changed.uid };
@@ -68,11 +62,13 @@ function identityOf({ metadata }: KubeObject): Pick<Identified, 'uid' | 'owner'>
   return { uid: metadata.uid, ...(owner === undefined ? {} : { owner }) };
 }
 
-function routedItem(object: Identified, route: Route): WorkItem | undefined {
-  if (route.target === 'self') return itemFor(route.function, object, object);
-  const { owner } = object;
-  if (owner === undefined || !isOfKind(owner, route.decides)) return undefined;
-  return itemFor(route.function, { ...owner, namespace: object.namespace }, object);
+function routedItem(
+  object: Identified,
+  watch: Watch,
+  { subscription }: EventWorkContext,
+): WorkItem | undefined {
+  const [key] = directTargets(subscription, watch, object);
+  return key === undefined ? undefined : itemFor(subscription.name, key, object);
 }
 
 function itemFor(
@@ -89,14 +85,6 @@ function itemFor(
   };
 }
 
-function isOfKind(
-  object: { readonly apiVersion: string; readonly kind: string },
-  kind: ResourceKind,
-): boolean {
-  const resource = resources[kind];
-  return object.kind === resource.kind && object.apiVersion === apiVersionOf(resource);
-}
-
-function unroutable(event: CloudEvent, { fn }: EventWorkContext): never {
-  throw new MillraceError('MR_EVENT_UNROUTABLE', { function: fn.name, type: event.type });
+function unroutable(event: CloudEvent, { subscription }: EventWorkContext): never {
+  throw new MillraceError('MR_EVENT_UNROUTABLE', { function: subscription.name, type: event.type });
 }

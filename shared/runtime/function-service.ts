@@ -11,9 +11,9 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { DeliveryKeys } from './delivery-keys.ts';
 import { registerEventRoute } from './event-route.ts';
-import type { ServedFunction } from './event-work.ts';
 import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
 import { createHttpServer, listenOn } from './http-server.ts';
 import { InFlightGate } from './in-flight-gate.ts';
@@ -24,7 +24,8 @@ import { SignatureCheck } from './signature-check.ts';
 import type { Logger } from './telemetry.ts';
 
 export interface FunctionServiceOptions {
-  readonly fn: ServedFunction;
+  /** Of the function that is served. */
+  readonly subscription: Subscription;
   readonly process: ProcessItem;
   readonly reader: Reader;
   readonly logger: Logger;

@@ -138,7 +138,7 @@ describe('a conflict', () => {
   });
   it('is read past a view that is behind', async () => {
     const { cluster, process, item } = flowCase(({ reader }) => {
-      const old = reader.get('JobFlow', { namespace: 'default', name: 'flow-a' });
+      const old = reader.get(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
       return { reader: { ...reader, get: () => old }, freshReader: reader };
     });
     cluster.touch('JobFlow', 'flow-a');
@@ -149,7 +149,7 @@ describe('a conflict', () => {
 
 describe('a view that is behind', () => {
   const behind = ({ reader }: StoredCluster) => {
-    const old = reader.get('JobFlow', { namespace: 'default', name: 'flow-a' });
+    const old = reader.get(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
     return {
       reader: { ...reader, get: () => old, listByOwner: async () => [] },
       freshReader: reader,

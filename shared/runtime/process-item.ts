@@ -39,7 +39,7 @@ export function createItemProcessor<Snapshot>(
   const record = recorderOf(options);
   return async (item, signal = nobody) => {
     const logger = options.logger.child({
-      function: options.fn.name,
+      function: options.fn.subscription.name,
       key: keyText(item.key),
       eventId: item.cause,
     });
@@ -98,5 +98,5 @@ function failed<Snapshot>(run: Run<Snapshot>, error: unknown): Verdict {
 function recorderOf<Snapshot>(options: ItemProcessorOptions<Snapshot>): Run<Snapshot>['record'] {
   const { fn, journal, version } = options;
   if (journal === undefined) return () => Promise.resolve();
-  return createDecisionRecorder({ fn, journal, version });
+  return createDecisionRecorder({ fn: fn.subscription, journal, version });
 }

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { cannotBeUndone } from './view-check.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
 const uid = asUid('uid-of-etl-a');
-const resource = 'Job';
+const resource = resources.Job;
 const remove = { kind: 'delete', resource, target, uid, propagation: 'Background' } as const;
 const patch = { kind: 'patch', resource, target, uid, patch: {} } as const;
 const metadata = { name: 'etl-a', namespace: 'default' };

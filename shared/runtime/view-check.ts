@@ -8,9 +8,8 @@
  * and what a later pass sets right needs none either.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
 /**
@@ -25,13 +24,13 @@ export const presentForMs = 1_000;
  */
 export class NotingReader implements Reader {
   readonly #reader: Reader;
-  readonly #kind: ResourceKind;
+  readonly #kind: Resource;
   readonly #name: string;
   readonly #clock: MonotonicClock;
   #version: string | undefined;
   #askedAtMs = -Infinity;
 
-  constructor(reader: Reader, kind: ResourceKind, { name }: ObjectKey, clock: MonotonicClock) {
+  constructor(reader: Reader, kind: Resource, { name }: ObjectKey, clock: MonotonicClock) {
     this.#clock = clock;
     this.#reader = reader;
     this.#kind = kind;
@@ -91,7 +90,7 @@ function isFinal(operation: Operation): boolean {
 export async function isPresent(
   version: string | undefined,
   fresh: Reader,
-  kind: ResourceKind,
+  kind: Resource,
   key: ObjectKey,
 ): Promise<boolean> {
   const object = await fresh.get(kind, key);

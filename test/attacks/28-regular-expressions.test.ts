@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { analyse } from 'scslre';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kinds } from '#shared/api/kinds.ts';
+import { kinds } from '#functions/list.ts';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
 

@@ -16,14 +16,14 @@ export async function completeJobs(
   signal: AbortSignal,
 ): Promise<void> {
   const { resourceVersion } = await client.list(resources.Job, {
-    labelSelector: labels.flowUid,
+    labelSelector: labels.ownerUid,
     limit: 1,
   });
   let from: string = resourceVersion;
   const ended: Promise<unknown>[] = [];
   while (!signal.aborted) {
     const watch = client.watch(resources.Job, {
-      labelSelector: labels.flowUid,
+      labelSelector: labels.ownerUid,
       resourceVersion: from,
       timeoutSeconds: 3_000,
       signal,

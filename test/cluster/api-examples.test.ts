@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openApiSchema } from '#shared/api/custom-resource-definition.ts';
-import { kinds } from '#shared/api/kinds.ts';
+import { kinds } from '#functions/list.ts';
 import { asObject } from '#shared/api/structural-schema.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl.ts';

@@ -43,14 +43,14 @@ describeWithCluster('a plan', (cluster) => {
   const get = (name: string): Promise<KubeObject | undefined> => client.get(Job, named(name));
   const create = (name: string, owner = flow): CreateOperation => ({
     kind: 'create',
-    resource: 'Job',
+    resource: resources.Job,
     object: suspendedJob(name, owner),
     ownerUid: owner.metadata.uid,
   });
   const status = (owner = flow) =>
     ({
       kind: 'patchStatus',
-      resource: 'JobFlow',
+      resource: resources.JobFlow,
       target: named('flow'),
       uid: owner.metadata.uid,
       resourceVersion: owner.metadata.resourceVersion,
@@ -59,7 +59,7 @@ describeWithCluster('a plan', (cluster) => {
   const label = (target: string, of: KubeObject) =>
     ({
       kind: 'patch',
-      resource: 'Job',
+      resource: resources.Job,
       target: named(target),
       uid: of.metadata.uid,
       patch: { metadata: { labels: { touched: 'yes' } } },
@@ -67,7 +67,7 @@ describeWithCluster('a plan', (cluster) => {
   const remove = (target: string, of: KubeObject) =>
     ({
       kind: 'delete',
-      resource: 'Job',
+      resource: resources.Job,
       target: named(target),
       uid: of.metadata.uid,
       propagation: 'Background',

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { subscriptions } from '#functions/list.ts';
 import { type Bridge, type BridgeOptions, createBridge } from '#functions/bridge/bridge.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
@@ -68,6 +69,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
 
   async function startBridge(changes: Partial<BridgeOptions> = {}) {
     const bridge: Bridge = createBridge({
+      subscriptions,
       ...stores,
       client: own.client,
       clusterUid: await clusterUid(own.client),
@@ -119,7 +121,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     return admin.client.create(resources.Job, { ...job, spec });
   }
   const labelled = (name: string, owner: KubeObject): Promise<KubeObject> =>
-    unmanagedJob(name, owner, { 'millrace.dev/flow-uid': owner.metadata.uid });
+    unmanagedJob(name, owner, { 'millrace.dev/owner-uid': owner.metadata.uid });
   const nameOf = (object: KubeObject) => ({ namespace, name: object.metadata.name });
   const patchJob = (job: KubeObject, patch: JsonObject, subresource?: 'status') =>
     admin.client.patch(resources.Job, nameOf(job), patch, {
@@ -165,7 +167,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     const job = await labelled('f-a', flow);
     await expect.poll(() => idsOf(job), patience).toHaveLength(1);
     expect(await idsOf(foreign)).toEqual([]);
-    expect(bridge.views.Job.get(namespace, 'foreign')).toBeUndefined();
+    expect(bridge.views.of(resources.Job)?.get(namespace, 'foreign')).toBeUndefined();
   });
 
   it('passes on what decisions depend on, and nothing else', async () => {
@@ -230,15 +232,15 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     await takeAll();
     await redis.kill();
     const first = await labelled('first', flow);
-    await expect.poll(() => bridge.stats.Job.redeliveries, patience).toBeGreaterThan(1);
-    const readSoFar = bridge.stats.Job.events;
+    await expect.poll(() => bridge.stats['Job']!.redeliveries, patience).toBeGreaterThan(1);
+    const readSoFar = bridge.stats['Job']!.events;
     const others = await Promise.all(
       Array.from({ length: 20 }, (_, index) => labelled(`other-${index}`, flow)),
     );
     await patchJob(others[0]!, { spec: { suspend: false } });
     await admin.client.delete(resources.Job, nameOf(others[1]!), { propagation: 'Background' });
     await systemClock.sleep(settleMs);
-    expect(bridge.stats.Job.events).toBe(readSoFar);
+    expect(bridge.stats['Job']!.events).toBe(readSoFar);
     await redis.restart();
     await expect.poll(() => idsOf(others.at(-1)!), patience).toHaveLength(1);
     for (const job of [first, ...others.slice(2)]) expect(await idsOf(job)).toHaveLength(1);
@@ -302,7 +304,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     const flow = await createFlow(admin.client, namespace, 'f');
     await expect.poll(() => idsOf(flow), patience).toHaveLength(1);
     expect(second.bridge.leading).toBe(false);
-    expect(second.bridge.views.JobFlow.get(namespace, 'f')).toBeDefined();
+    expect(second.bridge.views.of(resources.JobFlow)?.get(namespace, 'f')).toBeDefined();
     await takeAll();
     await first.stop();
     const missed = await createFlow(admin.client, namespace, 'missed');

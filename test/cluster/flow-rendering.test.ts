@@ -83,7 +83,7 @@ describeFlows('what becomes of a step', (suite) => {
     for (const field of ['labels', 'annotations']) {
       const refusal = await world.refusalOf(
         malformedFlow('reserved', {
-          globalParams: { [field]: { 'millrace.dev/flow-uid': 'x' } },
+          globalParams: { [field]: { 'millrace.dev/owner-uid': 'x' } },
           flows: [{ name: 'a', jobTemplate: work() }],
         }),
       );
@@ -96,7 +96,7 @@ describeFlows('what becomes of a step', (suite) => {
     'refuses reserved keys in a template of a step and in a JobTemplate (rule 5, kruise)',
     async () => {
       const world = await suite.world('reserved-template');
-      const stolen = { podMetadata: { labels: { 'millrace.dev/flow-uid': 'somebody-else' } } };
+      const stolen = { podMetadata: { labels: { 'millrace.dev/owner-uid': 'somebody-else' } } };
       for (const object of [flow('mine', [step('a', stolen)]), jobTemplate('mine', stolen)]) {
         const refusal = await world.refusalOf(object);
         expect(refusal.code).toBe(422);
@@ -160,7 +160,7 @@ describeFlows('what becomes of a step', (suite) => {
       ]);
       const labels = {
         'millrace.dev/flow': 'owner',
-        'millrace.dev/flow-uid': uid,
+        'millrace.dev/owner-uid': uid,
         'millrace.dev/step': 'a',
         'millrace.dev/attempt': '0',
       };

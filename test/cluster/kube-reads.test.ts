@@ -5,7 +5,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { ObjectView } from '#shared/kube/object-view.ts';
-import { viewReader } from '#shared/kube/view-reader.ts';
+import { viewReader, type Views } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import {
   type ClusterClient,
@@ -15,6 +15,10 @@ import {
   suspendedJob,
 } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
+
+const ofJobs = (view: ObjectView): Views<ObjectView> => ({
+  of: (resource) => (resource === resources.Job ? view : undefined),
+});
 
 const { Job, Namespace } = resources;
 
@@ -34,7 +38,7 @@ describeWithCluster('reading', (cluster) => {
 
   const owner = () => ({ namespace, uid: flow.metadata.uid });
   const child = (name: string, of = flow) =>
-    suspendedJob(name, of, { labels: { [labels.flowUid]: flow.metadata.uid } });
+    suspendedJob(name, of, { labels: { [labels.ownerUid]: flow.metadata.uid } });
   const names = (objects: readonly KubeObject[]): string[] =>
     objects.map((object) => object.metadata.name).sort();
 
@@ -42,7 +46,7 @@ describeWithCluster('reading', (cluster) => {
     const other = await createFlow(admin.client, namespace, 'other');
     await admin.client.create(Job, child('ours'));
     await admin.client.create(Job, child('labelled-as-ours', other));
-    const found = await apiReader(admin.client).listByOwner('Job', owner());
+    const found = await apiReader(admin.client).listByOwner(resources.Job, owner());
     expect(names(found)).toEqual(['ours']);
     expect(found[0]).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job' });
     expect(found[0]?.metadata).not.toHaveProperty('managedFields');
@@ -51,34 +55,34 @@ describeWithCluster('reading', (cluster) => {
   it('from a view goes to the API server until the view is complete', async () => {
     const created = await admin.client.create(Job, child('a'));
     const view = new ObjectView();
-    const reader = viewReader({ Job: view }, apiReader(admin.client));
-    expect(names(await reader.listByOwner('Job', owner()))).toEqual(['a']);
-    const read = await reader.get('Job', { namespace, name: 'a' });
+    const reader = viewReader(ofJobs(view), apiReader(admin.client));
+    expect(names(await reader.listByOwner(resources.Job, owner()))).toEqual(['a']);
+    const read = await reader.get(resources.Job, { namespace, name: 'a' });
     expect(read?.metadata.uid).toBe(created.metadata.uid);
     view.replace([], asResourceVersion('1'));
-    expect(await reader.listByOwner('Job', owner())).toEqual([]);
-    expect(await reader.get('JobFlow', { namespace, name: 'flow' })).toBeDefined();
+    expect(await reader.listByOwner(resources.Job, owner())).toEqual([]);
+    expect(await reader.get(resources.JobFlow, { namespace, name: 'flow' })).toBeDefined();
   });
 
   it('from a view takes an object for absent only when the API server says so too', async () => {
     const view = new ObjectView();
     view.replace([], asResourceVersion('1'));
-    const reader = viewReader({ Job: view }, apiReader(admin.client));
-    expect(await reader.get('Job', { namespace, name: 'a' })).toBeUndefined();
+    const reader = viewReader(ofJobs(view), apiReader(admin.client));
+    expect(await reader.get(resources.Job, { namespace, name: 'a' })).toBeUndefined();
     await admin.client.create(Job, child('a'));
-    expect(await reader.get('Job', { namespace, name: 'a' })).toBeDefined();
+    expect(await reader.get(resources.Job, { namespace, name: 'a' })).toBeDefined();
   });
 
   it('has own writes at once: creates, patches, deletes', async () => {
     const view = new ObjectView();
     const { resourceVersion } = await admin.client.list(Job, { namespace });
     view.replace([], resourceVersion);
-    const client = writeThrough(admin.client, { Job: view });
-    const reader = viewReader({ Job: view }, apiReader(admin.client));
-    const read = () => reader.get('Job', { namespace, name: 'a' });
+    const client = writeThrough(admin.client, ofJobs(view));
+    const reader = viewReader(ofJobs(view), apiReader(admin.client));
+    const read = () => reader.get(resources.Job, { namespace, name: 'a' });
 
     const created = await client.create(Job, child('a'));
-    expect(names(await reader.listByOwner('Job', owner()))).toEqual(['a']);
+    expect(names(await reader.listByOwner(resources.Job, owner()))).toEqual(['a']);
     const patch = { metadata: { labels: { touched: 'yes' } } };
     await client.patch(Job, { namespace, name: 'a' }, patch, { type: 'merge' });
     expect((await read())?.metadata.labels?.['touched']).toBe('yes');
@@ -97,13 +101,13 @@ describeWithCluster('reading', (cluster) => {
     const patch = { metadata: { uid: metadata.uid, labels: { touched: 'yes' } } };
     await admin.client.patch(Job, { namespace, name: 'a' }, patch, { type: 'merge' });
     expect(view.get(namespace, 'a')?.metadata.labels).not.toHaveProperty('touched');
-    await writeThrough(admin.client, { Job: view }).get(Job, { namespace, name: 'a' });
+    await writeThrough(admin.client, ofJobs(view)).get(Job, { namespace, name: 'a' });
     expect(view.get(namespace, 'a')?.metadata.labels).toHaveProperty('touched');
   });
 
   it('keeps a deleted object that its finalizers hold, with its deletion time', async () => {
     const view = new ObjectView();
-    const client = writeThrough(admin.client, { Job: view });
+    const client = writeThrough(admin.client, ofJobs(view));
     const finalizers = ['test.millrace.dev/hold'];
     const { metadata } = await client.create(Job, suspendedJob('a', flow, { finalizers }));
     await client.delete(Job, { namespace, name: 'a' }, { propagation: 'Background' });
@@ -116,7 +120,7 @@ describeWithCluster('reading', (cluster) => {
     const view = new ObjectView();
     const { resourceVersion } = await admin.client.list(Job, { namespace });
     view.replace([], resourceVersion);
-    const client = writeThrough(admin.client, { Job: view });
+    const client = writeThrough(admin.client, ofJobs(view));
     await client.create(Job, child('a'));
     await client.delete(Job, { namespace, name: 'a' }, { propagation: 'Background' });
     const controller = new AbortController();

@@ -1,5 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { type StartedMillrace, startMillrace } from '#functions/millrace/commands/run.ts';
+import type { MillraceParts } from '#functions/millrace/compose.ts';
+import { functions as everyFunction } from '#functions/list.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createLogger, type LogLevel } from '#shared/runtime/telemetry.ts';
@@ -8,6 +10,8 @@ import type { ClusterFacts } from './cluster-setup.ts';
 export interface MillraceForTests {
   readonly cluster: Pick<ClusterFacts, 'kubeconfigs'>;
   readonly redisUrl: string;
+  /** Those that are served. Default: all of Millrace's. */
+  readonly functions?: MillraceParts['functions'];
   /** Default `silent`; MILLRACE_TEST_LOG names another level. */
   readonly logLevel?: LogLevel;
 }
@@ -19,7 +23,7 @@ export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop'>;
  * as admin: what a role lacks fails here.
  */
 export async function startMillraceForTests(options: MillraceForTests): Promise<Millrace> {
-  const { cluster, redisUrl } = options;
+  const { cluster, redisUrl, functions = everyFunction } = options;
   const wanted = process.env['MILLRACE_TEST_LOG'] as LogLevel | undefined;
   const logger = await createLogger({
     name: 'millrace',
@@ -33,9 +37,13 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
     const userAgent = userAgentOf(packageJson.version, user);
     return { connection, client: new HttpKubeClient({ connection, userAgent }) };
   };
-  const [bridge, flowAdvance] = await Promise.all([open('bridge'), open('flow-advance')]);
+  const components = ['bridge', ...functions.map(({ subscription }) => subscription.name)];
+  const opened = new Map(
+    await Promise.all(components.map(async (name) => [name, await open(name)] as const)),
+  );
   const started = await startMillrace({
-    clients: { bridge: bridge.client, 'flow-advance': flowAdvance.client },
+    functions,
+    clientOf: (component) => opened.get(component)!.client,
     redisUrl,
     logger,
     concurrency: 16,
@@ -46,7 +54,7 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
     millrace: started.millrace,
     stop: async () => {
       await started.stop();
-      await Promise.all([bridge.connection.close(), flowAdvance.connection.close()]);
+      await Promise.all([...opened.values()].map(({ connection }) => connection.close()));
     },
   };
 }

@@ -7,7 +7,9 @@ import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import { Publisher } from '../publish.ts';
-import { createViews } from '../watch-set.ts';
+import { subscriptions } from '#functions/list.ts';
+import { BridgeViews } from '../views.ts';
+import { watchSetOf, type Watched } from '../watch-set.ts';
 
 export function stores() {
   const journal = createMemoryJournal({ clock: systemClock });
@@ -48,16 +50,25 @@ export function stores() {
   };
 }
 
+const watchSet = watchSetOf(subscriptions);
+
+/** What the bridge makes of the functions' interest in a kind. */
+export function watched(kind: string): Watched {
+  const found = watchSet.find(({ resource }) => resource.kind === kind);
+  if (found === undefined) throw new Error(`nobody watches ${kind}`);
+  return found;
+}
+
 export function publisherOver(
   { journal, queue }: Pick<ReturnType<typeof stores>, 'journal' | 'queue'>,
-  views = createViews(),
+  views = new BridgeViews(watchSet),
 ) {
   const metrics = createBridgeMetrics(new Registry());
   const publisher = new Publisher({
     journal,
     queue,
     clusterUid: 'cluster-1',
-    known: { flows: () => views.JobFlow.values(), jobs: views.Job },
+    views,
     clock: systemClock,
     metrics,
   });

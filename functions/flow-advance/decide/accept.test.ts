@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Flow } from '#shared/api/job-flow.ts';
 import { at, flow, snapshot, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 function verdictOn(steps: readonly Flow[], name?: string) {
   const jobflow = flow(steps, name === undefined ? {} : { name });
@@ -117,6 +118,6 @@ describe('after a rejection', () => {
     const result = decided(snapshot(flow(cyclic, { spec })));
     expect(result.decision.requeueAtMs).toBe(t0 + 60_000);
     const due = flow(cyclic, { spec, status: result.status });
-    expect(decided(snapshot(due), 60).deletes).toMatchObject([{ resource: 'JobFlow' }]);
+    expect(decided(snapshot(due), 60).deletes).toMatchObject([{ resource: resources.JobFlow }]);
   });
 });

@@ -3,6 +3,7 @@ import type { PatchOperation } from '#shared/domain/plan.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { childName } from './object-names.ts';
 import type { Situation } from './situation.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /** A merge patch on one child, bound to its uid. */
 export function childPatch(
@@ -12,7 +13,7 @@ export function childPatch(
 ): PatchOperation {
   return {
     kind: 'patch',
-    resource: 'Job',
+    resource: resources.Job,
     target: childName(situation, job),
     uid: job.uid,
     patch,

@@ -8,6 +8,7 @@ import { statusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import type { Situation } from './situation.ts';
 import { transitionsOf, type Transitions } from './transitions.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export interface Draft {
   /** Writes on children; independent of one another. */
@@ -48,7 +49,7 @@ function patchStatus(situation: Situation, status: JsonObject): PatchStatusOpera
   const { uid, resourceVersion } = situation.flow.metadata;
   return {
     kind: 'patchStatus',
-    resource: 'JobFlow',
+    resource: resources.JobFlow,
     target: flowName(situation),
     uid,
     resourceVersion,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /** bad fails; after-bad depends on it; slow runs beside it; after-slow has not started yet. */
 const steps = [
@@ -108,7 +109,7 @@ describe('CancelRunning', () => {
     const result = decided(snapshot(flowWith('CancelRunning'), { jobs }));
     expect(result.deletes).toMatchObject([
       {
-        resource: 'Job',
+        resource: resources.Job,
         target: { name: 'etl-slow' },
         uid: 'uid-of-etl-slow',
         propagation: 'Foreground',

@@ -24,7 +24,7 @@ const container = { name: 'main', image: 'busybox:1.28' };
 describe('identity (rules 3, 5 and 6)', () => {
   const ours = {
     [labels.flow]: 'etl',
-    [labels.flowUid]: flowUid,
+    [labels.ownerUid]: flowUid,
     [labels.step]: 'a',
     [labels.attempt]: '0',
   };

@@ -6,6 +6,7 @@ import { childJobName } from '#shared/domain/names.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { renderPodSpec } from './render-pod.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export interface Attempt {
   readonly step: Flow;
@@ -22,7 +23,7 @@ export function renderJob(flow: JobFlow, attempt: Attempt): CreateOperation {
   const ours = ourLabels(flow, attempt);
   return {
     kind: 'create',
-    resource: 'Job',
+    resource: resources.Job,
     ownerUid: metadata.uid,
     object: {
       apiVersion: 'batch/v1',
@@ -95,7 +96,7 @@ function renderTemplate(
 function ourLabels({ metadata }: JobFlow, { step, attempt }: Attempt): StringMap {
   return {
     [labels.flow]: metadata.name,
-    [labels.flowUid]: metadata.uid,
+    [labels.ownerUid]: metadata.uid,
     [labels.step]: step.name,
     [labels.attempt]: String(attempt),
   };

@@ -13,6 +13,7 @@ import {
   t0,
 } from '../testing/builders.ts';
 import { decided, inside } from '../testing/decided.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 describe("a child's own TTL (rule 14)", () => {
   const steps = [
@@ -124,7 +125,7 @@ describe('the TTL of the flow (rule 14)', () => {
       [
         {
           kind: 'delete',
-          resource: 'JobFlow',
+          resource: resources.JobFlow,
           target: { namespace: 'default', name: 'etl' },
           uid: flowUid,
           resourceVersion: '100',

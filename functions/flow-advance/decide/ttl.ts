@@ -11,6 +11,7 @@ import { isFinishedJob } from './child-state.ts';
 import { attemptOf, isOver } from './record.ts';
 import { manualRetry } from './retry.ts';
 import { isFinished, type Situation } from './situation.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /**
  * Gives finished children the TTL of their template, once their result stands in the status that was
@@ -82,7 +83,7 @@ export function deleteFlow(situation: Situation): DeleteOperation {
   const { uid, resourceVersion } = situation.flow.metadata;
   return {
     kind: 'delete',
-    resource: 'JobFlow',
+    resource: resources.JobFlow,
     target: flowName(situation),
     uid,
     resourceVersion,

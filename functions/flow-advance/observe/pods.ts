@@ -13,6 +13,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedJob, ObservedPods } from '../snapshot.ts';
 import { type JobCounts, jobCounts } from './objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 /** The Jobs, those in doubt with their Pods. */
 export async function withPods(
@@ -40,7 +41,7 @@ async function podsOf(
 ): Promise<readonly KubeObject[] | undefined> {
   const { uid, namespace = '' } = metadata;
   try {
-    return await reader.listByOwners('Pod', { namespace, uid }, jobs);
+    return await reader.listByOwners(resources.Pod, { namespace, uid }, jobs);
   } catch (error) {
     if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
     throw error;

@@ -113,7 +113,7 @@ export function job(
     creationTimestamp: at(0),
     labels: {
       [labels.flow]: flowName,
-      [labels.flowUid]: flowUid,
+      [labels.ownerUid]: flowUid,
       [labels.step]: stepName,
       [labels.attempt]: String(attempt),
     },

@@ -16,6 +16,7 @@ import {
   type KubeObject,
   type ObjectKey,
   type ObjectName,
+  type Resource,
 } from '#shared/domain/objects.ts';
 import type {
   CreateOperation,
@@ -26,7 +27,6 @@ import type {
   Plan,
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
@@ -79,13 +79,13 @@ export class ModelCluster implements Reader {
     return this.jobs().map(({ metadata }) => metadata.name);
   }
 
-  async get(kind: ResourceKind, { name }: ObjectName): Promise<KubeObject | undefined> {
+  async get({ kind }: Resource, { name }: ObjectName): Promise<KubeObject | undefined> {
     this.reads.push(`get ${kind} ${name}`);
     return this.find(kind, name);
   }
 
   async listByOwner(
-    kind: ResourceKind,
+    { kind }: Resource,
     { uid }: { readonly uid: KubeObject['metadata']['uid'] },
   ): Promise<readonly KubeObject[]> {
     this.reads.push(`list ${kind}`);
@@ -93,7 +93,7 @@ export class ModelCluster implements Reader {
   }
 
   async listByOwners(
-    kind: ResourceKind,
+    { kind }: Resource,
     _: unknown,
     children: readonly KubeObject['metadata']['uid'][],
   ): Promise<readonly KubeObject[]> {
@@ -104,7 +104,7 @@ export class ModelCluster implements Reader {
     );
   }
 
-  find(kind: ResourceKind, name: string): KubeObject | undefined {
+  find(kind: string, name: string): KubeObject | undefined {
     return this.#objects.get(`${kind}/${name}`);
   }
 
@@ -112,14 +112,14 @@ export class ModelCluster implements Reader {
     return [...this.#objects.values()].filter(({ kind }) => kind === 'Job');
   }
 
-  put(kind: ResourceKind, object: KubeObject): void {
+  put(kind: string, object: KubeObject): void {
     this.#version += 1;
     const resourceVersion = asResourceVersion(String(this.#version));
     const stored = { ...object, kind, metadata: { ...object.metadata, resourceVersion } };
     this.#objects.set(`${kind}/${object.metadata.name}`, stored);
   }
 
-  remove(kind: ResourceKind, name: string): void {
+  remove(kind: string, name: string): void {
     this.#objects.delete(`${kind}/${name}`);
   }
 
@@ -219,9 +219,12 @@ export class ModelCluster implements Reader {
   }
 
   #patch({ resource, target, uid, patch }: PatchOperation): void {
-    const object = this.find(resource, target.name);
+    const object = this.find(resource.kind, target.name);
     if (object?.metadata.uid !== uid) return;
-    this.put(resource, applyMergePatch(object as unknown as Json, patch) as unknown as KubeObject);
+    this.put(
+      resource.kind,
+      applyMergePatch(object as unknown as Json, patch) as unknown as KubeObject,
+    );
   }
 
   #patchStatus({
@@ -238,16 +241,16 @@ export class ModelCluster implements Reader {
   }
 
   #delete({ resource, target, uid, resourceVersion, propagation }: DeleteOperation): void {
-    const object = this.find(resource, target.name);
+    const object = this.find(resource.kind, target.name);
     if (object?.metadata.uid !== uid) return;
     if (resourceVersion !== undefined && object.metadata.resourceVersion !== resourceVersion)
       return;
     if (propagation !== 'Foreground') {
-      this.remove(resource, target.name);
+      this.remove(resource.kind, target.name);
       return;
     }
     const metadata = { ...object.metadata, deletionTimestamp: rfc3339(this.nowMs) };
-    this.put(resource, { ...object, metadata });
+    this.put(resource.kind, { ...object, metadata });
   }
 }
 

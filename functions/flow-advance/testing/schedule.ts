@@ -1,7 +1,6 @@
 /** Random histories: what happens to the cluster and to the controller, in any order. */
 import fc from 'fast-check';
-import type { KubeObject, ObjectName } from '#shared/domain/objects.ts';
-import type { ResourceKind } from '#shared/domain/resources.ts';
+import type { KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { finish, settle, start } from './job-controller.ts';
 import type { ModelCluster } from './model-cluster.ts';
@@ -124,8 +123,8 @@ class PastReader implements Reader {
     this.#jobs = cluster.jobs();
   }
 
-  async get(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined> {
-    return kind === 'JobFlow' ? this.#flow : this.#cluster.get(kind, name);
+  async get(resource: Resource, name: ObjectName): Promise<KubeObject | undefined> {
+    return resource.kind === 'JobFlow' ? this.#flow : this.#cluster.get(resource, name);
   }
 
   async listByOwner(): Promise<readonly KubeObject[]> {

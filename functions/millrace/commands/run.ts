@@ -6,9 +6,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { FunctionName } from '#shared/events/routes.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { Connection } from '#shared/kube/connection.ts';
@@ -23,14 +21,16 @@ import { createHealthService, type HealthService } from '#shared/runtime/health-
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { leaseName } from '#functions/bridge/watch-set.ts';
-import { composeMillrace, type Millrace } from '../compose.ts';
+import { functions as everyFunction } from '#functions/list.ts';
+import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } from '../compose.ts';
+import { clientPerComponent } from '../client-per-component.ts';
 import { requireCrds } from '../require-crds.ts';
 import type { RunOptions } from './run-options.ts';
 
-export type Clients = Readonly<Record<'bridge' | FunctionName, KubeClient>>;
-
 export interface StartOptions {
-  readonly clients: Clients;
+  readonly clientOf: ClientOf;
+  /** Those that are served. Default: all of Millrace's. */
+  readonly functions?: MillraceParts['functions'];
   readonly redisUrl: string;
   /** Whether a Redis beyond this machine may be reached without TLS. Default false. */
   readonly redisInsecure?: boolean;
@@ -71,15 +71,14 @@ export async function run(options: RunOptions): Promise<void> {
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
   };
-  const clientFor = (component: string) => {
+  const clientOf = clientPerComponent((component) => {
     const userAgent = userAgentOf(packageJson.version, component);
     return new HttpKubeClient({ connection, userAgent, ...hooks });
-  };
-  const clients = { bridge: clientFor('bridge'), 'flow-advance': clientFor('flow-advance') };
+  });
   try {
-    await requireCrds(clients.bridge);
+    await requireCrds(clientOf('bridge'));
     const started = await startMillrace({
-      ...{ clients, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
+      ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
@@ -96,15 +95,15 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Everything of `millrace run` but signals and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
-  const { clients, redisUrl: url, redisInsecure: insecure = false } = options;
-  const { logger, namespace, concurrency } = options;
+  const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
+  const { logger, namespace, concurrency, functions = everyFunction } = options;
   const registry = options.registry ?? createRegistry();
-  const uid = await clusterUid(clients.bridge);
+  const uid = await clusterUid(clientOf('bridge'));
   const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
   const queue = createBullmqQueue(redis);
   const journal = createRedisJournal(redis);
   const millrace = composeMillrace({
-    ...{ clients, queue, journal, logger, concurrency },
+    ...{ functions, clientOf, queue, journal, logger, concurrency },
     clusterUid: uid,
     clock: options.clock ?? systemClock,
     random: Math.random,
@@ -142,10 +141,10 @@ async function listen(health: HealthService, port: number): Promise<string> {
   }
 }
 
-function leadershipBy({ leaseNamespace, clients, logger }: StartOptions) {
+function leadershipBy({ leaseNamespace, clientOf, logger }: StartOptions) {
   if (leaseNamespace === undefined) return {};
   const leadership = leaseLeadership({
-    client: clients.bridge,
+    client: clientOf('bridge'),
     lease: { namespace: leaseNamespace, name: leaseName },
     identity: `${hostname()}-${randomUUID()}`,
     clock: systemClock,

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createLogger, type Logger } from '#shared/runtime/telemetry.ts';
-import { watchedKinds } from '#functions/bridge/watch-set.ts';
-import { functionNames } from '#shared/events/routes.ts';
+import { watchSetOf } from '#functions/bridge/watch-set.ts';
+import { subscriptions } from '#functions/list.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { interruption } from '../interruption.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
@@ -88,9 +88,14 @@ function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): r
     ...(speed === 1 ? [] : [embedded('clock', `${speed} times as fast as yours`)]),
     { name: 'queue', ...store },
     { name: 'journal', ...store },
-    embedded('bridge', `follows ${watchedKinds.join(', ')}`),
+    embedded(
+      'bridge',
+      `follows ${watchSetOf(subscriptions)
+        .map(({ resource }) => resource.kind)
+        .join(', ')}`,
+    ),
     embedded('dispatcher', 'in process'),
-    ...functionNames.map((name) => embedded(name, 'in process')),
+    ...subscriptions.map(({ name }) => embedded(name, 'in process')),
     embedded('metrics', `${control}/metrics`),
   ];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { subscriptions } from '#functions/list.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { route } from '#shared/events/routes.ts';
 import {
   type Journal,
   type JournalEntry,
@@ -9,6 +9,7 @@ import {
   journalFormat,
 } from '#shared/journal/journal.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { directItems } from '#shared/subscription/route.ts';
 import type { EventDesk, RecordedEvent, Redelivery } from './event-desk.ts';
 
 export interface LocalDeskOptions {
@@ -41,7 +42,7 @@ export function localDesk({ journal, queue, clock }: LocalDeskOptions): EventDes
       if (event === undefined) return undefined;
       const atMs = clock.now();
       await journal.append([{ kind: 'event', format: journalFormat, event, atMs }]);
-      const items = route(event, () => []);
+      const items = directItems(subscriptions, event);
       await queue.add(items);
       const isHandled = await allHandled(queue, items);
       const added = await readAll(journal, before.at(-1)?.position);

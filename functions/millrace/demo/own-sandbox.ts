@@ -21,7 +21,7 @@ export async function openOwnSandbox(namespace = 'default'): Promise<DemoTarget>
   const cluster = await startSandbox({ clock, logger, nodes, random: Math.random });
   const millrace = await startLocalMillrace({
     ...{ clock, logger, speed: 1, random: Math.random, registry: createRegistry() },
-    clients: cluster.clients,
+    clientOf: cluster.clientOf,
     queue: createMemoryQueue({ clock }),
     journal: createMemoryJournal({ clock }),
   });

@@ -2,21 +2,20 @@
 import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { functions } from '#functions/list.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { FunctionName } from '#shared/events/routes.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { defaultTimes } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { composeMillrace, type Millrace } from '../compose.ts';
+import { type ClientOf, composeMillrace, type Millrace } from '../compose.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
 import { localDesk } from '../demo/local-desk.ts';
 
 export interface LocalParts {
-  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  readonly clientOf: ClientOf;
   readonly queue: WorkQueue;
   readonly journal: Journal;
   readonly clock: WaitingClock;
@@ -41,9 +40,10 @@ const concurrency = 4;
 export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
   const millrace = composeMillrace({
     ...parts,
+    functions,
     ...machineryTimes(parts.speed),
     metrics: parts.registry,
-    clusterUid: await clusterUid(parts.clients.bridge),
+    clusterUid: await clusterUid(parts.clientOf('bridge')),
     version: packageJson.version,
     instance: hostname(),
     concurrency,

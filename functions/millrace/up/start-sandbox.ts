@@ -4,7 +4,6 @@ import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { hasCode } from '#shared/domain/errors.ts';
-import type { FunctionName } from '#shared/events/routes.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import { createControllers } from '#sandbox/controllers/create-controllers.ts';
@@ -14,6 +13,8 @@ import { runControllers } from '#sandbox/controllers/run-controllers.ts';
 import type { ContainerRuntime } from '#sandbox/controllers/pod/container-runtime.ts';
 import { SimulatedRuntime } from '#sandbox/controllers/pod/simulated-runtime.ts';
 import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
+import { clientPerComponent } from '../client-per-component.ts';
+import type { ClientOf } from '../compose.ts';
 import { readDefinitions } from './definitions.ts';
 import { restore, type Snapshot } from './persistence.ts';
 
@@ -30,7 +31,7 @@ export interface LocalClusterOptions {
 export interface LocalCluster extends Sandbox {
   readonly runtime: ContainerRuntime;
   /** Of the components of Millrace. */
-  readonly clients: Readonly<Record<'bridge' | FunctionName, KubeClient>>;
+  readonly clientOf: ClientOf;
   stop(): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
       logger.warn({ controller: controller.name, key, err: error }, 'controller tries again'),
   });
   return {
-    ...{ ...sandbox, runtime, clients: clientsOf(sandbox) },
+    ...{ ...sandbox, runtime, clientOf: clientsOf(sandbox) },
     stop: async () => {
       await controllers.stop();
       if (runtime instanceof ProcessRuntime) runtime.close();
@@ -62,9 +63,10 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
   };
 }
 
-function clientsOf(sandbox: Sandbox): LocalCluster['clients'] {
-  const clientOf = (user: string) => sandbox.client({ user, fieldManager: `millrace.dev/${user}` });
-  return { bridge: clientOf('bridge'), 'flow-advance': clientOf('flow-advance') };
+function clientsOf(sandbox: Sandbox): ClientOf {
+  return clientPerComponent((user) =>
+    sandbox.client({ user, fieldManager: `millrace.dev/${user}` }),
+  );
 }
 
 function runtimeFor(

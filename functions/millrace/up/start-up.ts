@@ -96,7 +96,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   const registry = createRegistry();
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
-    clients: cluster.clients,
+    clientOf: cluster.clientOf,
   });
   stack.defer(() => millrace.stop());
   // The API answers by now; what is not needed for that is loaded after it.
@@ -134,7 +134,7 @@ interface Stores {
 /** Throws MR_QUEUE_UNAVAILABLE when Redis does not answer now; later it may go and come again. */
 async function storesOf(
   { redis: url, redisInsecure: insecure = false, logger: log }: StartUpOptions,
-  { clients }: LocalCluster,
+  { clientOf }: LocalCluster,
   clock: WaitingClock,
 ): Promise<Stores> {
   if (url === undefined) {
@@ -146,7 +146,7 @@ async function storesOf(
     import('#shared/queue/bullmq-queue.ts'),
     import('#shared/journal/redis-journal.ts'),
   ]);
-  const prefix = redisPrefix(await clusterUid(clients.bridge));
+  const prefix = redisPrefix(await clusterUid(clientOf('bridge')));
   const redis = { url, insecure, log, prefix };
   const journal = createRedisJournal(redis);
   try {

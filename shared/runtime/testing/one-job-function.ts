@@ -5,6 +5,8 @@ import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { EventFunction } from '../event-function.ts';
+import { flowSubscription } from './flow-subscription.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export interface OneJobSnapshot {
   readonly flow: KubeObject;
@@ -13,13 +15,14 @@ export interface OneJobSnapshot {
 }
 
 export const oneJob: EventFunction<OneJobSnapshot> = {
-  name: 'flow-advance',
-  decides: 'JobFlow',
-  access: [],
+  subscription: flowSubscription,
   observe: async (key, reader) => {
-    const flow = await reader.get('JobFlow', key);
+    const flow = await reader.get(resources.JobFlow, key);
     if (flow?.metadata.uid !== key.uid) return undefined;
-    const jobs = await reader.listByOwner('Job', { namespace: key.namespace, uid: key.uid });
+    const jobs = await reader.listByOwner(resources.Job, {
+      namespace: key.namespace,
+      uid: key.uid,
+    });
     return { flow, jobs, rejections: [] };
   },
   decide: ({ flow, jobs, rejections }, { nowMs }): Decision => {
@@ -45,7 +48,7 @@ function createJob(flow: KubeObject): Operation {
   const owner = { apiVersion, kind, name, uid, controller: true };
   return {
     kind: 'create',
-    resource: 'Job',
+    resource: resources.Job,
     ownerUid: uid,
     object: {
       apiVersion: 'batch/v1',
@@ -59,5 +62,5 @@ function createJob(flow: KubeObject): Operation {
 function patchStatus(flow: KubeObject, status: JsonObject): Operation {
   const { name, namespace = '', uid, resourceVersion } = flow.metadata;
   const target = { namespace, name };
-  return { kind: 'patchStatus', resource: 'JobFlow', target, uid, resourceVersion, status };
+  return { kind: 'patchStatus', resource: resources.JobFlow, target, uid, resourceVersion, status };
 }

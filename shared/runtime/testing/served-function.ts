@@ -4,6 +4,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { createFunctionService, type FunctionService } from '../function-service.ts';
 import type { ProcessItem } from '../process-item.ts';
 import type { ServiceLimits } from '../service-limits.ts';
+import { flowSubscription } from './flow-subscription.ts';
 
 export interface ServedFunction {
   readonly url: string;
@@ -27,7 +28,7 @@ export async function serveFunction(
 ): Promise<ServedFunction> {
   const registry = new Registry();
   const service = await createFunctionService({
-    fn: { name: 'flow-advance', decides: 'JobFlow' },
+    subscription: flowSubscription,
     process,
     reader,
     logger: pino({ level: 'silent' }),

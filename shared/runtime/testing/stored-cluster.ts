@@ -10,7 +10,6 @@ import {
   type ObjectName,
   type Resource,
 } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
@@ -86,13 +85,11 @@ export function createStoredCluster(): StoredCluster {
     put,
     objects: ofKind,
     reader: {
-      get: async (kind, name) => find(resources[kind], name),
-      listByOwner: async (kind, { uid }) =>
-        ofKind(resources[kind].kind).filter(({ metadata }) => isControlledBy(metadata, uid)),
-      listByOwners: async (kind, _, uids) =>
-        ofKind(resources[kind].kind).filter(({ metadata }) =>
-          uids.some((uid) => isControlledBy(metadata, uid)),
-        ),
+      get: async (resource, name) => find(resource, name),
+      listByOwner: async ({ kind }, { uid }) =>
+        ofKind(kind).filter(({ metadata }) => isControlledBy(metadata, uid)),
+      listByOwners: async ({ kind }, _, uids) =>
+        ofKind(kind).filter(({ metadata }) => uids.some((uid) => isControlledBy(metadata, uid))),
     },
     touch: (kind, name) => {
       const key = [...objects.keys()].find((each) => each.startsWith(kind) && each.endsWith(name));

@@ -13,7 +13,7 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'functions/bridge/referrers.ts',
+    file: 'functions/flow-advance/subscription/index-flows.ts',
     find: "typeof step?.jobTemplateRef === 'string' ? [step.jobTemplateRef] : [],",
     replacement:
       'typeof step?.jobTemplateRef === \'string\' ? [step.jobTemplateRef] : ["Stryker was here"],',

@@ -34,9 +34,13 @@ export const rooms: readonly Room[] = [
     files: [
       'shared/kube/{lease,reflector}-*.ts',
       'shared/kube/{object-view,ready-batches,reflector,refused-lists,resource-version}.ts',
-      'shared/kube/{strip-metadata,view-reader,watch-events,watch-lines}.ts',
-      'functions/bridge/{bridge,leadership,project,publish,published,referrers}.ts',
-      'functions/bridge/{relevance,sweep,translate,unfinished}.ts',
+      'shared/domain/strip-metadata.ts',
+      'shared/kube/{view-reader,watch-events,watch-lines}.ts',
+      'functions/bridge/{bridge,leadership,publish,published,sweep,translate}.ts',
+      'functions/bridge/{union,views,watch-set}.ts',
+      'functions/flow-advance/subscription.ts',
+      'functions/flow-advance/subscription/*.ts',
+      'shared/subscription/*.ts',
     ],
   },
   {

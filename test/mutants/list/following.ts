@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts';
 
 const reflector = 'shared/kube/reflector.ts';
 const reflectorTests = ['shared/kube/reflector.test.ts', 'shared/kube/reflector-watch.test.ts'];
+const fingerprint = 'functions/flow-advance/subscription/fingerprint.ts';
+const fingerprintTest = 'functions/flow-advance/subscription/fingerprint.test.ts';
 const view = 'shared/kube/object-view.ts';
 const viewTests = ['shared/kube/object-view.test.ts'];
 
@@ -12,7 +14,10 @@ export const followingMutants: readonly Mutant[] = [
     file: 'shared/domain/manual-retry.ts',
     find: "return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;",
     replacement: 'return nonce === status?.retryNonce ? undefined : nonce;',
-    tests: ['shared/domain/manual-retry.test.ts', 'functions/bridge/unfinished.test.ts'],
+    tests: [
+      'shared/domain/manual-retry.test.ts',
+      'functions/flow-advance/subscription/unfinished.test.ts',
+    ],
   },
   {
     name: 'forgets the sweep',
@@ -31,28 +36,28 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'enqueues what was not recorded',
     file: 'functions/bridge/publish.ts',
-    find: `await this.#record(events);
-    await this.#enqueue(events);
+    find: `await this.#record(told.map(({ event }) => event));
+    await this.#enqueue(this.#itemsOf(told));
     for`,
-    replacement: `await this.#enqueue(events);
-    await this.#record(events);
+    replacement: `await this.#enqueue(this.#itemsOf(told));
+    await this.#record(told.map(({ event }) => event));
     for`,
     tests: ['functions/bridge/publish.test.ts'],
   },
   {
     name: 'remembers a change as published that no store took',
     file: 'functions/bridge/publish.ts',
-    find: 'const events = told.map(({ event }) => event);',
-    replacement: `const events = told.map(({ event }) => event);
-    for (const item of told) this.#published.remember(item, item.event);`,
+    find: 'await this.#record(told.map(({ event }) => event));',
+    replacement: `for (const { item, event } of told) this.#published.remember(item, event);
+    await this.#record(told.map(({ event }) => event));`,
     tests: ['functions/bridge/publish.test.ts'],
   },
   {
     name: 'takes what a Job came to for no news',
-    file: 'functions/bridge/relevance.ts',
+    file: fingerprint,
     find: 'return [type ?? null, holds ?? null];',
     replacement: 'return [type ?? null, holds ?? null].slice(0, 0);',
-    tests: ['functions/bridge/relevance.test.ts'],
+    tests: [fingerprintTest],
   },
   {
     name: 'does not list anew after 410',
@@ -182,8 +187,8 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'publishes although another bridge leads',
     file: 'functions/bridge/bridge.ts',
-    find: 'if (this.#leading) await this.#publisher.publish(kind, changes);',
-    replacement: 'await this.#publisher.publish(kind, changes);',
+    find: 'if (this.#leading) await this.#publisher.publish(watched, changes);',
+    replacement: 'await this.#publisher.publish(watched, changes);',
     tests: ['functions/bridge/bridge.test.ts'],
   },
   {
@@ -280,47 +285,47 @@ export const followingMutants: readonly Mutant[] = [
   },
   {
     name: 'wakes nobody when a JobTemplate comes that steps wait for',
-    file: 'functions/bridge/referrers.ts',
-    find: "if (event.kind !== 'JobTemplate') return [];",
-    replacement: "if (event.name !== '') return [];",
+    file: 'functions/flow-advance/subscription/index-flows.ts',
+    find: 'return index.get(templateKey(namespace, name)) ?? [];',
+    replacement: "return index.get(templateKey('', name)) ?? [];",
     tests: ['functions/bridge/publish.test.ts'],
   },
   {
     name: 'takes a request to retry for no news',
-    file: 'functions/bridge/relevance.ts',
-    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
-    replacement: '[generation ?? 0, deleting, recordedSteps(object)]',
-    tests: ['functions/bridge/relevance.test.ts'],
+    file: fingerprint,
+    find: '[...identity(flow), ownAnnotations(flow), recordedSteps(flow)]',
+    replacement: '[...identity(flow), recordedSteps(flow)]',
+    tests: [fingerprintTest],
   },
   {
     name: 'takes an edit of a flow for no news',
-    file: 'functions/bridge/relevance.ts',
-    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
-    replacement: '[deleting, ownAnnotations(object), recordedSteps(object)]',
-    tests: ['functions/bridge/relevance.test.ts'],
+    file: fingerprint,
+    find: '[...identity(flow), ownAnnotations(flow), recordedSteps(flow)]',
+    replacement: '[...identity(flow).slice(1), ownAnnotations(flow), recordedSteps(flow)]',
+    tests: [fingerprintTest],
   },
   {
     name: 'takes the record of what steps came to for no news',
-    file: 'functions/bridge/relevance.ts',
-    find: '[generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)]',
-    replacement: '[generation ?? 0, deleting, ownAnnotations(object)]',
-    tests: ['functions/bridge/relevance.test.ts'],
+    file: fingerprint,
+    find: '[...identity(flow), ownAnnotations(flow), recordedSteps(flow)]',
+    replacement: '[...identity(flow), ownAnnotations(flow)]',
+    tests: [fingerprintTest],
   },
   {
     name: 'wakes a flow for the bookkeeping of the Job controller',
-    file: 'functions/bridge/relevance.ts',
-    find: 'return [generation ?? 0, deleting, ownerOf(object), jobProgress(object)];',
-    replacement: 'return [generation ?? 0, deleting, object.metadata.resourceVersion];',
-    tests: ['functions/bridge/relevance.test.ts'],
+    file: fingerprint,
+    find: 'return [...identity(job), ownerOf(job), jobProgress(job)];',
+    replacement: 'return [...identity(job), job.metadata.resourceVersion];',
+    tests: [fingerprintTest],
   },
   {
     name: 'enqueues every change twice',
     file: 'functions/bridge/publish.ts',
-    find: `await this.#enqueue(events);
-    for (const item of told) {`,
-    replacement: `await this.#enqueue(events);
-    await this.#enqueue(events);
-    for (const item of told) {`,
+    find: `await this.#enqueue(this.#itemsOf(told));
+    for`,
+    replacement: `await this.#enqueue(this.#itemsOf(told));
+    await this.#enqueue(this.#itemsOf(told));
+    for`,
     tests: ['functions/bridge/publish.test.ts'],
   },
 ];

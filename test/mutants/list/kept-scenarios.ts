@@ -45,8 +45,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: "takes no running Job for deleted when an old view has another flow's Job under its name",
     breaks: 'I5: on record as deleted',
     file: 'functions/flow-advance/observe.ts',
-    find: "doubtful.map((name) => reader.get('Job', { namespace, name }, uid)),",
-    replacement: "doubtful.map((name) => reader.get('Job', { namespace, name })),",
+    find: 'doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),',
+    replacement: 'doubtful.map((name) => reader.get(resources.Job, { namespace, name })),',
   },
   {
     rule: 'decides on no flow that its own delete removed, although a late watch tells of its past',

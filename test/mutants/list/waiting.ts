@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 const decide = 'functions/flow-advance/decide';
 const holdUpTests = [`${decide}/hold-up.test.ts`];
 const podsTests = ['functions/flow-advance/observe.test.ts'];
-const publishTests = ['functions/bridge/publish.test.ts', 'functions/bridge/relevance.test.ts'];
+const publishTests = ['functions/bridge/publish.test.ts', 'functions/flow-advance/subscription/fingerprint.test.ts'];
 
 export const waitingMutants: readonly Mutant[] = [
   {
@@ -46,21 +46,21 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'wakes a flow for every change of its Pods',
     file: 'functions/bridge/published.ts',
-    find: 'if (isPassed && isOrdinary(kind, known)) return [];',
-    replacement: "if (isPassed && fingerprint === '') return [];",
+    find: 'watched.watchers.filter((_, index) => is[index] !== known?.[index]),',
+    replacement: 'watched.watchers,',
     tests: publishTests,
   },
   {
     name: 'wakes a flow whenever the scheduler counts its nodes',
-    file: 'functions/bridge/relevance.ts',
+    file: 'functions/flow-advance/subscription/fingerprint.ts',
     find: ': [trouble.reason, essenceOf(trouble)];',
     replacement: ': [trouble.reason, trouble.message];',
     tests: publishTests,
   },
   {
     name: 'takes the Pod of another Job of the same name for one of the flow',
-    file: 'functions/bridge/referrers.ts',
-    find: 'job?.metadata.uid === owner.uid ?',
+    file: 'functions/flow-advance/subscription/index-flows.ts',
+    find: 'job?.metadata.uid === uid ?',
     replacement: 'job !== undefined ?',
     tests: publishTests,
   },

@@ -89,7 +89,7 @@ function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
   const owner = controllerOf(job.metadata);
   const name = childJobName(owner?.name ?? '', created.step, created.attempt);
   const isRight =
-    job.metadata.name === name && job.metadata.labels?.[labels.flowUid] === memory.uid;
+    job.metadata.name === name && job.metadata.labels?.[labels.ownerUid] === memory.uid;
   return isRight ? [] : ['I6: name and labels of the Job do not tell whose it is'];
 }
 

@@ -1,14 +1,15 @@
 /** What must hold when everything has come to rest. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
-import { controllerOf } from '#shared/domain/objects.ts';
+import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox/store/object-store.ts';
 import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { unfinishedFlows } from '#functions/bridge/unfinished.ts';
+import { subscription } from '#functions/flow-advance/subscription.ts';
+import type { SeenObjects } from '#shared/subscription/subscription.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import { namespace } from '../flow-objects.ts';
 import type { FlowPlan, Scenario } from '../scenario.ts';
@@ -54,7 +55,7 @@ function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[num
     readonly ttlSecondsAfterFinished?: number;
   };
   // Without its label nobody finds it again; it goes with its flow.
-  const isLost = job.metadata.labels?.[labels.flowUid] === undefined;
+  const isLost = job.metadata.labels?.[labels.ownerUid] === undefined;
   const awaitsTtl =
     !isLost && job.metadata.annotations?.[annotations.ttlSecondsAfterFinished] !== undefined;
   const isLeaving = job.metadata.deletionTimestamp !== undefined || ttl !== undefined;
@@ -96,11 +97,17 @@ export async function secondThoughts(
 
 /** I9: what is at rest is not work to do, or the bridge would sweep it for ever. */
 export function sweptForEver(store: ObjectStore, nowMs: number): readonly string[] {
-  const flows = flowsOf(store) as unknown as Parameters<typeof unfinishedFlows>[0];
   const jobs = store.list(resources.Job);
-  const findable = jobs.filter(({ metadata }) => metadata.labels?.[labels.flowUid] !== undefined);
-  return unfinishedFlows(flows, findable, nowMs).map(
-    ({ metadata }) => `I9: at rest, yet ${metadata.name} counts as unfinished`,
+  const findable = jobs.filter(({ metadata }) => metadata.labels?.[labels.ownerUid] !== undefined);
+  const seen: SeenObjects = {
+    get: () => undefined,
+    list: () => [],
+    listByOwner: (_, uid) => findable.filter(({ metadata }) => controllerOf(metadata)?.uid === uid),
+  };
+  return flowsOf(store).flatMap((flow) =>
+    subscription.isUnfinished(flow as unknown as KubeObject, seen, nowMs)
+      ? [`I9: at rest, yet ${flow.metadata.name} counts as unfinished`]
+      : [],
   );
 }
 

@@ -260,7 +260,7 @@ export class Witness implements WriteWitness {
 
   #onJob({ type, object, old }: StoreEvent): void {
     const owner = controllerOf(object.metadata);
-    if (object.metadata.labels?.[labels.flowUid] === undefined) this.#changesOfLost += 1;
+    if (object.metadata.labels?.[labels.ownerUid] === undefined) this.#changesOfLost += 1;
     if (owner?.kind !== 'JobFlow') return;
     const memory = this.memories.get(owner.uid);
     if (memory === undefined) {
@@ -402,7 +402,7 @@ function wholeSeconds(ms: number): number {
 }
 
 function deletesFlow(operation: Operation): boolean {
-  return operation.kind === 'delete' && operation.resource === 'JobFlow';
+  return operation.kind === 'delete' && operation.resource.kind === 'JobFlow';
 }
 
 function isSuspended({ spec }: KubeObject): boolean {

@@ -13,7 +13,7 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
   const owner = metadata.ownerReferences?.[0];
   const ours = {
     [labels.flow]: flow.metadata.name,
-    [labels.flowUid]: flow.metadata.uid,
+    [labels.ownerUid]: flow.metadata.uid,
     [labels.step]: step.name,
     [labels.attempt]: String(attempt),
   };

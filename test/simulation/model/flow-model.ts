@@ -93,7 +93,7 @@ export class FlowModel {
 
 /** Without its label nobody finds a Job again that is over. */
 function isFound(metadata: KubeObject['metadata'], uid: string): boolean {
-  return controllerOf(metadata)?.uid === uid && metadata.labels?.[labels.flowUid] === uid;
+  return controllerOf(metadata)?.uid === uid && metadata.labels?.[labels.ownerUid] === uid;
 }
 
 function asSeen({ metadata, spec }: JobTemplateObject): SeenTemplate {

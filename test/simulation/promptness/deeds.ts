@@ -34,7 +34,7 @@ export class Deeds {
         }
         return;
       case 'jobs':
-        if (concerns && object.metadata.labels?.[labels.flowUid] !== undefined) this.asked += 1;
+        if (concerns && object.metadata.labels?.[labels.ownerUid] !== undefined) this.asked += 1;
         if (type === 'ADDED') {
           this.jobs += 1;
           this.#jobsNow += 1;

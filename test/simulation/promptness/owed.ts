@@ -5,9 +5,14 @@
  */
 import type { JobFlow, JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { controllerOf, isControlledBy, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  controllerOf,
+  isControlledBy,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import type { Operation, Plan, PatchStatusOperation } from '#shared/domain/plan.ts';
-import { resources, type ResourceKind } from '#shared/domain/resources.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -62,16 +67,14 @@ function refusedRecords({ status }: JobFlow) {
 }
 
 function storeReader(store: ObjectStore): Reader {
-  const childrenOf = (kind: ResourceKind, uid: string): readonly KubeObject[] =>
-    store
-      .dependentsOf(uid)
-      .flatMap(({ type, object }) => (type.plural === resources[kind].plural ? [object] : []));
+  const childrenOf = ({ plural }: Resource, uid: string): readonly KubeObject[] =>
+    store.dependentsOf(uid).flatMap(({ type, object }) => (type.plural === plural ? [object] : []));
   return {
-    get: async (kind, { namespace, name }) => store.get(resources[kind], namespace, name),
+    get: async (resource, { namespace, name }) => store.get(resource, namespace, name),
     listByOwner: async (kind, { uid }) =>
       childrenOf(kind, uid).filter(
         ({ metadata }) =>
-          metadata.labels?.[labels.flowUid] === uid && controllerOf(metadata)?.uid === uid,
+          metadata.labels?.[labels.ownerUid] === uid && controllerOf(metadata)?.uid === uid,
       ),
     listByOwners: async (kind, _root, children) => children.flatMap((uid) => childrenOf(kind, uid)),
   };
@@ -116,7 +119,7 @@ function wordsOf(operation: Operation, { status = {} }: JobFlow): readonly strin
     case 'patch':
       return [`patch ${operation.target.name} ${JSON.stringify(operation.patch)}`];
     case 'delete':
-      return [`delete ${operation.resource} ${operation.target.name}`];
+      return [`delete ${operation.resource.kind} ${operation.target.name}`];
     case 'patchStatus':
       return statusWords(operation, status);
     case 'emitEvent':

@@ -4,6 +4,8 @@
  * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
  */
 import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
+import { subscriptions } from '#functions/list.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
@@ -28,6 +30,7 @@ import type { ProcessTime } from './simulated-client.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 import type { Life } from './timeline.ts';
 import { VirtualClock } from './virtual-clock.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 
@@ -181,7 +184,7 @@ export class SimulatedProcess {
         const bridge = this.#openBridge(life, client, common);
         const own = writeThrough(client, bridge.views);
         const fresh = apiReader(own);
-        const reader = viewReader(bridge.views, fresh);
+        const reader = viewReader(bridge.views.seenBy(flowAdvance.subscription), fresh);
         const process = this.#openFunction(life, own, common, { reader, freshReader: fresh });
         return [
           (signal) => bridge.run(signal),
@@ -206,13 +209,14 @@ export class SimulatedProcess {
     const republication = new Republication({
       name: life.name,
       leads: () => elected?.candidacy.acts ?? true,
-      flows: () => bridge.views.JobFlow.values(),
+      flows: () => bridge.views.followed(resources.JobFlow).values(),
       blame: this.#surroundings.blame,
     });
     const candidacy = elected?.candidacy;
     const virtualNowMs = () => timeline.nowMs;
     const bridge: Bridge = createBridge({
       ...common,
+      subscriptions,
       ...bridgeStores({ ...common, candidacy, republication, virtualNowMs }),
       ...(elected === undefined ? {} : { leadership: elected.leadership(republication) }),
       client,

@@ -186,7 +186,7 @@ export class User {
       case 'suspendChild':
         return this.#patch('Job', name, { spec: { suspend: true } });
       case 'relabelChild':
-        return this.#patch('Job', name, { metadata: { labels: { [labels.flowUid]: null } } });
+        return this.#patch('Job', name, { metadata: { labels: { [labels.ownerUid]: null } } });
       default:
         return false;
     }

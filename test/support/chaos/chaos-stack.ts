@@ -33,8 +33,11 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
     stack.defer(() => connection.close());
     return new HttpKubeClient({ connection, userAgent: userAgentOf(packageJson.version, user) });
   };
-  const clients = { bridge: await open('bridge'), 'flow-advance': await open('flow-advance') };
-  const uid = await clusterUid(clients.bridge);
+  const clients = new Map([
+    ['bridge', await open('bridge')],
+    ['flow-advance', await open('flow-advance')],
+  ]);
+  const uid = await clusterUid(clients.get('bridge')!);
   const logger = await createLogger({
     name: 'millrace',
     version: packageJson.version,
@@ -51,7 +54,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
     },
     millrace: ({ namespace }, plan) =>
       startThrowawayMillrace({
-        clients,
+        clientOf: (component) => clients.get(component)!,
         clusterUid: uid,
         namespace,
         logger: logger.child({ namespace }),

@@ -1,14 +1,14 @@
 import { Registry } from 'prom-client';
-import { composeMillrace } from '#functions/millrace/compose.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
+import { type ClientOf, composeMillrace } from '#functions/millrace/compose.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
 import { FaultyClient, type FaultPlan } from '../faulty-client.ts';
 
 export interface ThrowawayOptions {
-  readonly clients: { readonly bridge: KubeClient; readonly 'flow-advance': KubeClient };
+  readonly clientOf: ClientOf;
   readonly clusterUid: string;
   readonly namespace: string;
   readonly logger: Logger;
@@ -30,10 +30,12 @@ export interface ThrowawayMillrace {
  * everything that is not in the cluster.
  */
 export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMillrace {
-  const { clients, clusterUid, namespace, logger, plan } = options;
-  const client = new FaultyClient(clients['flow-advance'], plan);
+  const { clientOf, clusterUid, namespace, logger, plan } = options;
+  const { name } = flowAdvance.subscription;
+  const client = new FaultyClient(clientOf(name), plan);
   const millrace = composeMillrace({
-    clients: { bridge: clients.bridge, 'flow-advance': client },
+    functions: [flowAdvance],
+    clientOf: (component) => (component === name ? client : clientOf(component)),
     queue: createMemoryQueue({ clock: systemClock }),
     journal: createMemoryJournal({ clock: systemClock }),
     clusterUid,

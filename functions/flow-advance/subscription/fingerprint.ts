@@ -1,43 +1,37 @@
 /**
- * What of an object a decision can depend on. An update that leaves it as it was wakes nobody: most
- * updates are of that sort (own status writes, heartbeats, counters), and each would cost a read.
+ * What of an object a decision can depend on. Two versions of one object with equal fingerprints lead
+ * to the same decisions. An update that leaves it as it was wakes nobody: most updates are of that sort
+ * (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { isReservedKey } from '#shared/domain/labels.ts';
-import { textHash } from '#shared/domain/hash.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
-import type { WatchedKind } from './watch-set.ts';
 
-/** Pure. Two versions of one object with equal fingerprints lead to the same decisions. */
-export function fingerprintOf(kind: WatchedKind, object: KubeObject): string {
-  return textHash(JSON.stringify(relevantParts(kind, object)));
+export function flowFingerprint(flow: KubeObject): Json {
+  return [...identity(flow), ownAnnotations(flow), recordedSteps(flow)];
+}
+
+export function templateFingerprint(template: KubeObject): Json {
+  return identity(template);
+}
+
+export function jobFingerprint(job: KubeObject): Json {
+  return [...identity(job), ownerOf(job), jobProgress(job)];
 }
 
 /**
- * Whether an object of this kind with this fingerprint is as if it were not there: its coming and its
- * going are no news. Of a Pod only what is wrong with it and that this passes; the rest of its life is
- * told by its Job.
+ * Of a Pod only what is wrong with it; the rest of its life is told by its Job. The creation of
+ * containers is in the life of every Pod; that it lasts shows without an event.
  */
-export function isOrdinary(kind: WatchedKind, fingerprint: string | undefined): boolean {
-  return kind === 'Pod' && (fingerprint === undefined || fingerprint === ordinaryPod);
+export function podFingerprint(pod: KubeObject): Json | undefined {
+  const trouble = podTrouble(pod);
+  return trouble === undefined || trouble.reason === creating
+    ? undefined
+    : [trouble.reason, essenceOf(trouble)];
 }
 
-const ordinaryPod = textHash(JSON.stringify([]));
-
-/** In a fixed order, so that their text can be compared. */
-function relevantParts(kind: WatchedKind, object: KubeObject): readonly Json[] {
-  const { deletionTimestamp, generation } = object.metadata;
-  const deleting = deletionTimestamp !== undefined;
-  switch (kind) {
-    case 'JobFlow':
-      return [generation ?? 0, deleting, ownAnnotations(object), recordedSteps(object)];
-    case 'JobTemplate':
-      return [generation ?? 0, deleting];
-    case 'Job':
-      return [generation ?? 0, deleting, ownerOf(object), jobProgress(object)];
-    case 'Pod':
-      return podProblem(object);
-  }
+function identity({ metadata }: KubeObject): readonly Json[] {
+  return [metadata.generation ?? 0, metadata.deletionTimestamp !== undefined];
 }
 
 /** The user's wishes in annotations (a manual retry); others are no business of ours. */
@@ -71,14 +65,6 @@ function jobProgress({ status }: KubeObject): Json {
       return [type ?? null, holds ?? null];
     }),
   ];
-}
-
-/** The creation of containers is in the life of every Pod; that it lasts shows without an event. */
-function podProblem(pod: KubeObject): readonly Json[] {
-  const trouble = podTrouble(pod);
-  return trouble === undefined || trouble.reason === creating
-    ? []
-    : [trouble.reason, essenceOf(trouble)];
 }
 
 function ownerOf({ metadata }: KubeObject): Json {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { projectJob, projectPod } from './project.ts';
-import { flow, job, ownedBy, pod } from './testing/objects.ts';
+import { keepOfJob, keepOfPod } from './keep.ts';
+import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 
 it('keeps of a Job its metadata, its status and the fields of its spec that are read', () => {
   const object = job({
@@ -17,13 +17,13 @@ it('keeps of a Job its metadata, its status and the fields of its spec that are 
   });
   const { template, ...read } = object.spec as Record<string, unknown>;
   expect(template).toBeDefined();
-  expect(projectJob(object)).toEqual({ ...object, spec: read });
+  expect(keepOfJob(object)).toEqual({ ...object, spec: read });
 });
 
 it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
   const object = pod({
     metadata: {
-      labels: { 'millrace.dev/flow-uid': 'u', app: 'x' },
+      labels: { 'millrace.dev/owner-uid': 'u', app: 'x' },
       annotations: { a: 'b' },
       ...ownedBy(flow()),
     },
@@ -31,12 +31,12 @@ it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
     status: { phase: 'Running', podIP: '10.0.0.1' },
   });
   const { name, namespace, uid, resourceVersion, ownerReferences } = object.metadata;
-  expect(projectPod(object)).toEqual({
+  expect(keepOfPod(object)).toEqual({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       ...{ name, namespace, uid, resourceVersion, ownerReferences },
-      labels: { 'millrace.dev/flow-uid': 'u' },
+      labels: { 'millrace.dev/owner-uid': 'u' },
     },
     status: { phase: 'Running' },
   });
@@ -54,7 +54,7 @@ it('keeps of a Pod what keeps it from running, without environment and command',
       containerStatuses: [{ ...container, imageID: '', ready: false, restartCount: 0 }],
     },
   });
-  expect(projectPod(object).status).toEqual({
+  expect(keepOfPod(object).status).toEqual({
     phase: 'Pending',
     startTime: '2026-11-21T10:00:00Z',
     containerStatuses: [container],
@@ -62,8 +62,8 @@ it('keeps of a Pod what keeps it from running, without environment and command',
 });
 
 it.each([
-  ['Job', projectJob, job({ spec: { template: {} } })],
-  ['Pod', projectPod, pod({ spec: {} })],
+  ['Job', keepOfJob, job({ spec: { template: {} } })],
+  ['Pod', keepOfPod, pod({ spec: {} })],
 ])('leaves a projected %s the same object', (_, project, object) => {
   const once = project(object);
   expect(project(once)).toBe(once);

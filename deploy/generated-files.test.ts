@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { generatedFiles, generatedFolders, type GeneratedFiles } from '../../deploy/generate.ts';
+import { generatedFiles, generatedFolders, type GeneratedFiles } from './generate.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { openApiSchema } from './custom-resource-definition.ts';
-import { kinds } from './kinds.ts';
-import { asObject } from './structural-schema.ts';
+import { openApiSchema } from '#shared/api/custom-resource-definition.ts';
+import { kinds } from '#functions/list.ts';
+import { asObject } from '#shared/api/structural-schema.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '..');
 /** Client-side apply keeps the whole object in an annotation of at most 262,144 bytes. */
 const budget = 200_000;
 

@@ -8,10 +8,10 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
-} from '#shared/runtime/service-settings.ts';
+} from './service-settings.ts';
 
-/** The environment of `functions/flow-advance/main.ts`. */
-export const configuration = Type.Object({
+/** The environment of a function that runs alone. */
+export const functionConfiguration = Type.Object({
   ...clusterSettings,
   ...listenSettings,
   ...deliveryKeySettings,

@@ -2,7 +2,7 @@
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { reducedPodStatus } from '#shared/domain/pod-status.ts';
-import { stripMetadata } from '#shared/kube/strip-metadata.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
 /** Fields of a Job's spec that a running flow looks at; its pod template is the bulk of it. */
 const jobSpecFields = [
@@ -13,7 +13,7 @@ const jobSpecFields = [
   'backoffLimit',
 ];
 
-export function projectJob(object: KubeObject): KubeObject {
+export function keepOfJob(object: KubeObject): KubeObject {
   const stripped = stripMetadata(object);
   // What is projected already stays the same object, so that ledger and view share it.
   if (!isRecord(stripped.spec) || !('template' in stripped.spec)) return stripped;
@@ -21,7 +21,7 @@ export function projectJob(object: KubeObject): KubeObject {
 }
 
 /** A Pod is known by whose it is, by its phase, and by what keeps it from running or made it fail. */
-export function projectPod(object: KubeObject): KubeObject {
+export function keepOfPod(object: KubeObject): KubeObject {
   if (!('spec' in object)) return object;
   const { apiVersion, kind, metadata, status } = object;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from './objects.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 

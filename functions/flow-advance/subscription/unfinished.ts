@@ -2,8 +2,10 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
-import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 type Stored = Partial<Pick<JobFlow, 'spec' | 'status'>>;
 
@@ -15,14 +17,16 @@ export function isTerminal(flow: KubeObject): boolean {
 
 /**
  * Whether somebody has to look at the flow even if no event arrives: it has not ended, is being
- * deleted, was edited or asked to retry since its status was written, or outlived its TTL.
+ * deleted, was edited or asked to retry since its status was written, outlived its TTL, or has a Job
+ * whose own TTL waits to be put in place.
  */
-export function isUnfinished(flow: KubeObject, nowMs: number): boolean {
+export function isUnfinished(flow: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = flow;
   const { status } = flow as Stored;
   if (!isTerminal(flow) || metadata.deletionTimestamp !== undefined) return true;
   if (status?.observedGeneration !== metadata.generation) return true;
-  return pendingRetry(metadata, status) !== undefined || hasOutlived(flow, nowMs);
+  if (pendingRetry(metadata, status) !== undefined || hasOutlived(flow, nowMs)) return true;
+  return seen.listByOwner(resources.Job, metadata.uid).some(awaitsTtl);
 }
 
 function hasOutlived(flow: KubeObject, nowMs: number): boolean {
@@ -45,22 +49,4 @@ function awaitsTtl({ metadata, spec, status }: KubeObject): boolean {
     ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',
   );
   return finished && ttlSecondsAfterFinished === undefined;
-}
-
-/** Each flow at most once, in the order of `flows`. */
-export function unfinishedFlows(
-  flows: Iterable<KubeObject>,
-  jobs: Iterable<KubeObject>,
-  nowMs: number,
-): readonly KubeObject[] {
-  const ownersWithWork = new Set<string>();
-  for (const job of jobs) {
-    const owner = awaitsTtl(job) ? controllerOf(job.metadata)?.uid : undefined;
-    if (owner !== undefined) ownersWithWork.add(owner);
-  }
-  const unfinished: KubeObject[] = [];
-  for (const flow of flows) {
-    if (isUnfinished(flow, nowMs) || ownersWithWork.has(flow.metadata.uid)) unfinished.push(flow);
-  }
-  return unfinished;
 }

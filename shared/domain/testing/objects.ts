@@ -5,6 +5,7 @@ import {
   type KubeObject,
   type ObjectMeta,
 } from '#shared/domain/objects.ts';
+import { labels } from '../labels.ts';
 
 export interface ObjectFields {
   readonly name?: string;
@@ -16,7 +17,7 @@ export interface ObjectFields {
 }
 
 const objectOf =
-  (apiVersion: string, kind: string) =>
+  (apiVersion: string, kind: string, defaults: Partial<ObjectMeta> = {}) =>
   (fields: ObjectFields = {}): KubeObject => {
     const { name = 'a', version = '5', metadata, spec, status } = fields;
     return {
@@ -28,6 +29,7 @@ const objectOf =
         uid: asUid(fields.uid ?? `uid-of-${name}`),
         resourceVersion: asResourceVersion(version),
         generation: 1,
+        ...defaults,
         ...metadata,
       },
       ...(spec === undefined ? {} : { spec }),
@@ -37,8 +39,11 @@ const objectOf =
 
 export const flow = objectOf('api.practice.com/v1alpha1', 'JobFlow');
 export const template = objectOf('api.practice.com/v1alpha1', 'JobTemplate');
-export const job = objectOf('batch/v1', 'Job');
-export const pod = objectOf('v1', 'Pod');
+/** With the label by which children are followed. */
+const child = { labels: { [labels.ownerUid]: 'uid-of-a' } };
+
+export const job = objectOf('batch/v1', 'Job', child);
+export const pod = objectOf('v1', 'Pod', child);
 
 /** The owner references of a child of that flow. */
 export function ownedBy(owner: KubeObject): Pick<ObjectMeta, 'ownerReferences'> {

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { flow, job, ownedBy } from './testing/objects.ts';
-import { isUnfinished, unfinishedFlows } from './unfinished.ts';
+import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
+import { isControlledBy, type KubeObject } from '#shared/domain/objects.ts';
+import type { SeenObjects } from '#shared/subscription/subscription.ts';
+import { isUnfinished } from './unfinished.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const ended = { state: 'Succeed', observedGeneration: 1, completionTime: '2026-11-21T09:00:00Z' };
+
+/** These children of whichever flow is asked about. */
+const having = (...children: readonly KubeObject[]): SeenObjects => ({
+  get: () => undefined,
+  list: () => [],
+  listByOwner: (_, uid) => children.filter(({ metadata }) => isControlledBy(metadata, uid)),
+});
+const childless = having();
 
 describe('a flow is unfinished', () => {
   it.each([
@@ -25,7 +35,7 @@ describe('a flow is unfinished', () => {
       flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_600 } }),
     ],
   ])('%s', (_, object) => {
-    expect(isUnfinished(object, now)).toBe(true);
+    expect(isUnfinished(object, childless, now)).toBe(true);
   });
 });
 
@@ -46,7 +56,7 @@ describe('a flow is finished', () => {
     ],
     ['within its TTL', flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_601 } })],
   ])('%s', (_, object) => {
-    expect(isUnfinished(object, now)).toBe(false);
+    expect(isUnfinished(object, childless, now)).toBe(false);
   });
 });
 
@@ -60,7 +70,7 @@ describe('a finished flow has work left', () => {
 
   it('while a finished child waits for the TTL of its template', () => {
     const waiting = job({ metadata: child, spec: {}, status: finished });
-    expect(unfinishedFlows([owner], [waiting], now)).toEqual([owner]);
+    expect(isUnfinished(owner, having(waiting), now)).toBe(true);
   });
 
   it.each([
@@ -68,6 +78,6 @@ describe('a finished flow has work left', () => {
     ['still runs', job({ metadata: child, spec: {}, status: { active: 1 } })],
     ['has a template without one', job({ metadata: ownedBy(owner), spec: {}, status: finished })],
   ])('but not when the child %s', (_, other) => {
-    expect(unfinishedFlows([owner], [other], now)).toEqual([]);
+    expect(isUnfinished(owner, having(other), now)).toBe(false);
   });
 });

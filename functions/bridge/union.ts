@@ -1,0 +1,40 @@
+import type { Json, KubeObject } from '#shared/domain/objects.ts';
+
+type Keep = (object: KubeObject) => KubeObject;
+
+/**
+ * Keeps what one of them keeps. Each keeps parts of the same object, so that they never contradict
+ * one another; lists that one of them has shortened come from the one that kept more.
+ */
+export function unionOf(keeps: readonly Keep[]): Keep {
+  const different = [...new Set(keeps)];
+  const [only] = different;
+  if (only !== undefined && different.length === 1) return only;
+  return (object) => {
+    const parts = different.map((keep) => keep(object) as unknown as Json);
+    return parts.reduce((left, right) => united(left, right)) as unknown as KubeObject;
+  };
+}
+
+function united(left: Json, right: Json): Json {
+  if (left === right) return left;
+  if (isList(left) && isList(right)) {
+    if (left.length !== right.length) return left.length > right.length ? left : right;
+    return left.map((item, index) => united(item, right[index] ?? item));
+  }
+  if (!isRecord(left) || !isRecord(right)) return left;
+  const union: Record<string, Json> = { ...left };
+  for (const [name, value] of Object.entries(right)) {
+    const known = union[name];
+    union[name] = known === undefined ? value : united(known, value);
+  }
+  return union;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
+import { ObjectView, type View } from '#shared/kube/object-view.ts';
+import type { Views } from '#shared/kube/view-reader.ts';
+import type { SeenObjects, Subscription, Watch } from '#shared/subscription/subscription.ts';
+import { concerns, type Watched } from './watch-set.ts';
+
+/** What the bridge knows, a view for each resource that it follows; empty until reflectors fill them. */
+export class BridgeViews implements Views<ObjectView> {
+  readonly #byResource: ReadonlyMap<string, ObjectView>;
+
+  constructor(watchSet: readonly Watched[]) {
+    this.#byResource = new Map(
+      watchSet.map(({ resource, project }) => [resourceKey(resource), new ObjectView(project)]),
+    );
+  }
+
+  of(resource: Resource): ObjectView | undefined {
+    return this.#byResource.get(resourceKey(resource));
+  }
+
+  /** The view of a resource that is followed. */
+  followed(resource: Resource): ObjectView {
+    const view = this.of(resource);
+    if (view === undefined) throw new Error(`${resourceKey(resource)} is not followed`);
+    return view;
+  }
+
+  /** As the function asked for them: of what others follow besides, it sees nothing. */
+  seenBy({ watches }: Pick<Subscription, 'watches'>): Views & SeenObjects {
+    const views = new Map(
+      watches.map((watch) => [resourceKey(watch.resource), this.#asked(watch)] as const),
+    );
+    const of = (resource: Resource): SeenView | undefined => views.get(resourceKey(resource));
+    return {
+      of,
+      get: (resource, namespace, name) => of(resource)?.get(namespace, name),
+      list: (resource) => of(resource)?.values() ?? [],
+      listByOwner: (resource, owner) => of(resource)?.listByOwner(owner) ?? [],
+    };
+  }
+
+  #asked(watch: Watch): SeenView {
+    const view = this.followed(watch.resource);
+    return watch.only === undefined ? view : new PartialView(view, watch);
+  }
+}
+
+interface SeenView extends View {
+  values(): Iterable<KubeObject>;
+}
+
+/** A view that may hold more than the watch asked for. */
+class PartialView implements SeenView {
+  readonly #view: ObjectView;
+  readonly #watch: Watch;
+
+  constructor(view: ObjectView, watch: Watch) {
+    this.#view = view;
+    this.#watch = watch;
+  }
+
+  get synced(): boolean {
+    return this.#view.synced;
+  }
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    const found = this.#view.get(namespace, name);
+    return found !== undefined && this.#isAskedFor(found) ? found : undefined;
+  }
+
+  listByOwner(uid: Uid): readonly KubeObject[] {
+    return this.#view.listByOwner(uid).filter((object) => this.#isAskedFor(object));
+  }
+
+  *values(): Iterable<KubeObject> {
+    for (const object of this.#view.values()) if (this.#isAskedFor(object)) yield object;
+  }
+
+  #isAskedFor(object: KubeObject): boolean {
+    return concerns(this.#watch, object);
+  }
+}

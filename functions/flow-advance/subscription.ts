@@ -1,0 +1,59 @@
+/** What wakes flow-advance: a flow, its Jobs, what is wrong with their Pods, and JobTemplates that it names. */
+import { jobFlowKind } from '#shared/api/job-flow.ts';
+import { jobTemplateKind } from '#shared/api/job-template.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
+import {
+  flowFingerprint,
+  jobFingerprint,
+  podFingerprint,
+  templateFingerprint,
+} from './subscription/fingerprint.ts';
+import { flowOfPod, flowsByTemplate } from './subscription/index-flows.ts';
+import { keepOfJob, keepOfPod } from './subscription/keep.ts';
+import { isUnfinished } from './subscription/unfinished.ts';
+
+const { JobFlow, JobTemplate, Job, Pod } = resources;
+
+export const subscription: Subscription = {
+  name: 'flow-advance',
+  decides: JobFlow,
+  kinds: [jobFlowKind, jobTemplateKind],
+  watches: [
+    { resource: JobFlow, leadsTo: 'self', fingerprint: flowFingerprint, keep: stripMetadata },
+    {
+      resource: JobTemplate,
+      leadsTo: flowsByTemplate,
+      fingerprint: templateFingerprint,
+      keep: stripMetadata,
+    },
+    {
+      resource: Job,
+      only: 'children',
+      leadsTo: 'controller',
+      fingerprint: jobFingerprint,
+      keep: keepOfJob,
+    },
+    {
+      resource: Pod,
+      only: 'children',
+      leadsTo: flowOfPod,
+      fingerprint: podFingerprint,
+      keep: keepOfPod,
+    },
+  ],
+  isUnfinished,
+  access: [
+    { resource: JobFlow, verbs: ['get', 'delete'] },
+    { resource: JobFlow, subresource: 'status', verbs: ['patch'] },
+    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    { resource: JobFlow, subresource: 'finalizers', verbs: ['update'] },
+    { resource: JobTemplate, verbs: ['get'] },
+    { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    { resource: Pod, verbs: ['list'] },
+    { resource: resources.Event, verbs: ['create'] },
+    // Its uid names the cluster, and so the journal.
+    { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
+  ],
+};

@@ -1,0 +1,77 @@
+import {
+  apiVersionOf,
+  controllerOf,
+  isOf,
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Index, SeenObjects } from '#shared/subscription/subscription.ts';
+import { isTerminal } from './unfinished.ts';
+
+/**
+ * The unfinished flows of a template's namespace that name it in a step. Built when it is first asked,
+ * so that a batch of events with many templates costs a single pass.
+ */
+export const flowsByTemplate: Index = (seen) => {
+  let index: ReadonlyMap<string, readonly ObjectKey[]> | undefined;
+  return ({ namespace, name }) => {
+    index ??= indexByTemplate(seen.list(resources.JobFlow));
+    return index.get(templateKey(namespace, name)) ?? [];
+  };
+};
+
+/** By owners and their uids, never by labels, which anybody may set. */
+export const flowOfPod: Index =
+  (seen) =>
+  ({ namespace, owner }) => {
+    if (owner === undefined || !isOf(owner, resources.Job)) return [];
+    const flow = controllerOfJob(seen, namespace, owner);
+    if (flow === undefined || !isOf(flow, resources.JobFlow)) return [];
+    const { apiVersion, kind, name, uid } = flow;
+    return [{ apiVersion, kind, namespace, name, uid }];
+  };
+
+function controllerOfJob(
+  seen: SeenObjects,
+  namespace: string,
+  { name, uid }: { readonly name: string; readonly uid: Uid },
+): OwnerReference | undefined {
+  const job = seen.get(resources.Job, namespace, name);
+  return job?.metadata.uid === uid ? controllerOf(job.metadata) : undefined;
+}
+
+function indexByTemplate(flows: Iterable<KubeObject>): ReadonlyMap<string, readonly ObjectKey[]> {
+  const index = new Map<string, ObjectKey[]>();
+  for (const flow of flows) {
+    if (isTerminal(flow)) continue;
+    const key = flowKey(flow);
+    for (const name of new Set(templateNames(flow))) {
+      const known = index.get(templateKey(key.namespace, name));
+      if (known === undefined) index.set(templateKey(key.namespace, name), [key]);
+      else known.push(key);
+    }
+  }
+  return index;
+}
+
+function flowKey({ metadata }: KubeObject): ObjectKey {
+  const { name, namespace = '', uid } = metadata;
+  const { kind } = resources.JobFlow;
+  return { apiVersion: apiVersionOf(resources.JobFlow), kind, namespace, name, uid };
+}
+
+/** As stored, which need not be valid: a flow is looked at also when it is wrong. */
+function templateNames({ spec }: KubeObject): readonly string[] {
+  const steps: unknown = (spec as { readonly flows?: unknown } | undefined)?.flows;
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap((step: { readonly jobTemplateRef?: unknown } | null) =>
+    typeof step?.jobTemplateRef === 'string' ? [step.jobTemplateRef] : [],
+  );
+}
+
+function templateKey(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,106 @@
+import { hostname } from 'node:os';
+import type { Static } from 'typebox';
+import type { Journal } from '#shared/journal/journal.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import { createApiMetrics } from './api-metrics.ts';
+import { exposeClock } from './clock-metrics.ts';
+import { connectByConfiguration } from './cluster-connection.ts';
+import { openDeliveryKeys, requireKeyBeyondLoopback } from './delivery-keys.ts';
+import { firstContact } from './first-contact.ts';
+import { createFunctionMetrics } from './function-metrics.ts';
+import { createFunctionService } from './function-service.ts';
+import { createItemProcessor } from './process-item.ts';
+import { runMain, type Started } from './run-main.ts';
+import { systemClock } from './system-clock.ts';
+import { createRegistry, type Logger } from './telemetry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { EventFunction } from './event-function.ts';
+import { functionConfiguration } from './function-configuration.ts';
+
+const { version } = packageJson;
+
+type Settings = Static<typeof functionConfiguration>;
+
+/** A function as a service; `--help` lists its settings. Returns when it has ended. */
+export async function runFunction<Snapshot>(fn: EventFunction<Snapshot>): Promise<void> {
+  await runMain({
+    process,
+    name: fn.subscription.name,
+    version,
+    schema: functionConfiguration,
+    start: (settings, logger) => start(fn, settings, logger),
+  });
+}
+
+async function start<Snapshot>(
+  fn: EventFunction<Snapshot>,
+  settings: Settings,
+  logger: Logger,
+): Promise<Started> {
+  const { subscription } = fn;
+  const registry = createRegistry();
+  const keys = await openDeliveryKeys(settings, logger);
+  requireKeyBeyondLoopback(settings, keys);
+  const connection = await connectByConfiguration(settings);
+  const clock = new ClusterClock({ own: systemClock, logger });
+  exposeClock(registry, clock);
+  const client = new HttpKubeClient({
+    connection,
+    userAgent: userAgentOf(version, subscription.name),
+    onRequest: createApiMetrics(registry),
+    onServerTime: (time) => clock.hear(time),
+  });
+  const reader = apiReader(client);
+  const journal = await openJournal(settings, client, logger);
+  const service = await createFunctionService({
+    subscription,
+    reader,
+    logger,
+    registry,
+    ...(keys === undefined ? {} : { authentication: { keys, clock: systemClock } }),
+    limits: { maxInFlight: settings.maxInFlight, drainMs: settings.drainSeconds * 1000 },
+    process: createItemProcessor({
+      fn,
+      client,
+      reader,
+      ...(journal === undefined ? {} : { journal }),
+      clock,
+      gates: {},
+      logger,
+      metrics: createFunctionMetrics(registry),
+      instance: hostname(),
+      version,
+    }),
+  });
+  const url = await service.listen({ host: settings.host, port: settings.port });
+  logger.info({ cluster: connection.describe }, 'connected');
+  const stop = async (): Promise<void> => {
+    await service.drain();
+    keys?.close();
+    await Promise.all([journal?.close(), connection.close()]);
+  };
+  return { url, stop };
+}
+
+/** Waits for the API server, which says whose journal it is. Without a URL nothing is loaded, nor asked. */
+async function openJournal(
+  { redisUrl: url, redisInsecure: insecure }: Settings,
+  client: KubeClient,
+  log: Logger,
+): Promise<Journal | undefined> {
+  if (url === undefined) {
+    log.warn('REDIS_URL is not set: decisions are not recorded');
+    return undefined;
+  }
+  const { requireSecureRedis } = await import('#shared/redis/transport.ts');
+  requireSecureRedis(url, insecure);
+  const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
+  // A signal meanwhile ends the process: nothing is under way yet.
+  const uid = await firstContact(client, log, new AbortController().signal);
+  if (uid === undefined) return undefined;
+  return createRedisJournal({ url, insecure, log, prefix: redisPrefix(uid) });
+}

@@ -1,0 +1,58 @@
+/** Which objects have to be looked at when an event arrives. */
+import type { EventId, ObjectKey, Resource } from '#shared/domain/objects.ts';
+import { apiVersionOf, isOf } from '#shared/domain/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { EventReference } from '#shared/events/event.ts';
+import type { Subscription, Watch } from './subscription.ts';
+
+/** What an event tells of its object, and what routes need of it. */
+export type EventObject = Pick<
+  EventReference,
+  'apiVersion' | 'kind' | 'namespace' | 'name' | 'uid' | 'owner'
+>;
+
+/** Pure. The keys that the event leads to without an index; an index is asked by who has the views. */
+export function directTargets(
+  { decides }: Pick<Subscription, 'decides'>,
+  { leadsTo }: Pick<Watch, 'leadsTo'>,
+  event: EventObject,
+): readonly ObjectKey[] {
+  if (leadsTo === 'self') return [selfKey(event)];
+  return leadsTo === 'controller' ? controllerKey(decides, event) : [];
+}
+
+/** Pure. What all of them do about an event as far as no index has to be asked, in their order. */
+export function directItems(
+  subscriptions: readonly Subscription[],
+  event: EventReference,
+): readonly WorkItem[] {
+  return subscriptions.flatMap((subscription) =>
+    subscription.watches
+      .filter(({ resource }) => isOf(event, resource))
+      .flatMap((watch) => directTargets(subscription, watch, event))
+      .map((key) => workItem(subscription.name, key, event)),
+  );
+}
+
+export function workItem(
+  name: string,
+  key: ObjectKey,
+  { id, traceparent }: { readonly id: EventId; readonly traceparent?: string | undefined },
+): WorkItem {
+  return {
+    function: name,
+    key,
+    cause: id,
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}
+
+export function selfKey({ apiVersion, kind, namespace, name, uid }: EventObject): ObjectKey {
+  return { apiVersion, kind, namespace, name, uid };
+}
+
+function controllerKey(decides: Resource, { namespace, owner }: EventObject): readonly ObjectKey[] {
+  if (owner === undefined || !isOf(owner, decides)) return [];
+  const { name, uid } = owner;
+  return [{ apiVersion: apiVersionOf(decides), kind: decides.kind, namespace, name, uid }];
+}

@@ -1,0 +1,55 @@
+/**
+ * All that the house needs to know of a function to feed it. Watch set, routes, indexes, views, sweep,
+ * roles, settings and processes derive from the list of these; bridge and dispatcher name no kind.
+ *
+ * Pure, and without the function's code: the bridge loads no decision.
+ */
+import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import type { Json, KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
+import type { EventReference } from '#shared/events/event.ts';
+
+export interface Subscription {
+  /** Of the function and of its folder. */
+  readonly name: string;
+  /** What it decides about. */
+  readonly decides: Resource;
+  /** The kinds that come with it: their definitions, validators and reference pages. */
+  readonly kinds: readonly KindDefinition[];
+  readonly watches: readonly Watch[];
+  /** Whether somebody has to look at the object even if no event arrives. For the sweep. */
+  readonly isUnfinished: (object: KubeObject, seen: SeenObjects, nowMs: number) => boolean;
+  /** What the function itself may do; what the bridge may do for it follows from `watches`. */
+  readonly access: readonly AccessRule[];
+}
+
+/** One resource that wakes the function. */
+export interface Watch {
+  readonly resource: Resource;
+  /** `children`: only what carries the owner label (labels.ts). Absent: every object. */
+  readonly only?: 'children';
+  /** How an event's object leads to the objects that are decided about. */
+  readonly leadsTo: 'self' | 'controller' | Index;
+  /**
+   * What of the object the function's decisions can depend on: an update that leaves it as it was
+   * wakes nobody. Undefined: the object is as if it were not there.
+   */
+  readonly fingerprint: (object: KubeObject) => Json | undefined;
+  /**
+   * What views keep of the object. Its identity, version and owners have to stay, and what the
+   * fingerprint reads. Applied twice it equals itself applied once.
+   */
+  readonly keep: (object: KubeObject) => KubeObject;
+}
+
+/** Asked once for a batch of events, with the views as they are then; it may build an index at first use. */
+export type Index = (seen: SeenObjects) => (event: EventReference) => readonly ObjectKey[];
+
+/** The views of what a function watches, as it declared them. Nothing of other resources. */
+export interface SeenObjects {
+  get(resource: Resource, namespace: string, name: string): KubeObject | undefined;
+  /** In no particular order. */
+  list(resource: Resource): Iterable<KubeObject>;
+  /** Those whose controller has this uid, in no particular order. */
+  listByOwner(resource: Resource, owner: Uid): readonly KubeObject[];
+}
