@@ -12,6 +12,29 @@ function room(name, from, to, extra = {}) {
   };
 }
 
+/**
+ * The layers of the sandbox, each with those below that it may import. Above them all stand
+ * `sandbox.ts` and the entrance, `index.ts`.
+ */
+const sandboxLayers = {
+  apimachinery: [],
+  schema: ['apimachinery'],
+  registry: ['apimachinery', 'schema'],
+  store: ['registry'],
+  merge: ['apimachinery', 'schema'],
+  api: ['apimachinery', 'schema', 'registry', 'store', 'merge'],
+  client: ['apimachinery', 'api'],
+  controllers: ['apimachinery', 'registry', 'store', 'api'],
+  http: ['apimachinery', 'schema', 'registry', 'api'],
+};
+
+/** A layer of the sandbox sees the layers below it and `shared`, but not what composes it. */
+function sandboxLayer([layer, below]) {
+  const shared = layer === 'client' ? 'shared/(domain|kube)' : 'shared/domain';
+  const own = `^(${shared}|sandbox/(${[layer, ...below].join('|')}))/`;
+  return room(`sandbox-${layer}-sees-what-is-below`, `^sandbox/${layer}/`, own);
+}
+
 export default {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -86,6 +109,37 @@ export default {
       from: { path: '^(shared|functions|deploy)/', pathNot: '^functions/millrace/' },
       to: { path: '^sandbox/' },
     },
+    {
+      name: 'the-sandbox-has-one-entrance',
+      severity: 'error',
+      from: { pathNot: '^sandbox/' },
+      to: { path: '^sandbox/', pathNot: '^sandbox/(index|testing/index)\\.ts$' },
+    },
+    {
+      name: 'nothing-in-the-sandbox-comes-in-by-its-entrance',
+      severity: 'error',
+      from: { path: '^sandbox/' },
+      to: { path: '^sandbox/(index|testing/index)\\.ts$' },
+    },
+    {
+      name: 'the-sandbox-knows-nothing-of-millrace',
+      severity: 'error',
+      from: { path: '^sandbox/', pathNot: tests },
+      to: {
+        path: '^(shared|functions|test|deploy)/',
+        pathNot: '^shared/(domain|kube)/',
+      },
+    },
+    {
+      name: 'every-folder-of-the-sandbox-is-a-layer',
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^sandbox/[^/]+/',
+        pathNot: `^sandbox/(${Object.keys(sandboxLayers).join('|')}|testing)/`,
+      },
+    },
+    ...Object.entries(sandboxLayers).map(sandboxLayer),
     {
       name: 'only-bridge-dispatcher-and-cli-touch-a-queue',
       severity: 'error',

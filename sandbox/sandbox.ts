@@ -5,8 +5,8 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import { SandboxApi } from './api/api.ts';
 import { builtInTypes } from './registry/built-in-types.ts';
-import { TypeRegistry } from './registry/type-registry.ts';
-import { sandboxClient, type ClientIdentity } from './sandbox-client.ts';
+import { type Registration, TypeRegistry } from './registry/type-registry.ts';
+import { sandboxClient, type ClientIdentity } from './client/sandbox-client.ts';
 import { ObjectStore } from './store/object-store.ts';
 
 export interface SandboxOptions {
@@ -18,6 +18,12 @@ export interface SandboxOptions {
   readonly historySize?: number;
   /** Whether writes keep managedFields. Default true. */
   readonly tracksFieldOwners?: boolean;
+  /** Whether clients may store objects of any size. Default false: what a cluster stores at most. */
+  readonly storesAnySize?: boolean;
+  /** Kinds that are served from the start. Default: the built-in ones. */
+  readonly types?: readonly Registration[];
+  /** Whether the namespaces and priority classes that every cluster has are there. Default true. */
+  readonly hasInitialObjects?: boolean;
 }
 
 export interface Sandbox {
@@ -29,15 +35,17 @@ export interface Sandbox {
 const defaultHistorySize = 10_000;
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** With the namespaces and priority classes that every cluster has. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, random, historySize = defaultHistorySize, tracksFieldOwners = true } = options;
   const store = new ObjectStore(historySize);
   const types = new TypeRegistry();
-  types.register('built in', builtInTypes());
+  types.register('built in', options.types ?? builtInTypes());
   const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners });
-  for (const [plural, object] of initialObjects()) createInitial(api, plural, object);
-  return { api, store, client: (identity) => sandboxClient(api, { maxStoredBytes, ...identity }) };
+  if (options.hasInitialObjects !== false) {
+    for (const [plural, object] of initialObjects()) createInitial(api, plural, object);
+  }
+  const limits = options.storesAnySize === true ? {} : { maxStoredBytes };
+  return { api, store, client: (identity) => sandboxClient(api, { ...limits, ...identity }) };
 }
 
 function initialObjects(): readonly (readonly [string, JsonObject])[] {

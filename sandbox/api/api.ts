@@ -6,7 +6,7 @@ import type { AdmissionStep, Flow } from './admission-step.ts';
 import type { ApiAnswer, WatchLine } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { serveDefinitions } from './definitions.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { answer } from './verbs.ts';
 import { Watches } from './watches.ts';
 import { Webhooks } from './webhooks.ts';

@@ -1,5 +1,5 @@
 /** Where a list goes on: opaque to clients (apiserver pkg/storage/continue.go). */
-import { badRequest } from './status-error.ts';
+import { badRequest } from '../apimachinery/status-error.ts';
 
 export interface Continue {
   /** Of the first page: all pages show the same state. */

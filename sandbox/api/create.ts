@@ -17,7 +17,7 @@ import {
   invalid,
   StatusError,
   type StatusCause,
-} from './status-error.ts';
+} from '../apimachinery/status-error.ts';
 import { storageFor } from './storage-for.ts';
 import { strategyOf } from './strategies.ts';
 import { generatedName, newUid, timeOf, type World } from './world.ts';

@@ -12,7 +12,7 @@ import { documentOrder } from './document-order.ts';
 import { fromJson, type Draft } from './draft.ts';
 import { withoutEmpty } from './omit-empty.ts';
 import { scalarFault } from './scalar-formats.ts';
-import { badRequest, StatusError } from './status-error.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import { schemaOf } from './world.ts';
 
 export interface Decoding {

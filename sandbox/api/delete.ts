@@ -5,7 +5,7 @@ import type { ApiCall, CallOptions, Warn } from './api-call.ts';
 import { asDraft, withMeta, withoutMeta, type Draft } from './draft.ts';
 import { checkNamespaceMayGo } from './namespace-lifecycle.ts';
 import { list } from './read.ts';
-import { conflict, notFound } from './status-error.ts';
+import { conflict, notFound } from '../apimachinery/status-error.ts';
 import { strategyOf } from './strategies.ts';
 import type { Strategy } from './strategy.ts';
 import { locate, type Found } from './update.ts';

@@ -1,5 +1,6 @@
 /** An object on its way into the store: a KubeObject whose fields are still being set. */
 import type { JsonObject, KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
+import { omitting } from '../apimachinery/json-value.ts';
 
 /** metadata as it is stored, with the fields that only the sandbox itself reads. */
 export interface StoredMeta extends ObjectMeta {
@@ -27,12 +28,6 @@ export function fromJson(object: JsonObject): Draft {
 
 export function withMeta(object: Draft, change: Partial<StoredMeta>): Draft {
   return { ...object, metadata: { ...object.metadata, ...change } };
-}
-
-/** Of any plain object; the same reference when it has no such field. */
-export function omitting<Value extends object>(value: Value, name: string): Value {
-  if (!(name in value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value;
 }
 
 /** Without the named fields of metadata. */

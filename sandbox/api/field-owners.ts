@@ -1,8 +1,9 @@
 /** Whose fields are whose after a write: the hand-over to the merge room, or nothing at all. */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { omitting } from '../apimachinery/json-value.ts';
 import { trackUpdate } from '../merge/track-update.ts';
 import type { ApiCall } from './api-call.ts';
-import { asJson, fromJson, omitting, withMeta, type Draft } from './draft.ts';
-import { sameJson } from './same-json.ts';
+import { asJson, fromJson, withMeta, type Draft } from './draft.ts';
 import { hasStatus, timeOf, type World } from './world.ts';
 
 /** `object` with its managedFields after an update by the call's manager. */
@@ -31,11 +32,11 @@ export function tracked(
  * change (apiserver fieldmanager.IgnoreManagedFieldsTimestampsTransformer).
  */
 export function changesNothing(object: Draft, live: Draft): boolean {
-  if (sameJson(object, live)) return true;
+  if (jsonEqual(object, live)) return true;
   const { managedFields } = object.metadata;
   const { managedFields: before } = live.metadata;
   if (managedFields === before || managedFields?.length !== before?.length) return false;
-  return sameJson(withoutTimes(object), withoutTimes(live));
+  return jsonEqual(withoutTimes(object), withoutTimes(live));
 }
 
 function withoutTimes(object: Draft): Draft {

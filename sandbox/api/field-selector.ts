@@ -1,7 +1,7 @@
 /** Field selectors: `metadata.name`, `metadata.namespace` and what a type declares. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
-import { badRequest } from './status-error.ts';
+import { badRequest } from '../apimachinery/status-error.ts';
 
 export type ObjectPredicate = (object: KubeObject) => boolean;
 

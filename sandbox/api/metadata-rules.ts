@@ -1,10 +1,10 @@
 /** What metadata must be (apimachinery pkg/api/validation/objectmeta.go), with its texts. */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { forbidden, invalid, required } from '../schema/cause.ts';
+import { forbidden, invalid, required } from '../apimachinery/cause.ts';
 import type { StoredMeta } from './draft.ts';
-import { type NameRule, labelKeyFault, labelValueFault } from './names.ts';
-import { sameJson } from './same-json.ts';
-import type { StatusCause } from './status-error.ts';
+import { type NameRule, labelKeyFault, labelValueFault } from '../apimachinery/names.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
 
 const annotationLimitBytes = 256 * 1024;
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
@@ -80,7 +80,7 @@ export function immutableFault(
   value: unknown,
   old: unknown,
 ): readonly StatusCause[] {
-  return sameJson(value, old) ? [] : [immutable(field, (value ?? null) as Json)];
+  return jsonEqual(value, old) ? [] : [immutable(field, (value ?? null) as Json)];
 }
 
 function annotationFaults(annotations: Readonly<Record<string, string>>): readonly StatusCause[] {

@@ -1,7 +1,7 @@
 /** Admission plugin NamespaceLifecycle: nothing is created where there is no namespace, or one that ends. */
 import type { ApiCall } from './api-call.ts';
 import { asDraft } from './draft.ts';
-import { notFound, qualified, StatusError } from './status-error.ts';
+import { notFound, qualified, StatusError } from '../apimachinery/status-error.ts';
 import type { World } from './world.ts';
 
 const namespaces = { group: '', plural: 'namespaces', kind: 'Namespace' };

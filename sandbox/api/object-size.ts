@@ -2,7 +2,7 @@
 import { jsonBytes } from '#shared/domain/stored-size.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiCall } from './api-call.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 
 /** 2 MiB: what the API server's client of etcd sends at most. */
 const maxSentBytes = 2_097_152;

@@ -4,7 +4,7 @@ import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { applyPatch } from '../merge/apply-patch.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
 import { strategicMerge } from '../merge/strategic-merge.ts';
-import { required } from '../schema/cause.ts';
+import { required } from '../apimachinery/cause.ts';
 import type { Flow } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
@@ -12,7 +12,13 @@ import { cleanObject, nullsOf } from './clean-json.ts';
 import { createDecoded, placed } from './create.ts';
 import { decodeObject } from './decode.ts';
 import { asJson, type Draft } from './draft.ts';
-import { badRequest, conflict, invalid, notFound, StatusError } from './status-error.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  StatusError,
+} from '../apimachinery/status-error.ts';
 import { strategyOf } from './strategies.ts';
 import { checkVersion, commit, locate, modified, replacement } from './update.ts';
 import { hasStatus, timeOf, type World } from './world.ts';

@@ -3,7 +3,7 @@
  * quantities (apimachinery resource.ParseQuantity), numbers of 32 bits, metav1.MicroTime.
  */
 import type { Json } from '#shared/domain/objects.ts';
-import { quantityFault } from '../schema/cel/quantity.ts';
+import { quantityFault } from '../apimachinery/quantity.ts';
 import type { Schema } from '../schema/schema.ts';
 
 type Check = (value: Json) => string | undefined;

@@ -1,8 +1,8 @@
 /** What the schema of a custom resource finds. Built-in kinds are checked by their own rules. */
 import type { ResourceType } from '../registry/resource-type.ts';
-import { invalid } from '../schema/cause.ts';
+import { invalid } from '../apimachinery/cause.ts';
 import { asJson, type Draft } from './draft.ts';
-import type { StatusCause } from './status-error.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
 import { schemaOf } from './world.ts';
 
 /** `old` absent: a create. `part` `status`: a write to the status subresource. */

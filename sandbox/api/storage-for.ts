@@ -1,6 +1,6 @@
 import type { Resource } from '#shared/domain/objects.ts';
 import type { Storage } from '../registry/type-registry.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import type { World } from './world.ts';
 
 /** Throws StatusError 404 for a type that is served no longer, as after its definition went. */

@@ -5,8 +5,8 @@
 import type { ApiCall } from './api-call.ts';
 import type { Draft } from './draft.ts';
 import { withFieldOf } from './draft.ts';
-import { subdomainFault, type NameRule } from './names.ts';
-import type { StatusCause } from './status-error.ts';
+import { subdomainFault, type NameRule } from '../apimachinery/names.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
 import type { World } from './world.ts';
 
 export interface Strategy {

@@ -10,7 +10,7 @@ import { remove } from './delete.ts';
 import { asJson, fromJson, withMeta, type Draft } from './draft.ts';
 import { tracked } from './field-owners.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
-import { badRequest, conflict, notFound, StatusError } from './status-error.ts';
+import { badRequest, conflict, notFound, StatusError } from '../apimachinery/status-error.ts';
 import { checkVersion, commit, locate, modified, replacement, type Found } from './update.ts';
 import { timeOf, type World } from './world.ts';
 

@@ -1,6 +1,7 @@
 /** Update: store.go Update and rest.BeforeUpdate; also the second half of every patch. */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { invalid as invalidField } from '../schema/cause.ts';
+import { invalid as invalidField } from '../apimachinery/cause.ts';
 import type { Storage } from '../registry/type-registry.ts';
 import { mutated, validated, type Flow } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
@@ -12,7 +13,6 @@ import { asDraft, withMeta, withoutMeta, type Draft, type StoredMeta } from './d
 import { changesNothing, tracked } from './field-owners.ts';
 import { metadataChangeFaults, metadataFaults } from './metadata-rules.ts';
 import { checkSize } from './object-size.ts';
-import { sameJson } from './same-json.ts';
 import { schemaFaults } from './schema-faults.ts';
 import {
   badRequest,
@@ -21,7 +21,7 @@ import {
   notFound,
   StatusError,
   type StatusCause,
-} from './status-error.ts';
+} from '../apimachinery/status-error.ts';
 import { storageFor } from './storage-for.ts';
 import { strategyOf } from './strategies.ts';
 import type { World } from './world.ts';
@@ -116,7 +116,7 @@ export function commit(
 ): ApiAnswer | undefined {
   const { namespace = '', name } = live.metadata;
   if (world.store.get(storage.type, namespace, name) !== stored) return undefined;
-  if (object === live || sameJson(object, live)) return { code: 200, body: live };
+  if (object === live || jsonEqual(object, live)) return { code: 200, body: live };
   checkSize(call, object);
   if (call.options.dryRun === true) return { code: 200, body: object };
   if (isReleased(object, live)) {
@@ -206,7 +206,7 @@ function withGeneration(object: Draft, live: Draft, { type, subresource }: ApiCa
   const fields = new Set([...Object.keys(object), ...Object.keys(live)]);
   for (const own of ['apiVersion', 'kind', 'metadata']) fields.delete(own);
   if (type.subresources.includes('status')) fields.delete('status');
-  const isSame = [...fields].every((field) => sameJson(object[field], live[field]));
+  const isSame = [...fields].every((field) => jsonEqual(object[field], live[field]));
   return isSame ? object : withMeta(object, { generation: (live.metadata.generation ?? 0) + 1 });
 }
 

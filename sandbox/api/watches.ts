@@ -11,7 +11,7 @@ import type { Bookmark, WatchLine } from './api-answer.ts';
 import type { ApiCall } from './api-call.ts';
 import type { ObjectPredicate } from './field-selector.ts';
 import { checkReached, parsedVersion, selection } from './read.ts';
-import { expired, StatusError } from './status-error.ts';
+import { expired, StatusError } from '../apimachinery/status-error.ts';
 import { storageFor } from './storage-for.ts';
 import type { World } from './world.ts';
 

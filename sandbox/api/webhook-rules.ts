@@ -1,10 +1,8 @@
 /** Which admission webhooks concern a write (apiserver pkg/admission/plugin/webhook/predicates). */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { AdmissionStep } from './admission-step.ts';
-import { matchesLabelSelector } from './label-selector.ts';
+import { type LabelSelector, selects } from '../apimachinery/label-selector.ts';
 import type { World } from './world.ts';
-
-type Selector = Parameters<typeof matchesLabelSelector>[0];
 
 export interface Webhook {
   readonly name: string;
@@ -12,8 +10,8 @@ export interface Webhook {
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly timeoutSeconds?: number;
   readonly sideEffects?: string;
-  readonly namespaceSelector?: Selector;
-  readonly objectSelector?: Selector;
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
   readonly rules?: readonly Rule[];
 }
 
@@ -64,20 +62,23 @@ function matchesResource(pattern: string, plural: string, subresource: string): 
 }
 
 function matchesNamespace(
-  selector: Selector,
+  selector: LabelSelector | undefined,
   { call, object, old }: AdmissionStep,
   { store }: World,
 ): boolean {
   if (selector === undefined) return true;
   const { type, namespace } = call;
   if (type.group === '' && type.plural === 'namespaces') {
-    return matchesLabelSelector(selector, (object ?? old)?.metadata.labels);
+    return selects(selector, (object ?? old)?.metadata.labels);
   }
   if (!type.namespaced) return true;
-  return matchesLabelSelector(selector, store.get(namespaces, '', namespace)?.metadata.labels);
+  return selects(selector, store.get(namespaces, '', namespace)?.metadata.labels);
 }
 
-function matchesObject(selector: Selector, object: KubeObject | undefined): boolean {
+function matchesObject(
+  selector: LabelSelector | undefined,
+  object: KubeObject | undefined,
+): boolean {
   if (selector === undefined) return true;
-  return object !== undefined && matchesLabelSelector(selector, object.metadata.labels);
+  return object !== undefined && selects(selector, object.metadata.labels);
 }

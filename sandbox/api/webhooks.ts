@@ -4,7 +4,7 @@ import { jsonPatch } from '../merge/json-patch.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import type { Warn } from './api-call.ts';
 import { asJson, fromJson, type Draft } from './draft.ts';
-import { badRequest, StatusError } from './status-error.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import { postReview, type ReviewResponse } from './webhook-call.ts';
 import { reviewedOptions } from './webhook-options.ts';
 import { concerns, isExempt, type Webhook } from './webhook-rules.ts';

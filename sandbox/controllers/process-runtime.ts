@@ -11,12 +11,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Clock } from '#shared/domain/clock.ts';
+import type { LogLine } from '../api/pod-logs.ts';
 import type { ControllerApi } from './controller.ts';
 import type { Pod } from './objects/pod.ts';
 import {
   type ContainerRun,
   type ContainerRuntime,
-  type LogLine,
   type RunState,
   runId,
   type StartFailure,

@@ -7,11 +7,11 @@
  *    turn that decides otherwise now asks anew.
  * R2 Events wait for nobody, and nobody waits for them: their writes go on by themselves.
  */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiCall } from '../api/api-call.ts';
 import type { Progress, SandboxApi } from '../api/api.ts';
-import { sameJson } from '../api/same-json.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import type { ControllerApi } from './controller.ts';
 import { isKind } from './kinds.ts';
 
@@ -100,8 +100,8 @@ function isSame(left: ApiCall, right: ApiCall): boolean {
     left.namespace === right.namespace &&
     left.name === right.name &&
     left.subresource === right.subresource &&
-    sameJson(left.options, right.options) &&
-    sameJson(left.body, right.body)
+    jsonEqual(left.options, right.options) &&
+    jsonEqual(left.body, right.body)
   );
 }
 

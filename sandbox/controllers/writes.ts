@@ -1,7 +1,7 @@
 /** The writes of one controller, under its own field manager, as its real counterpart makes them. */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { CallOptions } from '../api/api-call.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { ControllerApi } from './controller.ts';
 

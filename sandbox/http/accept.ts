@@ -1,5 +1,5 @@
 /** What a client wants to read: k8s.io/apiserver pkg/endpoints/handlers/negotiation. */
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 
 export interface Accepted {
   readonly format: 'json' | 'yaml';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpDateOf } from '#shared/domain/time.ts';
 import type { SandboxApi } from '../api/api.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { negotiate } from './accept.ts';
 import {
   aggregatedDiscovery,
@@ -18,7 +18,7 @@ import {
 } from './discovery.ts';
 import { carriesToken, strangerFault, unauthorized } from './gate.ts';
 import { Documents, type PublishedDocument } from './openapi/documents.ts';
-import type { PodLogs } from './pod-logs.ts';
+import type { PodLogs } from '../api/pod-logs.ts';
 import { noSuchResource, serveResource } from './resource-request.ts';
 import {
   type Exchange,

@@ -8,7 +8,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 
 /** 256 random bits, as text for a kubeconfig. */
 export function newToken(): string {

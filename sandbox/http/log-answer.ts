@@ -1,9 +1,9 @@
 /** Sends a container's log, and with `follow` what comes until the container ends. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '../api/api.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { containerOf, lineText, logOf, logOptions, logText } from './log-request.ts';
-import type { ContainerLog, PodLogs } from './pod-logs.ts';
+import type { ContainerLog, PodLogs } from '../api/pod-logs.ts';
 import { type Exchange, sendText } from './respond.ts';
 
 export interface LogServer {

@@ -1,8 +1,8 @@
 /** GET of a Pod's log: k8s.io/kubernetes pkg/registry/core/pod/strategy.go LogLocation. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339Nano } from './log-time.ts';
-import type { ContainerLog, LogLine, PodLogs } from './pod-logs.ts';
-import { badRequest, invalid, StatusError } from '../api/status-error.ts';
+import type { ContainerLog, LogLine, PodLogs } from '../api/pod-logs.ts';
+import { badRequest, invalid, StatusError } from '../apimachinery/status-error.ts';
 import { integerFrom, isSet } from './query-options.ts';
 
 export interface LogOptions {

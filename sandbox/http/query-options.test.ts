@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiVerb } from '../api/api-call.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { deleteOptionsFromBody, isSet, optionsFromQuery } from './query-options.ts';
 
 const read = (verb: ApiVerb, query: string) => optionsFromQuery(verb, new URLSearchParams(query));

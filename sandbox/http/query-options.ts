@@ -1,8 +1,8 @@
 /** Query parameters to options, with the refusals of apimachinery's conversion and validation. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ApiVerb, CallOptions } from '../api/api-call.ts';
-import { badRequest, invalid, type StatusError } from '../api/status-error.ts';
-import { goQuote } from '../schema/go-text.ts';
+import { badRequest, invalid, type StatusError } from '../apimachinery/status-error.ts';
+import { goQuote } from '../apimachinery/go-text.ts';
 
 type Mutable<Options> = { -readonly [Name in keyof Options]: Options[Name] };
 

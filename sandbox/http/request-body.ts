@@ -4,7 +4,7 @@ import { parse, YAMLError } from 'yaml';
 import type { Json } from '#shared/domain/objects.ts';
 import type { PatchKind } from '../api/api-call.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
-import { badRequest, StatusError } from '../api/status-error.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import { objectFromProtobuf } from './protobuf-object.ts';
 import { MalformedProtobuf } from './protobuf-reader.ts';
 

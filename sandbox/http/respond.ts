@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import type { Accepted } from './accept.ts';
 import type { PublishedDocument } from './openapi/documents.ts';
 

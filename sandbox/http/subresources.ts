@@ -1,6 +1,6 @@
 /** The subresources of a type as discovery tells them, and those that are known but refused. */
 import type { ResourceType } from '../registry/resource-type.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 
 export interface Subresource {
   readonly name: string;

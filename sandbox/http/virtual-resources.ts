@@ -3,8 +3,8 @@
  * everything in a sandbox, and everybody is the same user.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { invalid, StatusError } from '../api/status-error.ts';
-import { invalid as invalidField } from '../schema/cause.ts';
+import { invalid, StatusError } from '../apimachinery/status-error.ts';
+import { invalid as invalidField } from '../apimachinery/cause.ts';
 import type { ResourcePath } from './route.ts';
 
 export interface VirtualResource {

@@ -1,7 +1,7 @@
 /** A watch as a stream of JSON lines; k8s.io/apiserver pkg/endpoints/handlers/watch.go. */
 import type { ServerResponse } from 'node:http';
 import type { WatchLine } from '../api/api-answer.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { type ErrorLine, type LineShaping, shapedLine } from './wire-shape.ts';
 import { statusBody } from './respond.ts';
 

@@ -1,7 +1,7 @@
 /** Answers in the shape that was asked for: as they are, as a Table, or their metadata only. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { partialObject, type Shaping } from './shaping.ts';
 import { tableOf } from './table.ts';
 

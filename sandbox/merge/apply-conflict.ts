@@ -1,5 +1,5 @@
 /** The refusal of an apply that would take fields from others (apimachinery conflict.go). */
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { type FieldSet, pathsOf, pathText } from './field-set.ts';
 import type { Ownership } from './managed-fields.ts';
 

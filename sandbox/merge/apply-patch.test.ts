@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { type ApplyInput, applyPatch } from './apply-patch.ts';
 import { at, fieldsByOwner, object, schema } from './merge-cases.ts';
 import { trackUpdate } from './track-update.ts';

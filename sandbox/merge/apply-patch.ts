@@ -2,16 +2,17 @@
  * Server-side apply (KEP-555). Rules: apimachinery pkg/util/managedfields/internal
  * (structuredmerge.go and the managers around it) and merge/update.go of structured-merge-diff.
  */
+import { isList } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { badRequest, StatusError } from '../api/status-error.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import type { Schema } from '../schema/schema.ts';
 import { applyConflict, type FieldConflict } from './apply-conflict.ts';
 import { faultsOf } from './check-applied.ts';
 import { compare } from './compare.ts';
 import { difference, type FieldSet, intersection, isEmpty, union } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';
-import { isList, objectOr, textOr } from './json-value.ts';
+import { objectOr, textOr } from '../apimachinery/json-value.ts';
 import { lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
   entriesOf,
@@ -109,7 +110,7 @@ function applyTo(
   const rest = afterChange(others, change);
   if (isEmpty(fields)) return { object, managed: rest };
   const entry = ownership(applier, fields, isSame ? last?.time : input.time);
-  const kept = last !== undefined && jsonEqual(last as never, entry as never) ? last : entry;
+  const kept = last !== undefined && jsonEqual(last, entry) ? last : entry;
   return { object: isSame ? live : object, managed: new Map([...rest, [id, kept]]) };
 }
 

@@ -2,10 +2,11 @@
  * Whether an object can be applied under a schema: nothing undeclared, each value of its kind, no two
  * list items of one name. Rule and texts: typed/validate.go of structured-merge-diff.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { pathText } from './field-set.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
-import { goPrint, goType, isList, isObject } from './json-value.ts';
+import { goPrint, goType } from '../apimachinery/go-text.ts';
 import { itemName, UnnamedItem } from './list-key.ts';
 
 /** All faults in one text, or undefined when there is none. */

@@ -3,11 +3,12 @@
  * both objects share by reference are not looked into. Rule: typed/compare.go of
  * structured-merge-diff (its Added and Modified are one set here; nobody tells them apart).
  */
+import { isList } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type FieldSet, leaf, node, nothing, union } from './field-set.ts';
 import { type FieldType, kindOf, type Kind, type ListType, type MapType } from './field-type.ts';
-import { isList, objectOr } from './json-value.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 import { itemName } from './list-key.ts';
 
 export interface Change {

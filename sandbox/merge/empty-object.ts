@@ -3,9 +3,9 @@
  * there from the start, which its schema shows as `default: {}`, and so are its required fields; a
  * custom resource starts with nothing. So `f:spec` of a new Job has no `.`, that of a JobFlow has.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
-import { isObject } from './json-value.ts';
 import { isBuiltIn } from './reset-fields.ts';
 
 const structs = new WeakMap<Schema, JsonObject>();

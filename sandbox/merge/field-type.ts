@@ -3,9 +3,9 @@
  * of the three where the schema does not say. Rules: kube-openapi pkg/schemaconv (structural schema
  * to structured-merge-diff) and typed/helpers.go of structured-merge-diff v6.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
-import { isList, isObject } from './json-value.ts';
 
 export type Kind = 'scalar' | 'list' | 'map';
 type Scalar = 'string' | 'number' | 'boolean' | 'any';

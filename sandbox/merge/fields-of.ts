@@ -2,10 +2,11 @@
  * The fields that a manager claims by applying an object: leaves, list items, and members of maps
  * whose keys are not fixed. Rule: typed/tofieldset.go of structured-merge-diff.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type FieldSet, leaf, nodeOrNothing, nothing } from './field-set.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
-import { isList, isObject, objectOr } from './json-value.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 import { itemName } from './list-key.ts';
 
 /** Throws `UnnamedItem`. */

@@ -4,7 +4,8 @@
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type FieldSet, isEmpty, node } from './field-set.ts';
-import { goJson, objectOr, sorted } from './json-value.ts';
+import { goJson } from '../apimachinery/go-text.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 
 /** A path element of a known kind without a content that can be read. */
 export class InvalidFields extends Error {
@@ -37,7 +38,7 @@ function parseElement(element: string): string | undefined {
     case 'v':
       return `v:${goJson(parse(content))}`;
     case 'k':
-      return `k:${goJson(sorted(parse(content)))}`;
+      return `k:${goJson(parse(content))}`;
     default:
       // Of a later version, perhaps.
       return undefined;

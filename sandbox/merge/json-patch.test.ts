@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../api/status-error.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { jsonPatch } from './json-patch.ts';
 
 const frozen = (value: JsonObject): JsonObject => {

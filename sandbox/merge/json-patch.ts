@@ -3,11 +3,11 @@
  * (evanphx/json-patch v4): replacing an absent member adds it, copying one or adding without a value
  * writes null, and an absent member passes the test for null.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import { applyPatch, type Operation } from 'rfc6902';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { badRequest, StatusError } from '../api/status-error.ts';
-import { isList, isObject } from './json-value.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 
 const maxOperations = 10_000;
 /** The library leaves these names out of a path, so it would write elsewhere. */

@@ -2,12 +2,14 @@
  * The annotation of client-side `kubectl apply`, which server-side apply by kubectl takes over.
  * Rules: apimachinery managedfields/internal lastappliedmanager.go and lastappliedupdater.go.
  */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { compare } from './compare.ts';
 import { difference, type FieldSet, nothing } from './field-set.ts';
 import type { FieldType } from './field-type.ts';
 import { fieldsOf } from './fields-of.ts';
-import { goJson, isObject, objectOr, sorted, textOr } from './json-value.ts';
+import { goJson } from '../apimachinery/go-text.ts';
+import { objectOr, textOr } from '../apimachinery/json-value.ts';
 import { UnnamedItem } from './list-key.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -31,7 +33,7 @@ export function lastAppliedFields(type: FieldType, live: JsonObject): FieldSet {
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const { [annotation]: had, ...others } = annotationsOf(object);
   if (typeof had !== 'string' || had === '') return object;
-  const value = `${goJson(sorted(withoutAnnotation(applied)))}\n`;
+  const value = `${goJson(withoutAnnotation(applied))}\n`;
   const annotations = { ...others, [annotation]: value };
   const bytes = Object.entries(annotations)
     .map(([key, text]) => key.length + textOr(text).length)

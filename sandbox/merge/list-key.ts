@@ -2,9 +2,10 @@
  * The path element that names an item of a set or map list, as FieldsV1 writes it: `v:"x"` or
  * `k:{"name":"x"}`. Rule: typed/helpers.go and fieldpath/serialize-pe.go of structured-merge-diff.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ListType } from './field-type.ts';
-import { goJson, isList, isObject } from './json-value.ts';
+import { goJson } from '../apimachinery/go-text.ts';
 
 /** An item that its list cannot name; the message is the API server's. */
 export class UnnamedItem extends Error {

@@ -2,11 +2,12 @@
  * metadata.managedFields: who owns which fields of an object (KEP-555). Rules: apimachinery
  * pkg/util/managedfields/internal/managedfields.go and capmanagers.go.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { type FieldSet, isEmpty, union } from './field-set.ts';
 import { parseFields } from './fields-v1.ts';
-import { isList, isObject, objectOr, textOr } from './json-value.ts';
+import { objectOr, textOr } from '../apimachinery/json-value.ts';
 
 export type Operation = 'Apply' | 'Update';
 

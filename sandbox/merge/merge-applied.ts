@@ -3,10 +3,11 @@
  * ones, list items are matched by name. Unchanged parts stay the live object's own.
  * Rule: typed/merge.go of structured-merge-diff.
  */
+import { isList } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
-import { isList, objectOr } from './json-value.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 import { itemName } from './list-key.ts';
 
 /** Throws `UnnamedItem`. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { difference, type FieldSet, intersection, union } from './field-set.ts';
 import type { FieldType } from './field-type.ts';
 import { fieldsOf } from './fields-of.ts';
-import { objectOr } from './json-value.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 import { removeItems, withNamedFields } from './remove-items.ts';
 
 /** `owned`: what everybody owns, the one who applies with the new fields. */

@@ -2,10 +2,11 @@
  * The value without the fields and list items of a set. A container that loses all it had is gone
  * with them. Rule: typed/remove.go of structured-merge-diff.
  */
+import { isList } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { type FieldSet, isEmpty, isMember, leaf, node } from './field-set.ts';
 import { type FieldType, kindOf, type ListType, type MapType } from './field-type.ts';
-import { isList, objectOr } from './json-value.ts';
+import { objectOr } from '../apimachinery/json-value.ts';
 import { itemName } from './list-key.ts';
 
 /** Null when nothing is left. Throws `UnnamedItem`. */

@@ -3,7 +3,7 @@
  * GetResetFields of each strategy), and those of the system (stripmeta.go).
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { textOr } from './json-value.ts';
+import { textOr } from '../apimachinery/json-value.ts';
 import { difference, type FieldSet, leaf, without } from './field-set.ts';
 
 const system: FieldSet = {

@@ -1,7 +1,7 @@
 /** Failures of a strategic merge patch with the codes of the API server (apimachinery mergepatch/errors.go). */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { badRequest, StatusError } from '../api/status-error.ts';
-import { goPrint } from './json-value.ts';
+import { badRequest, StatusError } from '../apimachinery/status-error.ts';
+import { goPrint } from '../apimachinery/go-text.ts';
 
 export function badPatch(
   of: 'primitive list' | 'retainKeys' | 'setElementOrder list',

@@ -3,8 +3,9 @@
  * none, and come in the order of the patch, the live list's own items between them.
  * Rule: mergeSlice, mergePatchIntoOriginal and normalizeElementOrder of strategicpatch/patch.go.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { goPrint, isList, isObject } from './json-value.ts';
+import { goPrint } from '../apimachinery/go-text.ts';
 import { badDirective, cannotMerge, listsOfLists, noMergeKey } from './strategic-error.ts';
 
 /** `key` undefined: a set of primitives. */

@@ -3,9 +3,12 @@
  * the set that their schema names, and directives in the patch say what merging cannot.
  * Rule: apimachinery pkg/util/strategicpatch/patch.go (mergeMap and below).
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { omitting } from '../apimachinery/json-value.ts';
+import { memberSchema } from '../schema/member-schema.ts';
 import type { Schema } from '../schema/schema.ts';
-import { goType, isList, isObject } from './json-value.ts';
+import { goType } from '../apimachinery/go-text.ts';
 import { wholeSchema } from './object-meta.ts';
 import { deleteItems, type ListRule, mergeLists, orderedBy } from './strategic-list.ts';
 import { badDirective, badPatch, cannotMerge } from './strategic-error.ts';
@@ -37,7 +40,7 @@ function mergeMaps(
 ): JsonObject {
   const whole = patch[directive];
   if (whole !== undefined) {
-    if (whole === 'replace') return without(patch, directive);
+    if (whole === 'replace') return omitting(patch, directive);
     if (whole === 'delete') return {};
     throw badDirective(whole, patch);
   }
@@ -79,7 +82,7 @@ function order(merged: Members, patch: Map<string, Json | undefined>, schema?: S
     const patched = patch.get(name);
     if (live !== undefined && !isList(live)) throw cannotMerge(listExpected(live));
     if (patched !== undefined && !isList(patched)) throw cannotMerge(listExpected(patched));
-    const items = property(schema, name);
+    const items = schema && memberSchema(schema, name);
     const list = orderedBy(wanted, live, patched, ruleOf(items), mergeItem(items), cleanList);
     if (list === undefined) continue;
     merged.set(name, list);
@@ -106,7 +109,7 @@ function mergeMember(merged: Members, key: string, value: Json, schema?: Schema)
     return;
   }
   const live = merged.get(key);
-  const below = property(schema, key);
+  const below = schema && memberSchema(schema, key);
   if (isObject(live) && isObject(value)) {
     const replaces = strategiesOf(below).includes('replace');
     merged.set(key, replaces ? value : mergeMaps(live, value, below));
@@ -149,16 +152,6 @@ function ruleOf(list: Schema | undefined): ListRule | undefined {
 
 function strategiesOf(schema: Schema | undefined): readonly string[] {
   return schema?.['x-kubernetes-patch-strategy']?.split(',') ?? [];
-}
-
-function property(schema: Schema | undefined, name: string): Schema | undefined {
-  const { properties, additionalProperties } = schema ?? {};
-  if (properties && Object.hasOwn(properties, name)) return properties[name];
-  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
-}
-
-function without(map: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 }
 
 function listExpected(value: Json | undefined): string {

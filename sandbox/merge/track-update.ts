@@ -3,13 +3,14 @@
  * pkg/util/managedfields/internal (fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go) and
  * merge/update.go of structured-merge-diff.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Change, compare } from './compare.ts';
 import { emptyObject } from './empty-object.ts';
 import { difference, type FieldSet, isEmpty, union } from './field-set.ts';
 import { InvalidFields } from './fields-v1.ts';
-import { isList, isObject, textOr } from './json-value.ts';
+import { textOr } from '../apimachinery/json-value.ts';
 import { UnnamedItem } from './list-key.ts';
 import {
   capped,

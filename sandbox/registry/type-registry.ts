@@ -1,5 +1,6 @@
 /** Which types the sandbox serves now: built in ones, and those of CustomResourceDefinitions. */
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { omitting } from '../apimachinery/json-value.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /**
@@ -90,4 +91,12 @@ function pathKey({ group, version, plural }: Path): string {
 export function storedAsIs(type: ResourceType): Registration {
   const same = (object: KubeObject): KubeObject => object;
   return { type, storage: { type, toStored: same, fromStored: same } };
+}
+
+/** The same type without its schema: nothing of its objects is pruned, defaulted or checked by it. */
+export function unchecked({ type, storage }: Registration): Registration {
+  return {
+    type: omitting(type, 'schema'),
+    storage: { ...storage, type: omitting(storage.type, 'schema') },
+  };
 }

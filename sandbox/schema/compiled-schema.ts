@@ -1,13 +1,13 @@
 /** A schema made ready for use: what the registry keeps for each kind. */
 import type { JsonObject } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../api/status-error.ts';
-import { invalid, isBlocking } from './cause.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
+import { invalid, isBlocking } from '../apimachinery/cause.ts';
 import { compileRules, Findings } from './cel/rules.ts';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaults.ts';
 import { embeddedCheck } from './embedded-resources.ts';
 import type { Faults } from './fault.ts';
-import { propertyOf } from './json-value.ts';
+import { propertyOf } from './member-schema.ts';
 import { duplicateSearch } from './list-types.ts';
 import { prune, type Pruned } from './prune.ts';
 import type { Schema } from './schema.ts';

@@ -1,7 +1,7 @@
 /** `allOf`, `anyOf`, `oneOf` and `not` (kube-openapi validate/schema_props.go). */
 import type { Json } from '#shared/domain/objects.ts';
 import { placelessFault, report, type Faults } from './fault.ts';
-import { goQuote } from './go-text.ts';
+import { goQuote } from '../apimachinery/go-text.ts';
 import type { Schema } from './schema.ts';
 
 type Check = (value: Json, path: string, correlation: undefined, faults: Faults) => number;

@@ -2,9 +2,10 @@
  * A value of an update beside the value it had before (apiserver cel/common CorrelatedObject,
  * KEP-4008): declared fields and keys of maps by name, items of list-maps by key, nothing else.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { isList, isObject, memberSchema } from './json-value.ts';
+import { memberSchema } from './member-schema.ts';
 import { keyedItems, listMapKey } from './list-map.ts';
 import type { Schema } from './schema.ts';
 

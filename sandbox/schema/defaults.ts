@@ -2,8 +2,10 @@
  * Defaults of a structural schema, and the nulls that give way to them
  * (apiextensions-apiserver schema/defaulting).
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { isList, isObject, memberSchema, without } from './json-value.ts';
+import { omitting } from '../apimachinery/json-value.ts';
+import { memberSchema } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -29,7 +31,7 @@ function defaultedObject(object: JsonObject, schema: Schema): Json {
     if (value === undefined || member === undefined) continue;
     const gaveWay = value === null && member.nullable !== true;
     if (gaveWay && (member.default ?? null) === null) {
-      draft = without(draft, name);
+      draft = omitting(draft, name);
       continue;
     }
     const filled = defaulted(gaveWay ? (member.default ?? null) : value, member);

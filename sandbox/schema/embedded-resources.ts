@@ -1,9 +1,10 @@
 /** Resources inside a resource (apiextensions-apiserver schema/objectmeta). */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../api/status-error.ts';
-import { invalid, required } from './cause.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
+import { invalid, required } from '../apimachinery/cause.ts';
 import { child, index, key } from './field-path.ts';
-import { isList, isObject, propertyOf, valuesOf } from './json-value.ts';
+import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 export type EmbeddedCheck = (value: Json, path: string, causes: StatusCause[]) => void;

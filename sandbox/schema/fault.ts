@@ -1,6 +1,6 @@
 /** Faults of value validation as kube-openapi collects them: each text once, in order. */
-import type { StatusCause } from '../api/status-error.ts';
-import { invalid } from './cause.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
+import { invalid } from '../apimachinery/cause.ts';
 
 export interface Fault {
   /** Go's `Error()`: faults with the same text are one. */

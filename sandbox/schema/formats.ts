@@ -4,9 +4,9 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isDate, isDateTime, isFormatDuration } from './time-formats.ts';
-import { typeInvalid } from './cause.ts';
+import { typeInvalid } from '../apimachinery/cause.ts';
 import { faultAt, report, type Faults } from './fault.ts';
-import { goQuote } from './go-text.ts';
+import { goQuote } from '../apimachinery/go-text.ts';
 import type { Schema } from './schema.ts';
 import { parseRequestUri } from './url.ts';
 

@@ -1,6 +1,6 @@
 /** Items of a list-map by their keys (KEP-555, `x-kubernetes-list-map-keys`). */
+import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { isObject } from './json-value.ts';
 
 /** One text for the keys of an item, undefined when one of them is absent or no scalar. */
 export function listMapKey(item: JsonObject, keys: readonly string[]): string | undefined {

@@ -1,10 +1,11 @@
 /** Duplicates in sets and list-maps (apiextensions-apiserver schema/listtype). */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../api/status-error.ts';
-import { duplicate, invalid } from './cause.ts';
+import type { StatusCause } from '../apimachinery/status-error.ts';
+import { duplicate, invalid } from '../apimachinery/cause.ts';
 import { child, index, key } from './field-path.ts';
-import { goJson } from './go-text.ts';
-import { isList, isObject, propertyOf, valuesOf } from './json-value.ts';
+import { goJson } from '../apimachinery/go-text.ts';
+import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 /** Looks for duplicates, or undefined when the schema has neither sets nor list-maps. */

@@ -1,7 +1,9 @@
 /** Pruning of what a structural schema does not declare (apiextensions-apiserver schema/pruning). */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { omitting } from '../apimachinery/json-value.ts';
 import { child, index } from './field-path.ts';
-import { isList, isObject, propertyOf, valuesOf, without } from './json-value.ts';
+import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 export interface Pruned {
@@ -69,7 +71,7 @@ function pruneObject(
     if (schema === undefined || (!property && schema.additionalProperties === undefined)) {
       if (keeps) continue;
       dropped.push(child(path, name));
-      draft = without(draft, name);
+      draft = omitting(draft, name);
       continue;
     }
     const pruned = pruneValue(value, property ?? valuesOf(schema), child(path, name), dropped);

@@ -4,11 +4,10 @@
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { invalid, notSupported, tooLong, typeInvalid } from './cause.ts';
+import { invalid, notSupported, tooLong, typeInvalid } from '../apimachinery/cause.ts';
 import { faultAt, placelessFault, report, type Faults } from './fault.ts';
 import { formatOf } from './formats.ts';
-import { goFloat, goNumber, goQuote } from './go-text.ts';
-import { isInteger } from './json-value.ts';
+import { goFloat, goNumber, goQuote, isInteger } from '../apimachinery/go-text.ts';
 import { PatternFault, tryPattern } from './pattern.ts';
 import type { Schema } from './schema.ts';
 

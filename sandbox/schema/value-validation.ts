@@ -3,14 +3,15 @@
  * (k8s.io/kube-openapi/pkg/validation/validate, apiextensions-apiserver apiserver/validation).
  * In an update, faults of unchanged parts that can be found again are forgiven (KEP-4008).
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { invalid, required, tooMany } from './cause.ts';
+import { invalid, required, tooMany } from '../apimachinery/cause.ts';
 import type { Correlation } from './correlation.ts';
 import { compositionCheck } from './composition.ts';
 import { faultAt, report, type Faults } from './fault.ts';
 import { formatCheck, formatOf } from './formats.ts';
-import { isList, isObject, propertyOf, valuesOf } from './json-value.ts';
+import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 import { enumCheck, numberCheck, stringCheck, typeCheck, typesOf } from './value-checks.ts';
 

@@ -30,18 +30,40 @@ export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(members);
 }
 
-/** Deep equality of JSON values; absent and undefined members are the same. */
-export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
+/**
+ * Deep equality of JSON values; absent and undefined members are the same. What is the same reference
+ * is not walked through.
+ */
+export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right)) {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
+    return false;
+  }
+  if (Array.isArray(left)) {
     return (
+      Array.isArray(right) &&
       left.length === right.length &&
-      left.every((item: Json, index) => jsonEqual(item, right[index] as Json))
+      left.every((item, index) => jsonEqual(item, right[index]))
     );
   }
-  if (!isObject(left) || !isObject(right)) return false;
-  for (const key of Object.keys(left)) if (!jsonEqual(left[key], right[key])) return false;
-  return Object.keys(right).every((key) => right[key] === undefined || left[key] !== undefined);
+  return !Array.isArray(right) && sameMembers(left as Members, right as Members);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Without a list of the names: equal objects are compared all the time. */
+function sameMembers(left: Members, right: Members): boolean {
+  let count = 0;
+  for (const name in left) {
+    const value = left[name];
+    if (value === undefined) continue;
+    if (!jsonEqual(value, right[name])) return false;
+    count += 1;
+  }
+  for (const name in right) {
+    if (right[name] !== undefined) count -= 1;
+  }
+  return count === 0;
 }
 
 function memberPatch(from: Json | undefined, to: Json): Json | undefined {

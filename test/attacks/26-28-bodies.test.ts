@@ -1,6 +1,6 @@
 /** Bodies that are made to exhaust or to confuse what reads them, sent over a socket. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, served } from '#sandbox/http/testing/served.ts';
+import { type Served, served } from '#sandbox/testing';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 let front: Served;

@@ -3,9 +3,7 @@
  * scripts, the same end. kwok plays the kubelet on the real side, a virtual clock drives the other.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ControllerWorld } from '#sandbox/controllers/testing/controller-world.ts';
-import type { Job } from '#sandbox/controllers/objects/job.ts';
-import type { Pod } from '#sandbox/controllers/objects/pod.ts';
+import { ControllerWorld, type Job, type Pod } from '#sandbox/testing';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';

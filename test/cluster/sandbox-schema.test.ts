@@ -3,25 +3,23 @@
  * message, and what is stored after pruning and defaulting.
  */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type CompiledSchema, compileSchema } from '#sandbox/schema/compiled-schema.ts';
-import type { Schema } from '#sandbox/schema/schema.ts';
-import { crdSchema } from '#sandbox/schema/testing/crd-schema.ts';
-import {
-  expressions,
-  expressionSchema,
-  expressionSubject,
-} from '#sandbox/schema/testing/expression-specimen.ts';
-import { keywordCases, keywordSchema } from '#sandbox/schema/testing/keyword-specimen.ts';
-import {
-  looseSchema,
-  ratchetCases,
-  strictSchema,
-} from '#sandbox/schema/testing/ratchet-specimen.ts';
 import {
   answerOf,
   causeTexts,
+  type CompiledSchema,
+  compileSchema,
+  crdSchema,
+  expressions,
+  expressionSchema,
+  expressionSubject,
+  keywordCases,
+  keywordSchema,
+  looseSchema,
+  ratchetCases,
+  type Schema,
   type SpecimenAnswer,
-} from '#sandbox/schema/testing/specimen-answer.ts';
+  strictSchema,
+} from '#sandbox/testing';
 import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
 import { flow } from '#shared/api/testing/verdict-case.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';

@@ -2,17 +2,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createControllers } from '#sandbox/controllers/create-controllers.ts';
-import { createNodes } from '#sandbox/controllers/node/create-nodes.ts';
-import { KubeletLogs } from '#sandbox/controllers/pod/pod-logs.ts';
-import { SimulatedRuntime } from '#sandbox/controllers/pod/simulated-runtime.ts';
-import { ReviewedApi } from '#sandbox/controllers/reviewed-api.ts';
-import { runControllers } from '#sandbox/controllers/run-controllers.ts';
-import { newToken } from '#sandbox/http/gate.ts';
-import { kubeconfigFor } from '#sandbox/http/kubeconfig.ts';
-import { listen } from '#sandbox/http/listen.ts';
-import { createOwnCertificate } from '#sandbox/http/own-certificate.ts';
-import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
+import {
+  createNodes,
+  createOwnCertificate,
+  createSandbox,
+  kubeconfigFor,
+  KubeletLogs,
+  listen,
+  newToken,
+  type Sandbox,
+  SimulatedRuntime,
+  startControllers,
+} from '#sandbox';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 
 export interface ListeningSandbox {
@@ -38,16 +39,14 @@ export async function startListeningSandbox({
   const { api } = sandbox;
   const runtime = new SimulatedRuntime();
   if (hasControllers) createNodes(api, 3);
-  const reviewed = new ReviewedApi(api);
-  const played = hasControllers ? createControllers({ api: reviewed, clock, runtime }) : [];
-  const controllers = runControllers(played, {
-    api: reviewed,
-    clock,
-    random,
-    onError: ({ controller, key }, error) => {
-      process.stderr.write(`${controller.name} ${key}: ${String(error)}\n`);
-    },
-  });
+  const controllers = hasControllers
+    ? startControllers({
+        ...{ api, clock, random, runtime },
+        onError: ({ controller, key, error }) => {
+          process.stderr.write(`${controller} ${key}: ${String(error)}\n`);
+        },
+      })
+    : undefined;
   const logs = new KubeletLogs(runtime, clock);
   const token = newToken();
   const certificate = createOwnCertificate(clock.now());
@@ -61,7 +60,7 @@ export async function startListeningSandbox({
   );
   const stop = async (): Promise<void> => {
     await listening.close();
-    await controllers.stop();
+    await controllers?.stop();
     await rm(folder, { recursive: true, force: true });
   };
   return { sandbox, url: listening.url, kubeconfig, stop };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kubeconfigFor } from '#sandbox/http/kubeconfig.ts';
+import { kubeconfigFor } from '#sandbox';
 import { type CommandLine, commandLine } from '../testing/cli.ts';
 
 let cli: CommandLine;

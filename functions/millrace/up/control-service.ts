@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
 import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
 import { createHttpServer, listenOn } from '#shared/runtime/http-server.ts';
-import { carriesToken, strangerFault, unauthorized } from '#sandbox/http/gate.ts';
+import { carriesToken, strangerFault, unauthorized } from '#sandbox';
 import { sendProblem } from '#shared/runtime/problem.ts';
 import { registerProbes } from '#shared/runtime/probes.ts';
 import { defaultLimits } from '#shared/runtime/service-limits.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse } from 'yaml';
-import { kubeconfigFor, type SandboxAddress } from '#sandbox/http/kubeconfig.ts';
+import { kubeconfigFor, type SandboxAddress } from '#sandbox';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 /**

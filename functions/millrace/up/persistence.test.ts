@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
+import { createSandbox, restore, type Sandbox, snapshotOf } from '#sandbox';
 import { readDefinitions } from './definitions.ts';
-import { keepState, readSnapshot, restore, snapshotOf } from './persistence.ts';
+import { keepState, readKeptState } from './persistence.ts';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'millrace-persist-'))));
@@ -78,13 +78,13 @@ test('what was written is read again, and no draft is left', async () => {
   const keeper = keepState(folder, sandbox.api, () => undefined);
   await sandbox.client(identity).delete(resources.JobTemplate, { namespace: 'default', name: 'a' });
   await keeper.close();
-  expect(await readSnapshot(folder)).toEqual(JSON.parse(JSON.stringify(snapshotOf(sandbox.api))));
+  expect(await readKeptState(folder)).toEqual(JSON.parse(JSON.stringify(snapshotOf(sandbox.api))));
   expect(await readdir(folder)).toEqual(['sandbox.json']);
 });
 
 test('an empty folder is no state', async () => {
-  expect(await readSnapshot(folder)).toBeUndefined();
-  expect(await readSnapshot(join(folder, 'absent'))).toBeUndefined();
+  expect(await readKeptState(folder)).toBeUndefined();
+  expect(await readKeptState(join(folder, 'absent'))).toBeUndefined();
 });
 
 test.each([
@@ -102,12 +102,12 @@ test.each([
 ])('%s is refused and stays as it is', async (_what, text) => {
   const file = join(folder, 'sandbox.json');
   await writeFile(file, text);
-  await expect(readSnapshot(folder)).rejects.toMatchObject({ exitCode: 5 });
+  await expect(readKeptState(folder)).rejects.toMatchObject({ exitCode: 5 });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
 test('a folder that cannot be written to is refused before anything starts', async () => {
   const file = join(folder, 'occupied');
   await writeFile(file, '');
-  await expect(readSnapshot(join(file, 'state'))).rejects.toThrow(/nothing can be kept in/);
+  await expect(readKeptState(join(file, 'state'))).rejects.toThrow(/nothing can be kept in/);
 });

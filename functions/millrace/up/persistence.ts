@@ -7,23 +7,8 @@
  */
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import type { SandboxApi } from '#sandbox/api/api.ts';
-import { typeKey } from '#sandbox/registry/resource-type.ts';
-import type { Located } from '#sandbox/store/owner-index.ts';
+import { readSnapshot, type Sandbox, type Snapshot, snapshotOf } from '#sandbox';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-
-export const snapshotFormat = 1;
-
-export interface Snapshot {
-  readonly format: typeof snapshotFormat;
-  readonly revision: number;
-  readonly objects: readonly {
-    readonly group: string;
-    readonly plural: string;
-    readonly object: KubeObject;
-  }[];
-}
 
 const fileName = 'sandbox.json';
 
@@ -31,7 +16,7 @@ const fileName = 'sandbox.json';
  * Undefined when nothing was kept yet; makes the folder then. Throws CommandFailure when the file
  * cannot be used, or when nothing could be kept in the folder: that would show at the end only.
  */
-export async function readSnapshot(folder: string): Promise<Snapshot | undefined> {
+export async function readKeptState(folder: string): Promise<Snapshot | undefined> {
   await makeWritable(folder);
   const file = join(folder, fileName);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -39,11 +24,11 @@ export async function readSnapshot(folder: string): Promise<Snapshot | undefined
     throw error;
   });
   if (text === undefined) return undefined;
-  const fault = snapshotFault(parsed(text));
-  if (fault === undefined) return parsed(text) as Snapshot;
+  const snapshot = readSnapshot(text);
+  if (typeof snapshot !== 'string') return snapshot;
   throw new CommandFailure(
     exitCodes.invalidInput,
-    `${file} is no state of a sandbox that this version can read: ${fault}`,
+    `${file} is no state of a sandbox that this version can read: ${snapshot}`,
     `move ${file} away, or name another folder with --persist`,
   );
 }
@@ -71,89 +56,6 @@ async function make(folder: string): Promise<void> {
   });
 }
 
-/** Why it cannot be restored; undefined when it can. */
-function snapshotFault(snapshot: unknown): string | undefined {
-  if (snapshot === undefined) return 'it is no JSON';
-  const { format, revision, objects } = fieldsOf(snapshot);
-  if (format !== snapshotFormat) return `its format is not ${snapshotFormat}`;
-  if (!Number.isSafeInteger(revision) || (revision as number) < 0) {
-    return 'its revision is no whole number';
-  }
-  if (!Array.isArray(objects)) return 'its objects are no list';
-  const bad = objects.findIndex((entry) => !isEntry(entry, revision as number));
-  return bad < 0 ? undefined : `objects[${bad}] is no object that was kept`;
-}
-
-function isEntry(entry: unknown, revision: number): boolean {
-  const { group, plural, object } = fieldsOf(entry);
-  const { apiVersion, kind, metadata } = fieldsOf(object);
-  const { name, uid, resourceVersion } = fieldsOf(metadata);
-  const texts = [group, plural, apiVersion, kind, name, uid, resourceVersion];
-  if (texts.some((text) => typeof text !== 'string')) return false;
-  return /^[1-9]\d*$/.test(resourceVersion as string) && Number(resourceVersion) <= revision;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // The caller says which file it is.
-    return undefined;
-  }
-}
-
-export function snapshotOf({ store, types }: Pick<SandboxApi, 'store' | 'types'>): Snapshot {
-  const objects = present(types, store).map(({ type: { group, plural }, object }) => {
-    return { group, plural, object };
-  });
-  return { format: snapshotFormat, revision: store.revision, objects };
-}
-
-/** Every object once, also where several versions of its type are served. */
-function present(types: SandboxApi['types'], store: SandboxApi['store']): readonly Located[] {
-  const stored = new Map(
-    types.all().flatMap((served) => {
-      const type = types.storageOf(served)?.type;
-      return type === undefined ? [] : [[typeKey(type), type] as const];
-    }),
-  );
-  return [...stored.values()].flatMap((type) =>
-    store.list(type).map((object) => ({ type, object })),
-  );
-}
-
-/** Puts everything back as it was, in place of what is there. */
-export function restore(
-  { store, types }: Pick<SandboxApi, 'store' | 'types'>,
-  { objects, revision }: Snapshot,
-): void {
-  for (const { type, object } of present(types, store)) {
-    store.remove(type, object.metadata.namespace ?? '', object.metadata.name);
-  }
-  // Lazily: the types of custom resources are known once their definitions are back.
-  const restored = definitionsFirst(objects).map(({ group, plural, object }) => () => {
-    const version = object.apiVersion.split('/').at(-1) ?? '';
-    const storage = types.storageOf({ group, version, plural });
-    return storage === undefined ? [] : [{ type: storage.type, object }];
-  });
-  store.restore(lazily(restored), revision);
-}
-
-function definitionsFirst(objects: Snapshot['objects']): Snapshot['objects'] {
-  const isDefinition = ({ plural }: { readonly plural: string }): boolean =>
-    plural === 'customresourcedefinitions';
-  const rest = objects.filter((entry) => !isDefinition(entry));
-  return [...objects.filter(isDefinition), ...rest];
-}
-
-function* lazily<T>(calls: readonly (() => readonly T[])[]): Generator<T> {
-  for (const call of calls) yield* call();
-}
-
 export interface Keeper {
   /** Writes what is not written yet, and no more after that. */
   close(): Promise<void>;
@@ -165,7 +67,7 @@ const delayMs = 1_000;
 /** Writes the state after changes, one write at a time. `onError`: it could not be written. */
 export function keepState(
   folder: string,
-  api: Pick<SandboxApi, 'store' | 'types'>,
+  api: Sandbox['api'],
   onError: (error: unknown) => void,
 ): Keeper {
   let writing: Promise<void> = Promise.resolve();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createSandbox } from '#sandbox/sandbox.ts';
+import { createSandbox } from '#sandbox';
 import { releaseMemoryWhenQuiet } from './release-memory.ts';
 
 test('what a burst has left behind is collected once it is quiet', async () => {

@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { Sandbox } from '#sandbox';
 
 /** Fewer writes than this leave nothing worth a pause. */
 const burst = 500;
@@ -13,7 +13,7 @@ const quietMs = 3_000;
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
 /** Returns how to end it. */
-export function releaseMemoryWhenQuiet(store: ObjectStore): () => void {
+export function releaseMemoryWhenQuiet(store: Sandbox['store']): () => void {
   let writes = 0;
   let timer: NodeJS.Timeout | undefined;
   const collect = collector();

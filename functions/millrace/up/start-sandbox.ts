@@ -1,22 +1,24 @@
 /** A cluster in this process: the API, Millrace's kinds, nodes, and what plays the control plane. */
 import { join } from 'node:path';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Logger } from '#shared/runtime/telemetry.ts';
-import { createControllers } from '#sandbox/controllers/create-controllers.ts';
-import { ProcessRuntime } from '#sandbox/controllers/process-runtime.ts';
-import { ReviewedApi } from '#sandbox/controllers/reviewed-api.ts';
-import { runControllers } from '#sandbox/controllers/run-controllers.ts';
-import type { ContainerRuntime } from '#sandbox/controllers/pod/container-runtime.ts';
-import { SimulatedRuntime } from '#sandbox/controllers/pod/simulated-runtime.ts';
-import { createSandbox, type Sandbox } from '#sandbox/sandbox.ts';
+import {
+  type ContainerRuntime,
+  createSandbox,
+  newNode,
+  ProcessRuntime,
+  restore,
+  type Sandbox,
+  SimulatedRuntime,
+  type Snapshot,
+  startControllers,
+} from '#sandbox';
 import { clientPerComponent } from '../client-per-component.ts';
 import type { ClientOf } from '../compose.ts';
 import { readDefinitions } from './definitions.ts';
-import { restore, type Snapshot } from './persistence.ts';
 
 export interface LocalClusterOptions {
   readonly clock: WaitingClock;
@@ -48,11 +50,11 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
   await installDefinitions(admin);
   await createMissingNodes(admin, options.nodes);
   const runtime = runtimeFor(sandbox, options);
-  const api = new ReviewedApi(sandbox.api);
-  const controllers = runControllers(createControllers({ api, clock, runtime }), {
-    ...{ api, clock, random },
-    onError: ({ controller, key }, error) =>
-      logger.warn({ controller: controller.name, key, err: error }, 'controller tries again'),
+  const { api } = sandbox;
+  const controllers = startControllers({
+    ...{ api, clock, random, runtime },
+    onError: ({ controller, key, error }) =>
+      logger.warn({ controller, key, err: error }, 'controller tries again'),
   });
   return {
     ...{ ...sandbox, runtime, clientOf: clientsOf(sandbox) },
@@ -104,14 +106,4 @@ async function createMissingNodes(client: KubeClient, count: number): Promise<vo
       if (!hasCode(error, 'MR_API_CONFLICT')) throw error;
     }
   }
-}
-
-/** The node controller adds its capacity and makes it Ready. */
-function newNode(name: string): NewObject {
-  const labels = {
-    'kubernetes.io/hostname': name,
-    'kubernetes.io/os': 'linux',
-    'kubernetes.io/arch': 'amd64',
-  };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
 }

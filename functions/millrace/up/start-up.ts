@@ -9,15 +9,12 @@ import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { systemClock } from '#shared/runtime/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/telemetry.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import { KubeletLogs } from '#sandbox/controllers/pod/pod-logs.ts';
-import { newToken } from '#sandbox/http/gate.ts';
-import { listen } from '#sandbox/http/listen.ts';
-import { createOwnCertificate } from '#sandbox/http/own-certificate.ts';
+import { createOwnCertificate, KubeletLogs, listen, newToken } from '#sandbox';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
 import { onNextFreePort } from './next-free-port.ts';
 import { writeKubeconfig } from './own-kubeconfig.ts';
-import { keepState, readSnapshot } from './persistence.ts';
+import { keepState, readKeptState } from './persistence.ts';
 import { releaseMemoryWhenQuiet } from './release-memory.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
 import { ownFolder, removeStaleRuns, removeState, upFolder, writeState } from './state-folder.ts';
@@ -62,7 +59,7 @@ export async function startUp(options: StartUpOptions): Promise<RunningUp> {
 async function start(options: StartUpOptions, stack: AsyncDisposableStack): Promise<RunningUp> {
   const { logger, speed, persist } = options;
   const clock = fasterClock(systemClock, speed);
-  const restored = persist === undefined ? undefined : await readSnapshot(persist);
+  const restored = persist === undefined ? undefined : await readKeptState(persist);
   const runFolder = join(options.stateRoot, `run-${process.pid}`);
   await removeStaleRuns(options.stateRoot);
   if (options.runCommands) stack.defer(() => removeState(runFolder));

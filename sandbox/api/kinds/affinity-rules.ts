@@ -1,7 +1,7 @@
 /** Affinity to nodes (pkg/apis/core/validation ValidateNodeSelector), which the scheduler reads. */
-import { forbidden, invalid, required } from '../../schema/cause.ts';
-import { labelKeyFault, labelValueFault } from '../names.ts';
-import type { StatusCause } from '../status-error.ts';
+import { forbidden, invalid, required } from '../../apimachinery/cause.ts';
+import { labelKeyFault, labelValueFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 
 interface Requirement {
   readonly key?: string;

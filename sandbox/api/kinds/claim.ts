@@ -1,7 +1,7 @@
 /** PersistentVolumeClaim; no volume is ever bound to one. */
 import { withMeta, type Draft } from '../draft.ts';
-import { required } from '../../schema/cause.ts';
-import type { StatusCause } from '../status-error.ts';
+import { required } from '../../apimachinery/cause.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 
 const protection = 'kubernetes.io/pvc-protection';

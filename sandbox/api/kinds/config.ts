@@ -1,10 +1,10 @@
 /** ConfigMap and Secret (pkg/apis/core/validation ValidateConfigMap, ValidateSecret and their updates). */
-import { forbidden, invalid, required, tooLong } from '../../schema/cause.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { forbidden, invalid, required, tooLong } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
 import { immutableFault } from '../metadata-rules.ts';
-import { configKeyFault } from '../names.ts';
-import { sameJson } from '../same-json.ts';
-import type { StatusCause } from '../status-error.ts';
+import { configKeyFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 type Entries = Readonly<Record<string, string>>;
@@ -99,7 +99,7 @@ function sealedFaults(
 ): readonly StatusCause[] {
   if (old['immutable'] !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
-  const changed = fields.filter((field) => !sameJson(object[field], old[field]));
+  const changed = fields.filter((field) => !jsonEqual(object[field], old[field]));
   if (object['immutable'] !== true) changed.unshift('immutable');
   return changed.map((field) => forbidden(field, detail));
 }

@@ -1,8 +1,8 @@
 /** What a container must be (pkg/apis/core/validation ValidateContainer), as far as it is simulated. */
 import type { Json } from '#shared/domain/objects.ts';
-import { duplicate, invalid, notSupported, required } from '../../schema/cause.ts';
-import { labelFault } from '../names.ts';
-import type { StatusCause } from '../status-error.ts';
+import { duplicate, invalid, notSupported, required } from '../../apimachinery/cause.ts';
+import { labelFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { Container, EnvVar, Port } from './pod-template-defaults.ts';
 import { resourceFaults } from './resource-rules.ts';
 

@@ -1,5 +1,6 @@
 /** Custom resources (apiextensions-apiserver pkg/registry/customresource/strategy.go, status_strategy.go). */
-import { omitting, withFieldOf } from '../draft.ts';
+import { omitting } from '../../apimachinery/json-value.ts';
+import { withFieldOf } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 
 /** Without the status subresource: the status is a field as any other. */

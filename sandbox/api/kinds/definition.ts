@@ -1,13 +1,13 @@
 /** CustomResourceDefinition (apiextensions-apiserver pkg/apiserver/validation, registry, naming controller). */
-import { forbidden, invalid, notSupported, required } from '../../schema/cause.ts';
+import { forbidden, invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import { compileSchema } from '../../schema/compiled-schema.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../../registry/definition-spec.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type Draft, withFieldOf } from '../draft.ts';
 import { immutableFault } from '../metadata-rules.ts';
-import { labelFault, serviceLabelFault } from '../names.ts';
+import { labelFault, serviceLabelFault } from '../../apimachinery/names.ts';
 import { patternFaults } from './schema-patterns.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 import { timeOf, type World } from '../world.ts';
 

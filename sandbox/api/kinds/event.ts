@@ -1,10 +1,10 @@
 /** Event in both its groups, stored as the core one (pkg/apis/core/validation/events.go). */
 import { withWireFields } from '../../registry/event-conversion.ts';
 import { asDraft, type Draft } from '../draft.ts';
-import { invalid, required } from '../../schema/cause.ts';
+import { invalid, required } from '../../apimachinery/cause.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { immutableFault } from '../metadata-rules.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 const longestNoteBytes = 1024;

@@ -1,11 +1,12 @@
 /** What a Job must be and what of it may change (pkg/apis/batch/validation). */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { invalid, notSupported, required } from '../../schema/cause.ts';
+import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
 import { immutableFault, labelFaults } from '../metadata-rules.ts';
-import { labelFault } from '../names.ts';
-import { sameJson } from '../same-json.ts';
-import type { StatusCause } from '../status-error.ts';
+import { hasLabels } from '../../apimachinery/label-selector.ts';
+import { labelFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
 import { failurePolicyFaults } from './job-failure-policy.ts';
 import { podSpecFaults } from './pod-spec-rules.ts';
@@ -52,11 +53,11 @@ function selectorFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCaus
   const faults: StatusCause[] = [];
   const matchLabels = selector?.matchLabels ?? {};
   const own = { 'batch.kubernetes.io/controller-uid': metadata.uid };
-  if (spec.manualSelector !== true && !sameJson(matchLabels, own)) {
+  if (spec.manualSelector !== true && !jsonEqual(matchLabels, own)) {
     faults.push(invalid('spec.selector', selector, '`selector` not auto-generated'));
   }
   const labels = template?.metadata?.labels ?? {};
-  if (Object.entries(matchLabels).some(([key, value]) => labels[key] !== value)) {
+  if (!hasLabels(matchLabels, labels)) {
     const detail = '`selector` does not match template `labels`';
     faults.push(invalid('spec.template.metadata.labels', labels, detail));
   }
@@ -172,7 +173,7 @@ function templateChangeFaults(
   before: JobSpec,
   status: JobStatus,
 ): readonly StatusCause[] {
-  if (sameJson(spec.template, before.template)) return [];
+  if (jsonEqual(spec.template, before.template)) return [];
   const isHeld = before.suspend === true && status.startTime === undefined;
   if (!isHeld) return immutableFault('spec.template', spec.template, before.template);
   const rest = ({ spec: podSpec }: JobTemplate = {}): object => ({

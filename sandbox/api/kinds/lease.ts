@@ -1,7 +1,7 @@
 /** Lease (pkg/apis/coordination/validation). */
-import { invalid } from '../../schema/cause.ts';
+import { invalid } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 interface LeaseSpec {

@@ -1,5 +1,5 @@
 /** Namespace (pkg/registry/core/namespace/strategy.go). Its content is removed by a controller. */
-import { labelFault } from '../names.ts';
+import { labelFault } from '../../apimachinery/names.ts';
 import { type Draft, withFieldOf, withMeta, withoutMeta } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 

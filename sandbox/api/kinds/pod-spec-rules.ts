@@ -1,7 +1,7 @@
 /** What a Pod's spec must be (pkg/apis/core/validation ValidatePodSpec), as far as it is simulated. */
-import { duplicate, invalid, notSupported, required } from '../../schema/cause.ts';
+import { duplicate, invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import { labelFaults } from '../metadata-rules.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { affinityFaults } from './affinity-rules.ts';
 import { containerFaults, namedFault } from './container-rules.ts';
 import type { PodSpec } from './pod-template-defaults.ts';

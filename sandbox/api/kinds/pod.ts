@@ -1,8 +1,8 @@
 /** Pod (pkg/registry/core/pod/strategy.go; admission plugins Priority and DefaultTolerationSeconds). */
-import { forbidden, invalid } from '../../schema/cause.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { forbidden, invalid } from '../../apimachinery/cause.ts';
 import { type Draft, withFieldOf, withMeta } from '../draft.ts';
-import { sameJson } from '../same-json.ts';
-import { type StatusCause, StatusError } from '../status-error.ts';
+import { type StatusCause, StatusError } from '../../apimachinery/status-error.ts';
 import { ownStatus, statusOnly, type Strategy } from '../strategy.ts';
 import type { World } from '../world.ts';
 import { systemPriorities } from './priority-class.ts';
@@ -108,7 +108,7 @@ function qosClass({ containers = [], initContainers = [] }: PodSpec): string {
   const isGuaranteed = all.every((container) => {
     const { requests = {}, limits = {} } = container.resources ?? {};
     return ['cpu', 'memory'].every(
-      (name) => limits[name] !== undefined && sameJson(limits[name], requests[name]),
+      (name) => limits[name] !== undefined && jsonEqual(limits[name], requests[name]),
     );
   });
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
@@ -135,8 +135,8 @@ function changeFaults(object: Draft, old: Draft): readonly StatusCause[] {
   });
   const had = (before['tolerations'] ?? []) as readonly Toleration[];
   const has = (after['tolerations'] ?? []) as readonly Toleration[];
-  const keepsTolerations = had.every((one) => has.some((other) => sameJson(one, other)));
-  if (keepsTolerations && sameJson(isFrozenPart(after), isFrozenPart(before))) return faults;
+  const keepsTolerations = had.every((one) => has.some((other) => jsonEqual(one, other)));
+  if (keepsTolerations && jsonEqual(isFrozenPart(after), isFrozenPart(before))) return faults;
   return [...faults, forbidden('spec', changeable)];
 }
 

@@ -1,7 +1,7 @@
 /** PriorityClass (pkg/registry/scheduling/priorityclass, pkg/apis/scheduling/validation). */
-import { forbidden, notSupported } from '../../schema/cause.ts';
+import { forbidden, notSupported } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 const highestOfUsers = 1_000_000_000;

@@ -1,6 +1,6 @@
 /** Kinds that the sandbox shows as empty: to accept one would promise limits that nobody enforces. */
 import type { ApiCall } from '../api-call.ts';
-import { StatusError } from '../status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 import { ownStatus, plain, type Strategy } from '../strategy.ts';
 
 export const resourceQuota: Strategy = { ...ownStatus, refuse: refuseToCreate };

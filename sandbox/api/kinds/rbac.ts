@@ -1,10 +1,10 @@
 /** Roles and their bindings (pkg/apis/rbac/validation): stored and shown, the sandbox enforces no rights. */
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { invalid, notSupported, required } from '../../schema/cause.ts';
+import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import { pathSegmentFault } from '../names.ts';
-import { sameJson } from '../same-json.ts';
-import type { StatusCause } from '../status-error.ts';
+import { pathSegmentFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 interface PolicyRule {
@@ -50,7 +50,7 @@ export const roleBinding: Strategy = {
     ];
   },
   changeFaults: (object, old) =>
-    sameJson(object['roleRef'], old['roleRef'])
+    jsonEqual(object['roleRef'], old['roleRef'])
       ? []
       : [invalid('roleRef', shownRef(object), 'cannot change roleRef')],
 };

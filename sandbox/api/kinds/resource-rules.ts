@@ -1,12 +1,11 @@
 /** Requests and limits of a container (pkg/apis/core/validation ValidateContainerResourceRequirements). */
-import { invalid, required } from '../../schema/cause.ts';
-import { compareQuantities, parseQuantity, Quantity } from '../../schema/cel/quantity.ts';
-import { labelKeyFault } from '../names.ts';
-import type { StatusCause } from '../status-error.ts';
+import { invalid, required } from '../../apimachinery/cause.ts';
+import { parseQuantity } from '../../apimachinery/quantity.ts';
+import { labelKeyFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { Resources } from './pod-template-defaults.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const zero = new Quantity(0n);
 
 /** Their form has been checked by the decoder. */
 export function resourceFaults(
@@ -34,7 +33,8 @@ function amountFaults(name: string, amount: string, path: string): readonly Stat
     const own = 'must be a standard resource for containers';
     faults.push(invalid(at, name, type), invalid(at, name, own));
   }
-  if (isBelow(amount, zero)) {
+  const billionths = parseQuantity(amount);
+  if (typeof billionths !== 'string' && billionths < 0n) {
     faults.push(invalid(at, amount, 'must be greater than or equal to 0'));
   }
   return faults;
@@ -52,21 +52,15 @@ function requestFaults(
   }
   const [most, wanted] = [parseQuantity(String(limit)), parseQuantity(request)];
   if (typeof most === 'string' || typeof wanted === 'string') return [];
-  const over = compareQuantities(wanted, most);
-  if (!standard.has(name) && over !== 0n) {
+  if (!standard.has(name) && wanted !== most) {
     const detail = `must be equal to ${name} limit of ${limit}`;
     return [invalid(`${path}.requests`, request, detail)];
   }
-  if (over <= 0n) return [];
+  if (wanted <= most) return [];
   const detail = `must be less than or equal to ${name} limit of ${limit}`;
   return [invalid(`${path}.requests`, request, detail)];
 }
 
 function isKnown(name: string): boolean {
   return standard.has(name) || name.includes('/') || name.startsWith('hugepages-');
-}
-
-function isBelow(amount: string, bound: Quantity): boolean {
-  const quantity = parseQuantity(amount);
-  return typeof quantity !== 'string' && compareQuantities(quantity, bound) < 0n;
 }

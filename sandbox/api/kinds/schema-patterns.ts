@@ -1,8 +1,8 @@
 /** The patterns of a definition's schema (apiextensions validation, validateCustomResourceDefinitionOpenAPIV3Schema). */
-import { invalid } from '../../schema/cause.ts';
+import { invalid } from '../../apimachinery/cause.ts';
 import { PatternFault, tryPattern } from '../../schema/pattern.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 
 /** A fault for each that Go cannot read, such as a lookahead. */
 export function patternFaults(schema: Schema, path: string): readonly StatusCause[] {

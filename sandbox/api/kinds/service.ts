@@ -1,8 +1,8 @@
 /** Service: an address and nothing behind it, since the sandbox has no network. */
-import { notSupported, required } from '../../schema/cause.ts';
+import { notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import { serviceLabelFault } from '../names.ts';
-import type { StatusCause } from '../status-error.ts';
+import { serviceLabelFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 import { withFieldOf } from '../draft.ts';
 import type { World } from '../world.ts';

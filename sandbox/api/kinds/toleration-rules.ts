@@ -1,7 +1,7 @@
 /** Tolerations of taints (pkg/apis/core/validation ValidateTolerations). */
-import { invalid, notSupported } from '../../schema/cause.ts';
-import { labelKeyFault, labelValueFault } from '../names.ts';
-import type { StatusCause } from '../status-error.ts';
+import { invalid, notSupported } from '../../apimachinery/cause.ts';
+import { labelKeyFault, labelValueFault } from '../../apimachinery/names.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 
 export interface Toleration {
   readonly key?: string;

@@ -1,7 +1,7 @@
 /** Validating- and MutatingWebhookConfiguration (pkg/apis/admissionregistration/v1/defaults.go). */
-import { forbidden, required } from '../../schema/cause.ts';
+import { forbidden, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import type { StatusCause } from '../status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 interface Webhook {

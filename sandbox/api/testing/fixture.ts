@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox.
 import type { ApiAnswer, ObjectList, WatchLine } from '../api-answer.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api-call.ts';
 import type { Draft } from '../draft.ts';
-import { StatusError } from '../status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 
 /** Of the clock at the start: 2026-01-01T00:00:00Z. */
 export const startMs = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@
 import type { Clock } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
-import { StatusError } from '../../api/status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 import type { ControllerApi } from '../controller.ts';
 import { kindOf } from '../kinds.ts';
 import { Writes } from '../writes.ts';

@@ -3,7 +3,7 @@ import { controllerOf } from '#shared/domain/objects.ts';
 import type { ControllerApi } from '../controller.ts';
 import { isKind, kindOf } from '../kinds.ts';
 import { asJob, isJobFinished, type Job } from '../objects/job.ts';
-import { selects } from '../objects/label-selector.ts';
+import { selects } from '../../apimachinery/label-selector.ts';
 import {
   asPod,
   isDeleted,

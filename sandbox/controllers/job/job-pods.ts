@@ -1,6 +1,6 @@
 /** How many Pods a Job has: creates what is missing, deletes what is too much (manageJob upstream). */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../../api/status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
 import type { RecordEvent } from '../events/event-recorder.ts';
 import {

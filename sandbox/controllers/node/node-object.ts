@@ -1,8 +1,8 @@
 /** The virtual node that a sandbox starts with, and what it adds to nodes that users create. */
+import type { NewObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Node, NodeCondition, NodeStatus } from '../objects/node.ts';
 import { addressFrom } from '../pod/pod-address.ts';
-import type { WrittenObject } from '../writes.ts';
 
 /** What a node offers when its creator does not say. */
 export const nodeResources = {
@@ -12,7 +12,7 @@ export const nodeResources = {
   pods: '110',
 } as const;
 
-export function newNode(name: string): WrittenObject {
+export function newNode(name: string): NewObject {
   return {
     apiVersion: 'v1',
     kind: 'Node',

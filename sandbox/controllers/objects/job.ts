@@ -1,6 +1,6 @@
 /** batch/v1 Job as the controllers read it; the API has validated the object before it was stored. */
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../../apimachinery/label-selector.ts';
 import type { PodTemplate } from './pod.ts';
 
 export interface JobSpec {

@@ -1,5 +1,6 @@
 /** v1 Node as the controllers read it. */
 import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Requirement } from '../../apimachinery/label-selector.ts';
 import type { ResourceList } from './resource-list.ts';
 
 export interface Taint {
@@ -35,15 +36,9 @@ export interface Node extends KubeObject {
   readonly status?: NodeStatus;
 }
 
-export interface NodeRequirement {
-  readonly key: string;
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
-  readonly values?: readonly string[];
-}
-
 export interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly NodeRequirement[];
-  readonly matchFields?: readonly NodeRequirement[];
+  readonly matchExpressions?: readonly Requirement[];
+  readonly matchFields?: readonly Requirement[];
 }
 
 /** The object of a store that holds only valid Nodes. */

@@ -1,4 +1,5 @@
 /** What runs containers for the virtual kubelets: simulated ones, or processes of this machine. */
+import type { LogLine } from '../../api/pod-logs.ts';
 import type { Container, Pod } from '../objects/pod.ts';
 
 /** One run of a container; a restart is another one. */
@@ -23,13 +24,6 @@ export type RunState =
       readonly lookAgainMs?: number;
     }
   | { readonly kind: 'ended'; readonly exitCode: number; readonly finishedMs: number };
-
-export interface LogLine {
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
-  /** Without the end of line. */
-  readonly text: string;
-}
 
 export interface ContainerRuntime {
   /** Begins a run; called once for each. */

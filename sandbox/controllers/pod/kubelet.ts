@@ -6,7 +6,6 @@
  * K3 A deleted Pod is stopped first, its end is told, and only then the object is removed.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
-import type { Json } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
 import { type Controller, type ControllerContext, earliest } from '../controller.ts';
@@ -100,5 +99,5 @@ function graceMs({ metadata }: Pod, nowMs: number): number {
 }
 
 function isSame(before: PodStatus | undefined, after: PodStatus): boolean {
-  return before === after || jsonEqual(before as Json | undefined, after as unknown as Json);
+  return before === after || jsonEqual(before, after);
 }

@@ -1,18 +1,12 @@
 /** The output of containers, for `kubectl logs`. */
 import type { Clock } from '#shared/domain/clock.ts';
-import { type KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import type { ContainerLog, PodLogs } from '../../api/pod-logs.ts';
 import { asPod, type ContainerStatus, type Pod, type TerminatedState } from '../objects/pod.ts';
-import type { ContainerRuntime, LogLine } from './container-runtime.ts';
+import type { ContainerRuntime } from './container-runtime.ts';
 
-export interface ContainerLog {
-  readonly lines: readonly LogLine[];
-  /** Whether more may come. */
-  readonly isRunning: boolean;
-}
-
-/** What the HTTP front asks for logs, by its own interface of the same shape. */
-export class KubeletLogs {
+export class KubeletLogs implements PodLogs {
   readonly #runtime: ContainerRuntime;
   readonly #clock: Clock;
 

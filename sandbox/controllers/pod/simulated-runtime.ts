@@ -7,11 +7,11 @@
  * `sandbox.millrace.dev/image-error: "true"` keeps the containers from starting (ErrImagePull), and
  * `sandbox.millrace.dev/stop-seconds` is how long they take to stop, none when absent.
  */
+import type { LogLine } from '../../api/pod-logs.ts';
 import { isSidecar, type Pod } from '../objects/pod.ts';
 import {
   type ContainerRun,
   type ContainerRuntime,
-  type LogLine,
   type RunState,
   runId,
   type StartFailure,

@@ -1,7 +1,7 @@
 /** What a process prints, line by line with its time, up to a bound. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '#shared/domain/clock.ts';
-import type { LogLine } from '../pod/container-runtime.ts';
+import type { LogLine } from '../../api/pod-logs.ts';
 
 type Stream = 'stdout' | 'stderr';
 

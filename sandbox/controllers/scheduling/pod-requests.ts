@@ -1,7 +1,7 @@
 /** What a Pod asks of a node (component-helpers resource.PodRequests). */
+import { billion, wholeUnits } from '../../apimachinery/quantity.ts';
 import { type Container, isSidecar, type Pod } from '../objects/pod.ts';
 import type { ResourceList } from '../objects/resource-list.ts';
-import { amountOf } from './quantity.ts';
 
 /** By resource, in the scheduler's units; `pods` is not among them. */
 export type Amounts = ReadonlyMap<string, number>;
@@ -27,6 +27,11 @@ export function amounts(list: ResourceList): Amounts {
   return new Map(
     Object.entries(list).map(([resource, quantity]) => [resource, amountOf(resource, quantity)]),
   );
+}
+
+/** As the scheduler counts: cpu in thousandths, all else in whole units, both rounded up. */
+export function amountOf(resource: string, quantity: string | number): number {
+  return wholeUnits(quantity, resource === 'cpu' ? billion / 1000n : billion);
 }
 
 /** A limit without request is the request too (pkg/apis/core/v1/defaults.go). */

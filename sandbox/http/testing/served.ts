@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
 import { newToken } from '../gate.ts';
 import { listen, type Listening } from '../listen.ts';
-import type { ContainerLog } from '../pod-logs.ts';
+import type { ContainerLog } from '../../api/pod-logs.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,6 +1,6 @@
 /** IP addresses and networks (apiserver pkg/cel/library/ip.go, cidr.go). */
 import { isIPv4, isIPv6 } from 'node:net';
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../../apimachinery/go-text.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { CelObject, type CelValue } from './cel-value.ts';
 

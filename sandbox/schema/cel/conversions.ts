@@ -1,5 +1,5 @@
 /** Type conversions (cel-go common/types ConvertToType). */
-import { goFloat } from '../go-text.ts';
+import { goFloat } from '../../apimachinery/go-text.ts';
 import { parseGoDuration } from '../time-formats.ts';
 import { int, timestamp, uint } from './arithmetic.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';

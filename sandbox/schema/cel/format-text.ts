@@ -1,5 +1,5 @@
 /** `"...".format([...])` (cel-go ext/formatting.go, version 1, locale en_US). */
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../../apimachinery/go-text.ts';
 import { CelFault } from './cel-fault.ts';
 import {
   CelList,

@@ -1,7 +1,7 @@
 /** `format.dns1123Label().validate(text)` (apiserver pkg/cel/library/format.go). */
 import { hasFormat } from '../formats.ts';
 import { parseRequestUri } from '../url.ts';
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../../apimachinery/go-text.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import { CelObject, ListValue, none, Optional, type CelValue } from './cel-value.ts';
 

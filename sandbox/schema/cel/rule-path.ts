@@ -1,6 +1,6 @@
 /** `fieldPath` of a rule: `.spec.name`, `['x-y']` (apiextensions-apiserver ValidFieldPath). */
 import { child, key } from '../field-path.ts';
-import { propertyOf, valuesOf } from '../json-value.ts';
+import { propertyOf, valuesOf } from '../member-schema.ts';
 import type { Schema } from '../schema.ts';
 
 /** The path in the words of causes; empty when it does not lead to a declared field. */

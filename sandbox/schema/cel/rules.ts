@@ -2,12 +2,13 @@
  * `x-kubernetes-validations` (apiextensions-apiserver schema/cel/validation.go, KEP-2876): every rule
  * of a schema with the value that it is about, transition rules where there is an old value.
  */
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../../api/status-error.ts';
-import { duplicate, forbidden, invalid, omitted, required } from '../cause.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
+import { duplicate, forbidden, invalid, omitted, required } from '../../apimachinery/cause.ts';
 import type { Correlation } from '../correlation.ts';
 import { child, index, key } from '../field-path.ts';
-import { isList, isObject, propertyOf, valuesOf } from '../json-value.ts';
+import { propertyOf, valuesOf } from '../member-schema.ts';
 import { keyedItems, listMapKey } from '../list-map.ts';
 import type { Schema, ValidationRule } from '../schema.ts';
 import { CelFault } from './cel-fault.ts';

@@ -2,8 +2,10 @@
  * JSON as CEL sees it through its schema (apiserver cel/common/valuesunstructured.go). Nothing is
  * converted before a rule asks for it.
  */
+import { goType } from '../../apimachinery/go-text.ts';
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { isList, isObject, propertyOf, valuesOf } from '../json-value.ts';
+import { propertyOf, valuesOf } from '../member-schema.ts';
 import type { Schema } from '../schema.ts';
 import { CelFault } from './cel-fault.ts';
 import { CelList, CelMap, CelObject, Duration, Timestamp, type CelValue } from './cel-value.ts';
@@ -239,11 +241,4 @@ function formatted(value: string, format: string | undefined): CelValue {
 
 function wrongType(wanted: string): CelFault {
   return new CelFault(`invalid data, expected ${wanted}`);
-}
-
-function goType(value: Json): string {
-  if (isList(value)) return '[]interface {}';
-  if (isObject(value)) return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -1,6 +1,6 @@
 /** Where an expression finds its variables, and what it becomes. */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { StatusError } from '../../api/status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import type { CelValue } from './cel-value.ts';
 import type { Meter } from './cost.ts';

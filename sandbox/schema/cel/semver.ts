@@ -1,5 +1,5 @@
 /** Semantic versions (semver.org 2.0; apiserver pkg/cel/library/semverlib.go). */
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../../apimachinery/go-text.ts';
 import { textOf } from './text-functions.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { CelObject, type CelValue } from './cel-value.ts';

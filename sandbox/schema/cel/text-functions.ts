@@ -1,6 +1,6 @@
 /** Functions on strings: of CEL, of cel-go (ext/strings.go, version 2) and of Kubernetes (library/regex.go). */
 import { PatternFault, type Pattern, tryPattern } from '../pattern.ts';
-import { goNumber } from '../go-text.ts';
+import { goNumber, shortEscapes } from '../../apimachinery/go-text.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { ListValue, typeName, type CelValue } from './cel-value.ts';
 import { checkBuilt } from './cost.ts';
@@ -114,19 +114,7 @@ export function upperAscii(text: CelValue): CelValue {
 
 /** A CEL literal of the text. */
 export function quoted(text: CelValue): CelValue {
-  const escapes: Readonly<Record<string, string>> = {
-    '\u0007': '\\a',
-    '\b': '\\b',
-    '\f': '\\f',
-    '\n': '\\n',
-    '\r': '\\r',
-    '\t': '\\t',
-    '\u000b': '\\v',
-    '\\': '\\\\',
-    '"': '\\"',
-  };
-
-  return `"${textOf(text).replace(/[\u0007\b\f\n\r\t\u000b\\"]/g, (c) => escapes[c] ?? c)}"`;
+  return `"${textOf(text).replace(/[\u0007\b\f\n\r\t\u000b\\"]/g, (c) => shortEscapes[c] ?? c)}"`;
 }
 
 export function matches(text: CelValue, pattern?: CelValue): CelValue {

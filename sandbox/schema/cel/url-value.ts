@@ -1,5 +1,5 @@
 /** URLs (apiserver pkg/cel/library/urls.go). */
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../../apimachinery/go-text.ts';
 import { parseRequestUri, type RequestUri } from '../url.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { CelObject, ListValue, MapValue, type CelValue } from './cel-value.ts';

@@ -1,6 +1,6 @@
 /** What becomes of a specimen: its causes, or the spec that is stored. */
 import type { JsonObject } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../../api/status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { CompiledSchema } from '../compiled-schema.ts';
 
 export interface SpecimenAnswer {

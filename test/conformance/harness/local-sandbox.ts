@@ -1,8 +1,6 @@
 /** The sandbox as its users meet it: through HTTP, with its controllers, three nodes and our kinds. */
 import { systemClock } from '#shared/runtime/system-clock.ts';
-import { KubeletLogs } from '#sandbox/controllers/pod/pod-logs.ts';
-import { newToken } from '#sandbox/http/gate.ts';
-import { listen } from '#sandbox/http/listen.ts';
+import { KubeletLogs, listen, newToken } from '#sandbox';
 import { startSandbox } from '#functions/millrace/up/start-sandbox.ts';
 import { pino } from 'pino';
 

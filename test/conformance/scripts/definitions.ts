@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions, and the objects of the kinds that they define. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { KindPath } from '../harness/kinds.ts';
-import { costLimits, costSchema, costSubject } from '#sandbox/schema/testing/cost-specimen.ts';
+import { costLimits, costSchema, costSubject } from '#sandbox/testing';
 import { family, type Rules } from '../harness/script.ts';
 import { type Manifest, type Session, tableOf } from '../harness/session.ts';
 

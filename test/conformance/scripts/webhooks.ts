@@ -1,7 +1,7 @@
 /** Admission webhooks that the servers call over HTTPS: what they are asked and what they may say. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { startWebhook, type WebhookUnderTest } from '#sandbox/api/testing/webhook-under-test.ts';
+import { startWebhook, type WebhookUnderTest } from '#sandbox/testing';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
 import { configMap, ending, job } from './samples.ts';

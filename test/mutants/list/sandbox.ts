@@ -42,11 +42,11 @@ export const sandboxMutants: readonly Mutant[] = [
   },
   {
     name: 'trusts a part of another object as if it had been checked for this one',
-    file: 'sandbox/sandbox-client.ts',
+    file: 'sandbox/client/sandbox-client.ts',
     find: "if (typeof value !== 'object' || value === null) return value;",
     replacement:
       "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
-    tests: ['sandbox/sandbox-client.test.ts'],
+    tests: ['sandbox/client/sandbox-client.test.ts'],
   },
   {
     name: 'lets a rule cost what it likes',

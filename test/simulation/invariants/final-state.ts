@@ -3,7 +3,7 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { ObjectStore } from '#sandbox';
 import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';

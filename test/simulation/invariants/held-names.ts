@@ -1,6 +1,6 @@
 /** I10: a name that a Job under deletion still holds is asked for now and then, not again and again. */
 import { resources } from '#shared/domain/resources.ts';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { ObjectStore } from '#sandbox';
 import { namespace } from '../flow-objects.ts';
 import type { RequestName } from '../world/simulated-client.ts';
 

@@ -7,7 +7,7 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
 import { FlowModel } from '../model/flow-model.ts';
 import { asksFor } from '../model/own-writes.ts';
 import type { Pass } from '../world/observed-function.ts';

@@ -7,7 +7,7 @@ import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
 import type { Pass } from '../world/observed-function.ts';
 import type { RequestName } from '../world/simulated-client.ts';
 import { restFaults } from './at-rest.ts';

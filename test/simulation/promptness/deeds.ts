@@ -1,7 +1,7 @@
 /** What was committed in one run, as far as it may ask for work: what budgets are made of. */
 import { labels } from '#shared/domain/labels.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
-import type { StoreEvent } from '#sandbox/store/object-store.ts';
+import type { StoreEvent } from '#sandbox';
 
 export class Deeds {
   /** Items of work that a bridge may be asked for by what was committed. */

@@ -4,7 +4,7 @@
  * after at every commit that concerns the flow, and when something falls due.
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
 import { flowsOf } from '../invariants/final-state.ts';
 import type { Onlooker, Timeline } from '../world/timeline.ts';
 import { type Owed, owedTo } from './owed.ts';

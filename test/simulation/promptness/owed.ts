@@ -19,7 +19,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import { type FlowSnapshot, withRejections } from '#functions/flow-advance/snapshot.ts';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { ObjectStore } from '#sandbox';
 
 export interface Owed {
   /** What each write comes to, in words that stay the same for as long as it is owed. */

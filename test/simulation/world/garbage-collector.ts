@@ -3,7 +3,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Life, Timeline } from './timeline.ts';
 

@@ -8,7 +8,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
 import type { StepPlan } from '../scenario.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Life, Timeline } from './timeline.ts';

@@ -13,16 +13,19 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import { watchError } from '#shared/kube/api-error.ts';
 import type { KubeClient, KubeList, ListOptions } from '#shared/kube/client.ts';
-import { omitting } from '#sandbox/api/draft.ts';
-import { SandboxApi } from '#sandbox/api/api.ts';
-import type { ApiCall, CallOptions } from '#sandbox/api/api-call.ts';
-import { StatusError } from '#sandbox/api/status-error.ts';
-import { builtInTypes } from '#sandbox/registry/built-in-types.ts';
-import { customTypes } from '#sandbox/registry/custom-types.ts';
-import type { ResourceType } from '#sandbox/registry/resource-type.ts';
-import { type Registration, TypeRegistry } from '#sandbox/registry/type-registry.ts';
-import { sandboxClient } from '#sandbox/sandbox-client.ts';
-import { ObjectStore } from '#sandbox/store/object-store.ts';
+import {
+  type ApiCall,
+  builtInTypes,
+  type CallOptions,
+  createSandbox,
+  customTypes,
+  type ObjectStore,
+  type Registration,
+  type ResourceType,
+  type Sandbox,
+  StatusError,
+  unchecked,
+} from '#sandbox';
 import { namespace } from '../flow-objects.ts';
 import type { OpenWatch } from './simulated-watch.ts';
 
@@ -50,10 +53,12 @@ export interface SandboxServerOptions {
 /** Without managedFields, which nothing of ours reads and every write would pay for. */
 export function createSandboxServer(options: SandboxServerOptions): SandboxServer {
   const { clock, random, checksSchemas } = options;
-  const store = new ObjectStore(historySize);
-  const types = registry(checksSchemas);
-  const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners: false });
-  const client = sandboxClient(api, { user: 'simulation', fieldManager: 'simulation' });
+  const sandbox = createSandbox({
+    ...{ clock, random, historySize, types: typesOf(checksSchemas) },
+    ...{ hasInitialObjects: false, tracksFieldOwners: false, storesAnySize: true },
+  });
+  const { api, store } = sandbox;
+  const client = sandbox.client({ user: 'simulation', fieldManager: 'simulation' });
   createNamespace(api);
   return {
     store,
@@ -80,7 +85,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
 const historySize = 2_000;
 
 function opened(
-  api: SandboxApi,
+  api: Sandbox['api'],
   resource: Resource,
   where: string,
   options: CallOptions,
@@ -100,13 +105,13 @@ function opened(
   }
 }
 
-function createNamespace(api: SandboxApi): void {
+function createNamespace(api: Sandbox['api']): void {
   const body: JsonObject = { metadata: { name: namespace } };
   api.handleNow({ ...callOf(api, 'create', resources.Namespace, '', {}), body });
 }
 
 function callOf(
-  api: SandboxApi,
+  api: Sandbox['api'],
   verb: ApiCall['verb'],
   resource: Resource,
   where: string,
@@ -116,27 +121,20 @@ function callOf(
   return { verb, type, namespace: where, name: '', subresource: '', options };
 }
 
-function typeOf({ types }: SandboxApi, { group, version, plural }: Resource): ResourceType {
+function typeOf({ types }: Sandbox['api'], { group, version, plural }: Resource): ResourceType {
   const type = types.byPath(group, version, plural);
   if (type === undefined) throw new Error(`the sandbox serves no ${plural}`);
   return type;
 }
 
 /** Read and compiled once, for all runs of the process. */
-let checked: readonly Registration[] | undefined;
-let unchecked: readonly Registration[] | undefined;
+let checkedTypes: readonly Registration[] | undefined;
+let uncheckedTypes: readonly Registration[] | undefined;
 
-function registry(checksSchemas: boolean): TypeRegistry {
-  checked ??= [...builtInTypes(), ...ownTypes()];
-  unchecked ??= checked.map(withoutSchema);
-  const types = new TypeRegistry();
-  types.register('all', checksSchemas ? checked : unchecked);
-  return types;
-}
-
-function withoutSchema({ type, storage }: Registration): Registration {
-  const bare = (known: ResourceType): ResourceType => omitting(known, 'schema');
-  return { type: bare(type), storage: { ...storage, type: bare(storage.type) } };
+function typesOf(checksSchemas: boolean): readonly Registration[] {
+  checkedTypes ??= [...builtInTypes(), ...ownTypes()];
+  uncheckedTypes ??= checkedTypes.map(unchecked);
+  return checksSchemas ? checkedTypes : uncheckedTypes;
 }
 
 function ownTypes(): readonly Registration[] {

@@ -14,8 +14,7 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import type { ResourceType } from '#sandbox/registry/resource-type.ts';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { ObjectStore, ResourceType } from '#sandbox';
 import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
 import type { FlowPlan, UserAction } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';

@@ -2,7 +2,7 @@
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import type { ObjectStore } from '#sandbox/store/object-store.ts';
+import type { ObjectStore } from '#sandbox';
 import { createMemoryJournal, type MemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
 import type {

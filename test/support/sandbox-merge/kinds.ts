@@ -1,6 +1,5 @@
 /** Kinds that show every way in which a schema says how to merge. */
-import { builtinSchema } from '#sandbox/registry/builtin-schemas.ts';
-import type { Schema } from '#sandbox/schema/schema.ts';
+import { builtinSchema, type Schema } from '#sandbox/testing';
 import type { Kind } from './replay.ts';
 
 const text: Schema = { type: 'string' };

@@ -3,12 +3,8 @@
  * functions make of the same writes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StatusError } from '#sandbox/api/status-error.ts';
-import { applyPatch } from '#sandbox/merge/apply-patch.ts';
-import { jsonPatch } from '#sandbox/merge/json-patch.ts';
-import { strategicMerge } from '#sandbox/merge/strategic-merge.ts';
-import { trackUpdate } from '#sandbox/merge/track-update.ts';
-import type { Schema } from '#sandbox/schema/schema.ts';
+import { StatusError } from '#sandbox';
+import { applyPatch, jsonPatch, type Schema, strategicMerge, trackUpdate } from '#sandbox/testing';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 

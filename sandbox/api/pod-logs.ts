@@ -1,4 +1,4 @@
-/** What the HTTP front asks the kubelets for: the output of containers. */
+/** The output of containers: what the HTTP front asks the kubelets for. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 export interface LogLine {

@@ -1,17 +1,9 @@
 /** Label selectors as text, with the grammar and the error texts of apimachinery's labels package. */
+import { type Labels, meets, type Operator, type Requirement } from './label-selector.ts';
 import { badRequest } from './status-error.ts';
 import { labelKeyFault, labelValueFault } from './names.ts';
 
-export type Labels = Readonly<Record<string, string>>;
 export type LabelPredicate = (labels: Labels | undefined) => boolean;
-
-type Operator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
-
-interface Requirement {
-  readonly key: string;
-  readonly operator: Operator;
-  readonly values: readonly string[];
-}
 
 const parsed = new Map<string, LabelPredicate>();
 const keptSelectors = 1_000;
@@ -28,78 +20,19 @@ export function labelSelector(text: string | undefined): LabelPredicate | undefi
   return predicate;
 }
 
-interface SelectorExpression {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-/** metav1.LabelSelector, as webhooks and Jobs carry it; an absent one selects nothing. */
-export function matchesLabelSelector(
-  selector:
-    | { readonly matchLabels?: Labels; readonly matchExpressions?: readonly SelectorExpression[] }
-    | undefined,
-  labels: Labels | undefined,
-): boolean {
-  if (selector === undefined) return false;
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels?.[key] === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const names: Readonly<Record<string, Operator>> = {
-        In: 'in',
-        NotIn: 'notin',
-        Exists: 'exists',
-        DoesNotExist: '!',
-      };
-      const known = names[operator];
-      return known !== undefined && matches({ key, operator: known, values }, labels);
-    })
-  );
-}
-
 function predicateOf(requirements: readonly Requirement[]): LabelPredicate {
-  return (labels) => requirements.every((requirement) => matches(requirement, labels));
-}
-
-function matches({ key, operator, values }: Requirement, labels: Labels | undefined): boolean {
-  const value = labels?.[key];
-  switch (operator) {
-    case 'in':
-    case '=':
-    case '==':
-      return value !== undefined && values.includes(value);
-    case 'notin':
-    case '!=':
-      return value === undefined || !values.includes(value);
-    case 'exists':
-      return value !== undefined;
-    case '!':
-      return value === undefined;
-    case 'gt':
-    case 'lt':
-      return comparesAs(operator, value, values[0]);
-  }
-}
-
-function comparesAs(
-  operator: 'gt' | 'lt',
-  value: string | undefined,
-  limit: string | undefined,
-): boolean {
-  if (value === undefined || limit === undefined || !/^[+-]?\d+$/.test(value)) return false;
-  return operator === 'gt' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
+  return (labels = {}) => requirements.every((requirement) => meets(requirement, labels));
 }
 
 const symbols = ['==', '!=', '=', '!', '(', ')', ',', '>', '<'] as const;
 const operators: Readonly<Record<string, Operator>> = {
-  in: 'in',
-  notin: 'notin',
-  '=': '=',
-  '==': '==',
-  '!=': '!=',
-  '>': 'gt',
-  '<': 'lt',
+  in: 'In',
+  notin: 'NotIn',
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  '>': 'Gt',
+  '<': 'Lt',
 };
 
 const endOfText = '';
@@ -139,18 +72,18 @@ class SelectorParser {
     checkKey(key);
     const next = this.#peek();
     if (isAbsence || next === endOfText || next === ',') {
-      return { key, operator: isAbsence ? '!' : 'exists', values: [] };
+      return { key, operator: isAbsence ? 'DoesNotExist' : 'Exists', values: [] };
     }
     const operator = operators[this.#take()];
     if (operator === undefined) {
       throw fault(`found '${next}', expected: in, notin, =, ==, !=, gt, lt`);
     }
-    const isSet = operator === 'in' || operator === 'notin';
+    const isSet = next === 'in' || next === 'notin';
     return this.#checked(key, operator, isSet ? this.#set() : [this.#exactValue()]);
   }
 
   #checked(key: string, operator: Operator, values: readonly string[]): Requirement {
-    if (operator === 'gt' || operator === 'lt') {
+    if (operator === 'Gt' || operator === 'Lt') {
       if (!/^[+-]?\d+$/.test(values[0] ?? '')) {
         const fieldFault = `values[0]: Invalid value: ${JSON.stringify(values[0])}`;
         throw fault(`${fieldFault}: for 'Gt', 'Lt' operators, the value must be an integer`);

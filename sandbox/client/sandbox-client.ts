@@ -21,11 +21,11 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '#shared/kube/client.ts';
-import type { SandboxApi } from './api/api.ts';
-import type { ApiAnswer, ObjectList, WatchLine } from './api/api-answer.ts';
-import type { ApiCall, ApiVerb, CallOptions, Warn } from './api/api-call.ts';
-import { omitting } from './api/draft.ts';
-import { StatusError } from './api/status-error.ts';
+import { omitting } from '../apimachinery/json-value.ts';
+import type { SandboxApi } from '../api/api.ts';
+import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
+import type { ApiCall, ApiVerb, CallOptions, Warn } from '../api/api-call.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
 import { LineQueue } from './line-queue.ts';
 
 export interface ClientIdentity {

@@ -3,7 +3,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { WatchEvent } from '#shared/kube/client.ts';
-import { Fixture, job } from './api/testing/fixture.ts';
+import { Fixture, job } from '../api/testing/fixture.ts';
 
 const identity = { user: 'tester', fieldManager: 'test' };
 const named = { namespace: 'default', name: 'j' };

@@ -1,6 +1,6 @@
 /** StatusCauses as k8s.io/apimachinery/pkg/util/validation/field words them. */
 import type { Json } from '#shared/domain/objects.ts';
-import type { StatusCause } from '../api/status-error.ts';
+import type { StatusCause } from './status-error.ts';
 import { goJson, goNumber, goQuote } from './go-text.ts';
 
 /** A value that the message leaves out. */
