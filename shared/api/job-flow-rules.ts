@@ -14,7 +14,7 @@ import { isLabelValue, isQualifiedName } from './label-syntax.ts';
 import type { Volume } from './pod-template.ts';
 import { podVolumeFaults } from './pod-volume-rules.ts';
 import { podSpecFaults, podTemplateFaults, reservedKeyFault } from './pod-template-rules.ts';
-import type { Flow } from './step.ts';
+import type { FlowStep } from './step.ts';
 
 /** Breaches of what the CRD's CEL rules say about one object. */
 export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[] {
@@ -48,7 +48,7 @@ export function graphFaults(spec: JobFlowSpec): readonly Fault[] {
   ];
 }
 
-function inlineTemplateFaults(spec: JobFlowSpec, step: Flow, path: string): readonly Fault[] {
+function inlineTemplateFaults(spec: JobFlowSpec, step: FlowStep, path: string): readonly Fault[] {
   if (step.jobTemplate === undefined) return [];
   return [
     ...podSpecFaults(step.jobTemplate, `${path}.jobTemplate`),
@@ -101,7 +101,11 @@ function keyFaults(map: Readonly<Record<string, string>>, path: string): readonl
   ]);
 }
 
-function nameFaults(flowName: string, { name, jobTemplate }: Flow, path: string): readonly Fault[] {
+function nameFaults(
+  flowName: string,
+  { name, jobTemplate }: FlowStep,
+  path: string,
+): readonly Fault[] {
   const { completionMode, completions } = jobTemplate ?? {};
   const fault =
     stepNameFault(flowName, name) ??
@@ -111,7 +115,7 @@ function nameFaults(flowName: string, { name, jobTemplate }: Flow, path: string)
   return fault === undefined ? [] : [{ path: `${path}.name`, message: fault }];
 }
 
-function templateFaults({ name, jobTemplate, jobTemplateRef }: Flow, path: string) {
+function templateFaults({ name, jobTemplate, jobTemplateRef }: FlowStep, path: string) {
   if (jobTemplate !== undefined && jobTemplateRef === undefined) {
     return podTemplateFaults(jobTemplate, `${path}.jobTemplate`);
   }
@@ -122,7 +126,7 @@ function templateFaults({ name, jobTemplate, jobTemplateRef }: Flow, path: strin
 }
 
 function dependencyFaults(
-  { name, dependencies = [] }: Flow,
+  { name, dependencies = [] }: FlowStep,
   names: ReadonlySet<string>,
   path: string,
 ): readonly Fault[] {
@@ -138,7 +142,7 @@ function dependencyFaults(
 }
 
 function shareVolumeFaults(
-  { name, shareVolumes = [] }: Flow,
+  { name, shareVolumes = [] }: FlowStep,
   ofFlow: readonly Volume[],
   path: string,
 ): readonly Fault[] {

@@ -11,14 +11,14 @@ import { jobFlowStatusSchema, type JobFlowStatus } from './job-flow-status.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import {
   dnsLabelPattern,
-  flowSchema,
+  flowStepSchema,
   maxSteps,
   shareVolumeMountsSchema,
   shareVolumesSchema,
 } from './step.ts';
 
 export { jobFlowDefaults } from './job-flow-defaults.ts';
-export { type Flow } from './step.ts';
+export { type FlowStep } from './step.ts';
 export { type JobFlowStatus, type JobStatus, type StepState } from './job-flow-status.ts';
 
 const jobFlowSpecSchema = Type.Object(
@@ -33,7 +33,7 @@ const jobFlowSpecSchema = Type.Object(
       ),
     ),
     flows: Type.Array(
-      flowSchema,
+      flowStepSchema,
       field(
         {
           says: 'The steps, in any order. Each becomes one Job as soon as all its dependencies have succeeded.',

@@ -3,10 +3,10 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Fault } from './fault.ts';
 import type { JobFlowSpec } from './job-flow.ts';
 import type { JobSpec, Volume } from './pod-template.ts';
-import type { Flow } from './step.ts';
+import type { FlowStep } from './step.ts';
 
 /** Volumes of the step's own Pod against the shared ones, and mounts without any volume. */
-export function podVolumeFaults(spec: JobFlowSpec, step: Flow, path: string): readonly Fault[] {
+export function podVolumeFaults(spec: JobFlowSpec, step: FlowStep, path: string): readonly Fault[] {
   if (step.jobTemplate === undefined) return [];
   const own = volumesOf(step.jobTemplate);
   const shared = [...(spec.shareVolumes ?? []), ...(step.shareVolumes ?? [])];

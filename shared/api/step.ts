@@ -133,7 +133,7 @@ export const retryPolicySchema = Type.Object(
   }),
 );
 
-export const flowSchema = Type.Object(
+export const flowStepSchema = Type.Object(
   {
     name: Type.String(
       field(
@@ -197,4 +197,4 @@ export const flowSchema = Type.Object(
 );
 
 /** One step: an entry of `spec.flows`. */
-export type Flow = DeepReadonly<Type.Static<typeof flowSchema>>;
+export type FlowStep = DeepReadonly<Type.Static<typeof flowStepSchema>>;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '#shared/api/job-flow.ts';
+import type { FlowStep } from '#shared/api/job-flow.ts';
 import { at, flow, snapshot, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 import { resources } from '#shared/domain/resources.ts';
 
-function verdictOn(steps: readonly Flow[], name?: string) {
+function verdictOn(steps: readonly FlowStep[], name?: string) {
   const jobflow = flow(steps, name === undefined ? {} : { name });
   const result = decided(snapshot(jobflow));
   expect(result.creates).toEqual(result.status.state === 'Failed' ? [] : expect.anything());
@@ -44,7 +44,7 @@ describe('an invalid flow that was stored all the same fails with the fault by n
     persistentVolumeClaim: { claimName },
   });
   const containers = [{ name: 'main', image: 'busybox' }];
-  it.each<readonly [string, readonly Flow[], string]>([
+  it.each<readonly [string, readonly FlowStep[], string]>([
     ['no steps', [], 'no steps'],
     ['an unknown dependency', [step('a', { after: ['ghost'] })], 'ghost'],
     ['a name that is used twice', [step('twin'), step('twin')], 'twin'],

@@ -3,7 +3,7 @@
  * reducer asks again, with the same rules (rules 3, 4, 8, 16, 19).
  */
 import { graphFaults, ruleFaults } from '#shared/api/job-flow-rules.ts';
-import { maxSteps, type Flow } from '#shared/api/step.ts';
+import { maxSteps, type FlowStep } from '#shared/api/step.ts';
 import { findCycle } from '#shared/domain/dag.ts';
 import { flowNameFault } from '#shared/domain/names.ts';
 import { hasStarted, type Situation } from './situation.ts';
@@ -45,14 +45,14 @@ function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
   };
 }
 
-function countFault({ length }: readonly Flow[]): string | undefined {
+function countFault({ length }: readonly FlowStep[]): string | undefined {
   if (length === 0) return 'the flow has no steps';
   return length <= maxSteps
     ? undefined
     : `the flow has ${length} steps, at most ${maxSteps} are allowed`;
 }
 
-function duplicateFault(flows: readonly Flow[]): string | undefined {
+function duplicateFault(flows: readonly FlowStep[]): string | undefined {
   const seen = new Set<string>();
   for (const { name } of flows) {
     if (seen.has(name)) return `step name "${name}" is used twice`;

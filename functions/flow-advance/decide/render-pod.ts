@@ -2,11 +2,11 @@
  * The Pod of a step: what the flow adds to what the step says. On a conflict the step wins; nothing
  * of the step is dropped but its restartPolicy (rules 2, 7, 8). Expects what `templateFault` passes.
  */
-import { jobFlowDefaults, type Flow, type JobFlowSpec } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep, type JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '#shared/api/pod-template.ts';
 import { bindToNode } from './node-binding.ts';
 
-export function renderPodSpec(spec: JobFlowSpec, step: Flow, pod: PodSpec): PodSpec {
+export function renderPodSpec(spec: JobFlowSpec, step: FlowStep, pod: PodSpec): PodSpec {
   const additions: Additions = {
     env: spec.globalParams?.env ?? [],
     mounts: merged(step.shareVolumeMounts, spec.shareVolumeMounts, (mount) => mount.mountPath),

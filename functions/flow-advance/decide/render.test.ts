@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, PodSpec } from '#shared/api/pod-template.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
@@ -7,13 +7,13 @@ import { busybox, flow, flowUid, snapshot, step } from '../testing/builders.ts';
 import { decided, inside } from '../testing/decided.ts';
 
 function rendered(
-  fields: Partial<Flow>,
+  fields: Partial<FlowStep>,
   spec: Partial<Omit<JobFlowSpec, 'flows'>> = {},
 ): NewObject {
   return decided(snapshot(flow([step('a', fields)], { spec }))).created('etl-a');
 }
 
-function withPod(pod: Partial<PodSpec>, job: Partial<JobSpec> = {}): Partial<Flow> {
+function withPod(pod: Partial<PodSpec>, job: Partial<JobSpec> = {}): Partial<FlowStep> {
   const spec = { ...busybox.template.spec, ...pod };
   return { jobTemplate: { ...job, template: { spec } } };
 }

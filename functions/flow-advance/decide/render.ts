@@ -1,5 +1,5 @@
 /** The child Job of one attempt of a step (rules 2, 3, 5 to 8, 14). */
-import type { Flow, JobFlow } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec, PodTemplate } from '#shared/api/pod-template.ts';
 import { annotations, isReservedKey, labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -9,7 +9,7 @@ import { renderPodSpec } from './render-pod.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 export interface Attempt {
-  readonly step: Flow;
+  readonly step: FlowStep;
   readonly attempt: number;
   readonly jobTemplate: JobSpec;
   /** Only for a JobTemplate; the flow's own templates are identified by its generation. */
@@ -73,7 +73,7 @@ function backoffLimitOf(template: JobSpec): { readonly backoffLimit?: number } {
 
 function renderTemplate(
   flow: JobFlow,
-  step: Flow,
+  step: FlowStep,
   template: PodTemplate,
   ours: StringMap,
 ): JsonObject {

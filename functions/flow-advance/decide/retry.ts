@@ -1,5 +1,5 @@
 /** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
-import { jobFlowDefaults, type Flow, type JobStatus } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep, type JobStatus } from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
@@ -58,7 +58,7 @@ export interface Failure {
  * wait is clamped to its cap (argo-workflows#15277). Attempts started by hand count towards the limit.
  */
 export function scheduledRetry(
-  step: Flow,
+  step: FlowStep,
   record: JobStatus,
   failure: Failure,
 ): JobStatus | undefined {

@@ -1,7 +1,7 @@
 /** The snapshot, indexed once for all parts of the decision. */
 import {
   jobFlowDefaults,
-  type Flow,
+  type FlowStep,
   type JobFlow,
   type JobFlowStatus,
   type JobStatus,
@@ -43,7 +43,7 @@ export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation 
   };
 }
 
-export function edgesOf(flows: readonly Flow[]): ReadonlyMap<string, readonly string[]> {
+export function edgesOf(flows: readonly FlowStep[]): ReadonlyMap<string, readonly string[]> {
   return new Map(flows.map((step) => [step.name, step.dependencies ?? []]));
 }
 

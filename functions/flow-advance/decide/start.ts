@@ -1,5 +1,5 @@
 /** Which steps start now, and what each of the others waits for. */
-import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
@@ -95,7 +95,7 @@ function readinessOf(
 function withTemplate(
   situation: Situation,
   templates: Templates,
-  spec: Flow,
+  spec: FlowStep,
   record: JobStatus,
 ): Readiness {
   const template = templates.of(spec);
@@ -128,7 +128,7 @@ function nameFault({ flow }: Situation, { step, attempt }: Attempt): string | un
 }
 
 /** Dependencies are checked once, at creation; a suspended flow does not check them again (rule 15). */
-function openDependencies(spec: Flow, satisfied: Satisfied): readonly string[] {
+function openDependencies(spec: FlowStep, satisfied: Satisfied): readonly string[] {
   const early = (spec.startOn ?? jobFlowDefaults.startOn) === 'SuccessCriteriaMet';
   return (spec.dependencies ?? []).filter(
     (name) => !satisfied.complete.has(name) && !(early && satisfied.successCriteriaMet.has(name)),

@@ -1,5 +1,5 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
-import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
@@ -14,7 +14,7 @@ import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
 
 /** One step of the flow during a decision. */
 export interface Step {
-  readonly spec: Flow;
+  readonly spec: FlowStep;
   /** What the status is to say about it. */
   readonly record: JobStatus;
   /** The Job of the recorded attempt, when it is there. */
@@ -43,7 +43,7 @@ export function observeSteps(
  * its attempt decides, also one that the status does not know of yet: its name is the proof. That
  * includes a skipped step which another worker had started from an older view.
  */
-function observeStep(situation: Situation, spec: Flow, record: JobStatus): Step {
+function observeStep(situation: Situation, spec: FlowStep, record: JobStatus): Step {
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
@@ -52,7 +52,7 @@ function observeStep(situation: Situation, spec: Flow, record: JobStatus): Step 
   return vanished ? withoutJob(situation, spec, record) : { spec, record };
 }
 
-function withJob(situation: Situation, spec: Flow, record: JobStatus, job: ObservedJob): Step {
+function withJob(situation: Situation, spec: FlowStep, record: JobStatus, job: ObservedJob): Step {
   const state = childState(job);
   const known = startedRecord(record, job);
   switch (state.kind) {
@@ -130,7 +130,7 @@ function isCancelling(record: JobStatus): boolean {
  * The Job is gone and its end was never recorded. A dependant that was started proves that it had
  * succeeded; after our own cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
  */
-function withoutJob(situation: Situation, spec: Flow, record: JobStatus): Step {
+function withoutJob(situation: Situation, spec: FlowStep, record: JobStatus): Step {
   const dependants = startedDependants(situation, spec.name);
   if (dependants.length > 0) {
     const completionTime = rfc3339(provenEndMs(situation, dependants));
@@ -191,7 +191,7 @@ function isCancellation(situation: Situation): boolean {
 }
 
 /** The retry's Job may exist already: a pass that created it can have ended before its status write. */
-function failed(situation: Situation, spec: Flow, record: JobStatus, failure: Failure): Step {
+function failed(situation: Situation, spec: FlowStep, record: JobStatus, failure: Failure): Step {
   const retry = scheduledRetry(spec, record, failure);
   if (retry !== undefined) return observeStep(situation, spec, retry);
   const job = jobOf(situation, spec.name, attemptOf(record));

@@ -1,5 +1,5 @@
 import { isObject } from '#shared/domain/json-value.ts';
-import type { Flow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, Volume } from '#shared/api/pod-template.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 
@@ -10,14 +10,14 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
  */
 export function templateFault(
   spec: JobFlowSpec,
-  step: Flow,
+  step: FlowStep,
   template: JobSpec,
 ): string | undefined {
   return shapeFault(template) ?? volumeFault(spec, step, template);
 }
 
 /** One name must mean one volume (rule 8). The steps' own templates were checked with the flow. */
-function volumeFault(spec: JobFlowSpec, step: Flow, template: JobSpec): string | undefined {
+function volumeFault(spec: JobFlowSpec, step: FlowStep, template: JobSpec): string | undefined {
   const shared = new Map<string, Volume>();
   for (const volume of [...(spec.shareVolumes ?? []), ...(step.shareVolumes ?? [])]) {
     shared.set(volume.name, volume);

@@ -1,5 +1,5 @@
 /** Which JobSpec a step runs: its own, or that of a JobTemplate, pinned or fresh (rules 17 and 18). */
-import { jobFlowDefaults, type Flow } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { Situation } from './situation.ts';
@@ -9,7 +9,7 @@ export type Resolution =
   | { readonly kind: 'missing'; readonly template: string };
 
 export interface Templates {
-  readonly of: (step: Flow) => Resolution;
+  readonly of: (step: FlowStep) => Resolution;
   /** Names of JobTemplates that are needed now and do not exist, in spec order. */
   readonly missing: readonly string[];
   /** Nothing may start until every template is there: they are pinned together, at the start. */
@@ -36,7 +36,7 @@ export function resolveTemplates(situation: Situation): Templates {
   };
 }
 
-export function referencesOf(flows: readonly Flow[]): readonly string[] {
+export function referencesOf(flows: readonly FlowStep[]): readonly string[] {
   return [...new Set(flows.flatMap((step) => step.jobTemplateRef ?? []))];
 }
 
@@ -46,7 +46,7 @@ function isPinning({ flow }: Situation): boolean {
 
 /** A template that was not read is treated as missing: its step is not started on a guess. */
 function resolve(
-  step: Flow,
+  step: FlowStep,
   known: (name: string) => PinnedTemplate | null | undefined,
 ): Resolution {
   if (step.jobTemplateRef === undefined) {

@@ -1,5 +1,10 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
-import { jobFlowDefaults, type Flow, type JobFlow, type JobStatus } from '#shared/api/job-flow.ts';
+import {
+  jobFlowDefaults,
+  type FlowStep,
+  type JobFlow,
+  type JobStatus,
+} from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -59,7 +64,7 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
 }
 
 /** Steps without a Job whose dependencies may be satisfied. */
-function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly Flow[] {
+function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly FlowStep[] {
   const records = new Map(
     (flow.status?.jobStatusList ?? []).map((record) => [record.name, record]),
   );

@@ -1,5 +1,11 @@
 /** Objects with defaults: a test states only what matters to its rule. */
-import type { Flow, JobFlow, JobFlowSpec, JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type {
+  FlowStep,
+  JobFlow,
+  JobFlowSpec,
+  JobFlowStatus,
+  JobStatus,
+} from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -22,10 +28,10 @@ export const busybox: JobSpec = {
 /** A step with its own template, unless it refers to one. */
 export function step(
   name: string,
-  fields: Partial<Omit<Flow, 'name' | 'dependencies'>> & {
+  fields: Partial<Omit<FlowStep, 'name' | 'dependencies'>> & {
     readonly after?: readonly string[];
   } = {},
-): Flow {
+): FlowStep {
   const { after, ...rest } = fields;
   return {
     name,
@@ -44,7 +50,7 @@ export interface FlowFields {
   readonly deletionTimestamp?: string;
 }
 
-export function flow(flows: readonly Flow[], fields: FlowFields = {}): JobFlow {
+export function flow(flows: readonly FlowStep[], fields: FlowFields = {}): JobFlow {
   const { spec, status, name = flowName, generation = 1, retry, deletionTimestamp } = fields;
   return {
     apiVersion: 'api.practice.com/v1alpha1',

@@ -1,6 +1,6 @@
 /** Random flows, and what their Jobs will do, for properties. */
 import fc from 'fast-check';
-import type { Flow, JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { busybox, flow, step } from './builders.ts';
@@ -56,7 +56,7 @@ export function asFlow(random: RandomFlow): JobFlow {
   return flow(flows, { spec: { failurePolicy: random.failurePolicy } });
 }
 
-function asStep({ name, after, retries, hasTtl }: RandomStep): Flow {
+function asStep({ name, after, retries, hasTtl }: RandomStep): FlowStep {
   return step(name, {
     after,
     retryPolicy: { limit: retries, backoffSeconds: 7 },

@@ -1,5 +1,5 @@
 /** Whether a stored flow can be run at all (rule 19), as far as what the simulation stores can tell. */
-import type { Flow, JobFlow } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 
 /** Why not, as the reason that is told. */
 export function acceptanceOf({ spec }: JobFlow): string | undefined {
@@ -14,7 +14,7 @@ export function acceptanceOf({ spec }: JobFlow): string | undefined {
 }
 
 /** Every step comes after those that it depends on, in some order. */
-function hasOrder(steps: readonly Flow[]): boolean {
+function hasOrder(steps: readonly FlowStep[]): boolean {
   const placed = new Set<string>();
   for (let size = -1; size < placed.size;) {
     size = placed.size;
@@ -25,8 +25,8 @@ function hasOrder(steps: readonly Flow[]): boolean {
   return placed.size === steps.length;
 }
 
-function isStep(step: unknown): step is Flow {
-  const { name, jobTemplate, jobTemplateRef } = Object(step) as Partial<Flow>;
+function isStep(step: unknown): step is FlowStep {
+  const { name, jobTemplate, jobTemplateRef } = Object(step) as Partial<FlowStep>;
   const { containers } = Object(jobTemplate?.template.spec) as { readonly containers?: unknown };
   const hasOne = (jobTemplate === undefined) !== (jobTemplateRef === undefined);
   return (

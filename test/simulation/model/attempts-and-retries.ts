@@ -1,5 +1,5 @@
 /** How often a step is tried, when, and under which name (rules 3 and 13). */
-import type { Flow, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { type Step, stamp, type Told, without } from './look.ts';
 
@@ -23,7 +23,11 @@ export interface Failure {
 const mostAttempts = 99;
 
 /** The attempt that follows a failed one; undefined: none is granted. */
-export function nextAttempt({ retryPolicy }: Flow, told: Told, failure: Failure): Told | undefined {
+export function nextAttempt(
+  { retryPolicy }: FlowStep,
+  told: Told,
+  failure: Failure,
+): Told | undefined {
   const attempt = attemptOf(told) + 1;
   if (attempt > Math.min(retryPolicy?.limit ?? 0, mostAttempts)) return undefined;
   const dueMs = failure.atMs + waitSeconds(retryPolicy, attempt) * 1_000;
@@ -39,7 +43,7 @@ export function nextAttempt({ retryPolicy }: Flow, told: Told, failure: Failure)
 }
 
 /** Each wait is the one before times the factor, and none is longer than the cap. */
-export function waitSeconds(policy: Flow['retryPolicy'], attempt: number): number {
+export function waitSeconds(policy: FlowStep['retryPolicy'], attempt: number): number {
   const { backoffSeconds = 10, factor = 2, capSeconds = 300 } = policy ?? {};
   let seconds = backoffSeconds;
   for (let wait = 2; wait <= attempt && seconds < capSeconds; wait += 1) seconds *= factor;

@@ -2,7 +2,7 @@
  * Whether the Jobs of a flow, all that there ever were, justify the end of each step: what ran, how
  * often, and why the rest did not.
  */
-import type { Flow, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf } from './attempts-and-retries.ts';
@@ -32,7 +32,7 @@ export function endFaults(past: Past): readonly string[] {
 }
 
 /** Undefined: the end is what the Jobs and the other steps say. */
-function unfounded(past: Past, spec: Flow, record: JobStatus): string | undefined {
+function unfounded(past: Past, spec: FlowStep, record: JobStatus): string | undefined {
   switch (record.state) {
     case 'Succeed':
       return hasSucceeded(past, record) ? undefined : 'no Job of this attempt did';
@@ -56,7 +56,7 @@ function hasSucceeded(past: Past, record: JobStatus): boolean {
 
 function unfoundedSkip(
   { flow, policies }: Past,
-  spec: Flow,
+  spec: FlowStep,
   record: JobStatus,
 ): string | undefined {
   const records = flow.status?.jobStatusList ?? [];
@@ -73,7 +73,7 @@ function unfoundedSkip(
   return records.some(({ state }) => state === 'Failed') ? undefined : 'no step has failed';
 }
 
-function unfoundedFailure(past: Past, spec: Flow, record: JobStatus): string | undefined {
+function unfoundedFailure(past: Past, spec: FlowStep, record: JobStatus): string | undefined {
   const { flow, policies } = past;
   const { reason = '' } = record;
   const jobs = jobsOf(past, record.name, attemptOf(record));
@@ -103,7 +103,7 @@ function unfoundedFailure(past: Past, spec: Flow, record: JobStatus): string | u
   }
 }
 
-function retriesLeft({ retryPolicy }: Flow, record: JobStatus): string | undefined {
+function retriesLeft({ retryPolicy }: FlowStep, record: JobStatus): string | undefined {
   const left = (retryPolicy?.limit ?? 0) - attemptOf(record);
   return left > 0 ? `${left} retries were left` : undefined;
 }

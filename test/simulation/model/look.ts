@@ -1,5 +1,5 @@
 /** What one decision about a flow had in sight. Objects as they were committed, not as observe reads them. */
-import type { Flow, JobFlow, JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
@@ -35,7 +35,7 @@ export interface Told extends Omit<JobStatus, 'message'> {
 }
 
 export interface Step {
-  readonly spec: Flow;
+  readonly spec: FlowStep;
   readonly told: Told;
   /** The Job of the attempt that is told of. */
   readonly job?: KubeObject | undefined;

@@ -1,5 +1,5 @@
 /** Which steps start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
-import type { Flow } from '#shared/api/job-flow.ts';
+import type { FlowStep } from '#shared/api/job-flow.ts';
 import { attemptOf, failedStep, jobName, namesIn } from './attempts-and-retries.ts';
 import { conditionOf } from './job-fate.ts';
 import { isWaiting, type Look, msOf, type Step, type Told } from './look.ts';
@@ -11,7 +11,7 @@ import {
 } from './template-resolution.ts';
 
 export interface Start extends Resolved {
-  readonly step: Flow;
+  readonly step: FlowStep;
   readonly attempt: number;
 }
 
@@ -91,7 +91,7 @@ function obstacleOf(look: Look, steps: readonly Step[], step: Step): Told | unde
 }
 
 /** A step waits for the ends of those that it depends on, or only until their success is certain. */
-function openDependencies({ dependencies = [], startOn }: Flow, steps: readonly Step[]) {
+function openDependencies({ dependencies = [], startOn }: FlowStep, steps: readonly Step[]) {
   const done = new Set(namesIn(steps, 'Succeed'));
   for (const { spec, job } of startOn === 'SuccessCriteriaMet' ? steps : []) {
     if (job !== undefined && conditionOf(job, 'SuccessCriteriaMet')) done.add(spec.name);
@@ -99,7 +99,7 @@ function openDependencies({ dependencies = [], startOn }: Flow, steps: readonly 
   return dependencies.filter((name) => !done.has(name));
 }
 
-function lacking({ jobTemplateRef = '' }: Flow, told: Told): Told {
+function lacking({ jobTemplateRef = '' }: FlowStep, told: Told): Told {
   return waiting(told, 'Blocked', 'JobTemplateNotFound', [jobTemplateRef]);
 }
 

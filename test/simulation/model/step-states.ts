@@ -1,5 +1,5 @@
 /** What became of each step, by the Jobs in sight (rules 9, 10, 11 and 20). */
-import type { Flow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import {
@@ -34,7 +34,7 @@ export function stepsOf(look: Look): readonly Step[] {
 }
 
 /** What has run to its end stays over; else the Job of the attempt tells, on record or not. */
-function stepOf(look: Look, spec: Flow, told: Told): Step {
+function stepOf(look: Look, spec: FlowStep, told: Told): Step {
   if (told.state === 'Succeed' || told.state === 'Failed') return { spec, told };
   const name = jobName(look.flow, spec.name, told.attempt);
   const job = look.jobs.get(name);
@@ -45,7 +45,7 @@ function stepOf(look: Look, spec: Flow, told: Told): Step {
     : { spec, told };
 }
 
-function withJob(look: Look, spec: Flow, told: Told, job: KubeObject): Step {
+function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step {
   const known = ofJob(told, job);
   const { state, reason, endedAt } = fateOf(job);
   if (state === 'Failed') {
@@ -78,7 +78,7 @@ function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason
  * Gone before its end was on record. What waited for its success has been started: so it had succeeded.
  * Else we cancelled it, or somebody deleted it.
  */
-function withoutJob(look: Look, spec: Flow, told: Told): Step {
+function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const { atMs, flow } = look;
   const rest = without(told, 'reason');
   const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
@@ -95,7 +95,7 @@ function withoutJob(look: Look, spec: Flow, told: Told): Step {
   return failed(look, spec, told, { reason: 'ChildDeleted', atMs, notBeforeMs });
 }
 
-function waitedFor(look: Look, { name, dependencies = [] }: Flow, step: string): boolean {
+function waitedFor(look: Look, { name, dependencies = [] }: FlowStep, step: string): boolean {
   if (!dependencies.includes(step)) return false;
   const record = recordOf(look, name);
   const isStarted = record !== undefined && !isWaiting(record) && record.state !== 'Skipped';
@@ -103,7 +103,7 @@ function waitedFor(look: Look, { name, dependencies = [] }: Flow, step: string):
 }
 
 /** Of a step that waited for the end of another one: so that one had ended by then. */
-function beginOf(look: Look, { name, startOn }: Flow): readonly number[] {
+function beginOf(look: Look, { name, startOn }: FlowStep): readonly number[] {
   if (startOn === 'SuccessCriteriaMet') return [];
   const record = recordOf(look, name);
   const job = look.jobs.get(jobName(look.flow, name, record?.attempt));
@@ -112,7 +112,7 @@ function beginOf(look: Look, { name, startOn }: Flow): readonly number[] {
 }
 
 /** The next attempt may run already: somebody created it and could not tell. */
-function failed(look: Look, spec: Flow, told: Told, failure: Failure): Step {
+function failed(look: Look, spec: FlowStep, told: Told, failure: Failure): Step {
   const next = nextAttempt(spec, told, failure);
   return next === undefined ? { spec, told: failedStep(told, failure) } : stepOf(look, spec, next);
 }

@@ -1,5 +1,5 @@
 /** From which JobTemplate a step runs, and when it is read (rules 17 and 18). */
-import type { Flow, JobFlow } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { Look, SeenTemplate } from './look.ts';
 
@@ -14,7 +14,7 @@ export interface Resolved {
 }
 
 /** Null: it does not exist. Undefined: nobody looked. */
-export function templateOf(look: Look, { jobTemplate, jobTemplateRef }: Flow) {
+export function templateOf(look: Look, { jobTemplate, jobTemplateRef }: FlowStep) {
   if (jobTemplateRef === undefined) return jobTemplate === undefined ? null : { jobTemplate };
   return named(look, jobTemplateRef);
 }
