@@ -5,7 +5,7 @@
  * recognised by its name and owner, whether or not the status knows of it yet (law 2), so a pass that
  * ended half way is simply decided again.
  */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import type { DeleteOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -160,7 +160,7 @@ function giveUpStarting(
   const reason = 'StartDeadlineExceeded';
   const seconds = situation.flow.spec.startDeadlineSeconds ?? 0;
   const message = `no step could be started within ${seconds} s of the creation of the flow`;
-  const records = steps.map(({ record }): JobStatus =>
+  const records = steps.map(({ record }): StepRecord =>
     isNotStarted(record.state) ? notStarted(record, 'Skipped', { reason, message }) : record,
   );
   const status = unstartedEnd(situation, retry, [accepted], { reason, message }, records);

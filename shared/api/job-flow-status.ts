@@ -63,7 +63,7 @@ const conditionSchema = Type.Object(
   field({ says: 'One condition, as metav1 Condition.' }),
 );
 
-const jobStatusSchema = Type.Object(
+const stepRecordSchema = Type.Object(
   {
     name: text('Name of the step.', 'job2', 63),
     jobName: Type.Optional(text('Name of the Job of the latest attempt.', 'example-job2-r1', 63)),
@@ -143,7 +143,7 @@ export const jobFlowStatusSchema = Type.Object(
     ),
     jobStatusList: Type.Optional(
       Type.Array(
-        jobStatusSchema,
+        stepRecordSchema,
         field(
           { says: 'One entry for each step, in the order of spec.flows.' },
           { maxItems: maxSteps, ...listMap('name') },
@@ -184,5 +184,5 @@ export type FlowState = (typeof flowStates)[number];
 export type StepState = (typeof stepStates)[number];
 export type JobFlowStatus = DeepReadonly<Type.Static<typeof jobFlowStatusSchema>>;
 /** What is known about one step: an entry of `status.jobStatusList`. */
-export type JobStatus = DeepReadonly<Type.Static<typeof jobStatusSchema>>;
+export type StepRecord = DeepReadonly<Type.Static<typeof stepRecordSchema>>;
 export type PinnedTemplate = DeepReadonly<Type.Static<typeof pinnedTemplateSchema>>;

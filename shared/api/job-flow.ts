@@ -19,7 +19,7 @@ import {
 
 export { jobFlowDefaults } from './job-flow-defaults.ts';
 export { type FlowStep } from './step.ts';
-export { type JobFlowStatus, type JobStatus, type StepState } from './job-flow-status.ts';
+export { type JobFlowStatus, type StepRecord, type StepState } from './job-flow-status.ts';
 
 const jobFlowSpecSchema = Type.Object(
   {

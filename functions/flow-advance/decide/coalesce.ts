@@ -8,7 +8,7 @@
  * these times lie ahead, the clocks differ, and nothing is held back.
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
-import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -45,8 +45,8 @@ function known(status: JobFlowStatus): JobFlowStatus {
 /** `now` when a difference may not wait; undefined when none has to be written for its own sake. */
 function earliestDue(
   situation: Situation,
-  before: readonly JobStatus[],
-  after: readonly JobStatus[],
+  before: readonly StepRecord[],
+  after: readonly StepRecord[],
 ): number | 'now' | undefined {
   let earliest: number | undefined;
   for (const [index, record] of after.entries()) {
@@ -59,8 +59,8 @@ function earliestDue(
 
 function dueOf(
   situation: Situation,
-  before: JobStatus | undefined,
-  after: JobStatus,
+  before: StepRecord | undefined,
+  after: StepRecord,
 ): number | 'now' | undefined {
   if (before === undefined) return 'now';
   if (before === after || jsonEqual(before, after)) return undefined;
@@ -72,17 +72,17 @@ function dueOf(
 }
 
 /** When the condition was set that gives the step its reason. */
-function remarkedMs(situation: Situation, { name, attempt, reason }: JobStatus) {
+function remarkedMs(situation: Situation, { name, attempt, reason }: StepRecord) {
   const conditions = jobOf(situation, name, attempt ?? 0)?.conditions;
   return parseTime(conditions?.find(({ type }) => type === reason)?.lastTransitionTime);
 }
 
 /** What the API server said of a create is known in this one decision only. */
-function isJustSaid(before: JobStatus, after: JobStatus): boolean {
+function isJustSaid(before: StepRecord, after: StepRecord): boolean {
   return after.reason === unknownField && before.reason !== unknownField;
 }
 
-function isSameAttempt(before: JobStatus, after: JobStatus): boolean {
+function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
   return (
     before.name === after.name &&
     before.jobName === after.jobName &&
@@ -93,6 +93,6 @@ function isSameAttempt(before: JobStatus, after: JobStatus): boolean {
 }
 
 /** We are deleting a Job: that is an act of ours and is recorded at once. */
-function isUnderway({ state, reason }: JobStatus): boolean {
+function isUnderway({ state, reason }: StepRecord): boolean {
   return (state === 'Pending' || state === 'Running') && reason !== 'Cancelling';
 }

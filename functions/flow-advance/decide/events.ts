@@ -1,5 +1,5 @@
 /** Kubernetes Events: one per transition of the flow, none per step that succeeds. */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { flowName } from './object-names.ts';
 import type { FlowCondition } from './conditions.ts';
@@ -120,7 +120,7 @@ function onSteps(
   { steps }: Transitions,
   reason: string,
   action: string,
-  concerns: (record: JobStatus) => boolean,
+  concerns: (record: StepRecord) => boolean,
 ): readonly Announcement[] {
   const concerned = steps.filter(concerns);
   const [first] = concerned;
@@ -162,7 +162,7 @@ function onLostFields(situation: Situation): readonly Announcement[] {
   ];
 }
 
-function isRetrying({ state, reason }: JobStatus): boolean {
+function isRetrying({ state, reason }: StepRecord): boolean {
   return state === 'Waiting' && reason === 'RetryBackoff';
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -22,7 +22,7 @@ const entries = [
 
 function flowWith(
   failurePolicy: NonNullable<JobFlowSpec['failurePolicy']>,
-  records: readonly JobStatus[] = entries,
+  records: readonly StepRecord[] = entries,
 ) {
   return flow(steps, { spec: { failurePolicy }, status: started(records) });
 }

@@ -1,5 +1,5 @@
 /** What a failed step means for the others (rule 12). */
-import type { JobStatus, StepState } from '#shared/api/job-flow.ts';
+import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { descendants } from '#shared/domain/dag.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { isFinishedJob } from './child-state.ts';
@@ -67,9 +67,9 @@ function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step 
 /** Between two attempts a step has failed already, so it is Failed; before its first it is Skipped. */
 function notStartedAnyMore(
   situation: Situation,
-  record: JobStatus,
+  record: StepRecord,
   failed: ReadonlySet<string>,
-): JobStatus {
+): StepRecord {
   const policy = failurePolicyOf(situation);
   const message = `${listed([...failed])} failed and the failure policy is ${policy}`;
   const attempt = attemptOf(record);

@@ -1,5 +1,5 @@
 /** What each condition says of a flow (rule 9), from its summary and its steps. */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { Finding } from './conditions.ts';
 import { listed } from './record.ts';
 import { refusedSteps } from './refusals.ts';
@@ -75,7 +75,7 @@ export function blocked(steps: readonly Step[]): Finding {
   };
 }
 
-export function stepFailed(records: readonly JobStatus[]): Finding {
+export function stepFailed(records: readonly StepRecord[]): Finding {
   const failed = records.filter(({ state }) => state === 'Failed').map(({ name }) => name);
   return {
     type: 'StepFailed',

@@ -2,7 +2,7 @@
  * Why a step whose Job exists does not run: no node takes its Pod, its image cannot be pulled, what it
  * mounts is missing, or its Pods are not even created.
  */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import { creating, essenceOf, type PodTrouble } from '#shared/domain/pod-trouble.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObservedJob, ObservedPods } from '../snapshot.ts';
@@ -24,7 +24,7 @@ const firstPodGraceMs = 10_000;
 /** What holds the step up by now. */
 export function holdUpOf(
   situation: Situation,
-  record: JobStatus,
+  record: StepRecord,
   job: ObservedJob,
 ): HoldUp | undefined {
   const { pods } = job;
@@ -38,7 +38,7 @@ export function holdUpOf(
 /** When a problem that may still pass is to be told, milliseconds since the epoch. */
 export function holdUpsDueMs(
   situation: Situation,
-  steps: readonly { readonly record: JobStatus; readonly job?: ObservedJob }[],
+  steps: readonly { readonly record: StepRecord; readonly job?: ObservedJob }[],
 ): readonly (number | undefined)[] {
   return steps.map(({ record, job }) => {
     if (record.state !== 'Running' || job?.pods === undefined) return undefined;
@@ -89,7 +89,7 @@ function graceMs({ reason, since }: PodTrouble): number {
 }
 
 /** The same problem in other words (counts, waits) is not worth a write: what was told first stays. */
-function isSame(record: JobStatus, holdUp: HoldUp): boolean {
+function isSame(record: StepRecord, holdUp: HoldUp): boolean {
   const { reason, message } = record;
   if (reason !== holdUp.reason || message === undefined) return false;
   const command = commandIn(holdUp.message);
@@ -103,6 +103,6 @@ function commandIn(message: string): string {
   return message.slice(message.lastIndexOf('; kubectl '));
 }
 
-function keptFrom({ message }: JobStatus, holdUp: HoldUp): HoldUp {
+function keptFrom({ message }: StepRecord, holdUp: HoldUp): HoldUp {
   return { ...holdUp, message: message ?? holdUp.message };
 }

@@ -2,7 +2,7 @@
  * Misspelt fields of a step's template: the API server leaves them out of the Job and says so only in
  * the answer to its creation. It is told once, and stays in the step as long as nothing else is to say.
  */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { ObservedJob } from '../snapshot.ts';
@@ -12,9 +12,9 @@ import type { Situation } from './situation.ts';
 
 export function lostFieldsOf(
   { snapshot }: Situation,
-  { reason, message, jobName }: JobStatus,
+  { reason, message, jobName }: StepRecord,
   job: ObservedJob,
-): Partial<JobStatus> {
+): Partial<StepRecord> {
   const said = saidOf(snapshot.warnings, job.name);
   if (said !== undefined) return { reason: unknownField, message: said };
   const isKnown = reason === unknownField && jobName === job.name && message !== undefined;

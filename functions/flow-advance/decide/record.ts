@@ -1,5 +1,5 @@
 /** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
-import type { JobStatus, StepState } from '#shared/api/job-flow.ts';
+import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 
 /** Longest message of a step, in characters: 256 steps must stay far below etcd's 1.5 MiB. */
 export const maxMessageLength = 256;
@@ -31,32 +31,32 @@ const notHeldUp: ReadonlySet<string> = new Set([
 ]);
 
 /** Its Job exists, and something outside the flow keeps it from running. */
-export function isHeldUp({ state, reason }: JobStatus): boolean {
+export function isHeldUp({ state, reason }: StepRecord): boolean {
   return state === 'Running' && reason !== undefined && !notHeldUp.has(reason);
 }
 
-export function attemptOf(record: Pick<JobStatus, 'attempt'>): number {
+export function attemptOf(record: Pick<StepRecord, 'attempt'>): number {
   return record.attempt ?? 0;
 }
 
 /** The entry with these changes; a field that is given as undefined is taken out. */
 export function changed(
-  record: JobStatus,
-  change: { readonly [Field in keyof JobStatus]?: JobStatus[Field] | undefined },
-): JobStatus {
+  record: StepRecord,
+  change: { readonly [Field in keyof StepRecord]?: StepRecord[Field] | undefined },
+): StepRecord {
   const wanted: Record<string, unknown> = { ...record, ...change };
   // Deleting fields would make the object a slow one, and every decision makes one for each step.
   const next: Record<string, unknown> = {};
   for (const field in wanted) if (wanted[field] !== undefined) next[field] = wanted[field];
-  return next as unknown as JobStatus;
+  return next as unknown as StepRecord;
 }
 
 /** The entry of an attempt that has not been started: nothing of an earlier one remains. */
 export function notStarted(
-  record: Pick<JobStatus, 'name' | 'attempt'>,
+  record: Pick<StepRecord, 'name' | 'attempt'>,
   state: 'Waiting' | 'Blocked' | 'Skipped',
   why: { readonly reason: string; readonly message: string; readonly nextRetryTime?: string },
-): JobStatus {
+): StepRecord {
   const attempt = attemptOf(record);
   return {
     name: record.name,

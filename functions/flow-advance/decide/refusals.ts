@@ -1,5 +1,5 @@
 /** What the API server refused, as the state of the step (rules 3 and 23; scenarios 18, 19 and 39). */
-import type { JobStatus } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { conditionSince } from './conditions.ts';
@@ -27,12 +27,12 @@ export function applyRejections(situation: Situation, steps: readonly Step[]): r
   });
 }
 
-export function rejectionOf(situation: Situation, record: JobStatus): Rejection | undefined {
+export function rejectionOf(situation: Situation, record: StepRecord): Rejection | undefined {
   const name = childJobName(situation.flow.metadata.name, record.name, attemptOf(record));
   return situation.rejections.get(name);
 }
 
-function refusedRecord(situation: Situation, record: JobStatus, rejection: Rejection): JobStatus {
+function refusedRecord(situation: Situation, record: StepRecord, rejection: Rejection): StepRecord {
   const { code, message } = rejection;
   if (code === 'Invalid') {
     const failure = { reason: 'InvalidJob', message, atMs: situation.nowMs };
@@ -51,7 +51,7 @@ export function refusedSteps(steps: readonly Step[]): readonly Step[] {
  * A refusal that concerns the whole flow: asking for one Job tells as much as asking for all, and is
  * 255 requests cheaper.
  */
-export function refusesAll(record: JobStatus): boolean {
+export function refusesAll(record: StepRecord): boolean {
   return record.state === 'Blocked' && isRefusal(record.reason) && !isTaken(record.reason);
 }
 

@@ -1,5 +1,5 @@
 /** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
-import { jobFlowDefaults, type FlowStep, type JobStatus } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep, type StepRecord } from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
@@ -11,7 +11,7 @@ export interface ManualRetry {
   /** To be recorded, so that one value starts one retry. */
   readonly nonce: string | undefined;
   /** The entries to go on from; those of failed and skipped steps are reset. */
-  readonly records: ReadonlyMap<string, JobStatus>;
+  readonly records: ReadonlyMap<string, StepRecord>;
   readonly resetSteps: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function manualRetry({ flow, status, recorded }: Situation): ManualRetry 
   return { nonce, records, resetSteps };
 }
 
-function afterManualRetry(record: JobStatus): JobStatus | undefined {
+function afterManualRetry(record: StepRecord): StepRecord | undefined {
   const why = { reason: 'ManualRetry', message: 'started again by hand' };
   if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
   if (record.state !== 'Failed') return undefined;
@@ -40,7 +40,7 @@ function afterManualRetry(record: JobStatus): JobStatus | undefined {
 }
 
 /** A refused attempt left no Job behind; its number is used up all the same, so no name is used twice. */
-function nextAttempt(record: JobStatus): number {
+function nextAttempt(record: StepRecord): number {
   return attemptOf(record) + 1;
 }
 
@@ -59,9 +59,9 @@ export interface Failure {
  */
 export function scheduledRetry(
   step: FlowStep,
-  record: JobStatus,
+  record: StepRecord,
   failure: Failure,
-): JobStatus | undefined {
+): StepRecord | undefined {
   const policy = { ...jobFlowDefaults.retryPolicy, ...step.retryPolicy };
   const attempt = attemptOf(record) + 1;
   if (attempt > Math.min(policy.limit, maxAttempt)) return undefined;

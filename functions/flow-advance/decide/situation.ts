@@ -4,7 +4,7 @@ import {
   type FlowStep,
   type JobFlow,
   type JobFlowStatus,
-  type JobStatus,
+  type StepRecord,
 } from '#shared/api/job-flow.ts';
 import { compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -18,7 +18,7 @@ export interface Situation {
   readonly status: JobFlowStatus;
   readonly nowMs: number;
   readonly dag: Dag;
-  readonly recorded: ReadonlyMap<string, JobStatus>;
+  readonly recorded: ReadonlyMap<string, StepRecord>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
   /** By the name of the object: what was refused, and what is known to be refused. */

@@ -1,5 +1,5 @@
 /** Which steps start now, and what each of the others waits for. */
-import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
@@ -22,7 +22,7 @@ export interface Starts {
 
 type Readiness =
   | { readonly kind: 'start'; readonly attempt: Attempt }
-  | { readonly kind: 'wait'; readonly record: JobStatus };
+  | { readonly kind: 'wait'; readonly record: StepRecord };
 
 /**
  * All that can start starts in this one decision. When the API server has just refused some of it,
@@ -96,7 +96,7 @@ function withTemplate(
   situation: Situation,
   templates: Templates,
   spec: FlowStep,
-  record: JobStatus,
+  record: StepRecord,
 ): Readiness {
   const template = templates.of(spec);
   if (template.kind === 'missing') {
@@ -135,7 +135,7 @@ function openDependencies(spec: FlowStep, satisfied: Satisfied): readonly string
   );
 }
 
-function pendingRecord({ flow }: Situation, record: JobStatus, attempt: Attempt): JobStatus {
+function pendingRecord({ flow }: Situation, record: StepRecord, attempt: Attempt): StepRecord {
   return {
     name: record.name,
     jobName: childJobName(flow.metadata.name, record.name, attempt.attempt),
@@ -147,7 +147,7 @@ function pendingRecord({ flow }: Situation, record: JobStatus, attempt: Attempt)
 
 /** A wait before a retry keeps its time and its reason until it may start. */
 function wait(
-  record: JobStatus,
+  record: StepRecord,
   state: 'Waiting' | 'Blocked',
   reason: string,
   message: string,

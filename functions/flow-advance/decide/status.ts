@@ -1,5 +1,5 @@
 /** The status that a decision wants, put together from its parts. */
-import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import { nextConditions, type Finding } from './conditions.ts';
 import {
@@ -51,7 +51,7 @@ export function unstartedEnd(
   retry: ManualRetry,
   findings: readonly Finding[],
   why: { readonly reason: string; readonly message: string },
-  records: readonly JobStatus[],
+  records: readonly StepRecord[],
 ): JobFlowStatus {
   const { reason, message } = why;
   const summary: Summary = { state: 'Failed', reason, message };
@@ -76,7 +76,7 @@ export function common({ flow }: Situation, { nonce }: ManualRetry): JobFlowStat
   };
 }
 
-function summaryOf(situation: Situation, records: readonly JobStatus[]): Summary {
+function summaryOf(situation: Situation, records: readonly StepRecord[]): Summary {
   const end = endOf(records);
   if (end !== undefined) return end;
   if (isSuspended(situation)) {
@@ -86,7 +86,7 @@ function summaryOf(situation: Situation, records: readonly JobStatus[]): Summary
   return { state, ...obstacleOf(records) };
 }
 
-function isStarted(situation: Situation, records: readonly JobStatus[]): boolean {
+function isStarted(situation: Situation, records: readonly StepRecord[]): boolean {
   return hasStarted(situation) || records.some(({ jobName }) => jobName !== undefined);
 }
 
@@ -94,7 +94,7 @@ function isStarted(situation: Situation, records: readonly JobStatus[]): boolean
 function started(
   situation: Situation,
   templates: Templates,
-  records: readonly JobStatus[],
+  records: readonly StepRecord[],
 ): JobFlowStatus {
   if (!isStarted(situation, records)) return {};
   const flowsHash = situation.status.flowsHash ?? situation.snapshot.flowsHash;
@@ -125,7 +125,7 @@ function ended(
   { status, nowMs }: Situation,
   { resetSteps }: ManualRetry,
   summary: Summary,
-  records: readonly JobStatus[],
+  records: readonly StepRecord[],
 ): JobFlowStatus {
   if (summary.state !== 'Succeed' && summary.state !== 'Failed') return {};
   const isSameEnd = status.state === summary.state && resetSteps.length === 0;

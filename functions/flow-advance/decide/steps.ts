@@ -1,5 +1,5 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
-import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
@@ -16,7 +16,7 @@ import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
 export interface Step {
   readonly spec: FlowStep;
   /** What the status is to say about it. */
-  readonly record: JobStatus;
+  readonly record: StepRecord;
   /** The Job of the recorded attempt, when it is there. */
   readonly job?: ObservedJob;
 }
@@ -30,7 +30,7 @@ const recordFirstMs = 1_000;
 /** In spec order, which is the order of the status (volcano#2851). */
 export function observeSteps(
   situation: Situation,
-  records: ReadonlyMap<string, JobStatus>,
+  records: ReadonlyMap<string, StepRecord>,
 ): readonly Step[] {
   return situation.flow.spec.flows.map((spec) => {
     const record = records.get(spec.name) ?? { name: spec.name, state: 'Waiting' };
@@ -43,7 +43,7 @@ export function observeSteps(
  * its attempt decides, also one that the status does not know of yet: its name is the proof. That
  * includes a skipped step which another worker had started from an older view.
  */
-function observeStep(situation: Situation, spec: FlowStep, record: JobStatus): Step {
+function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): Step {
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
@@ -52,7 +52,7 @@ function observeStep(situation: Situation, spec: FlowStep, record: JobStatus): S
   return vanished ? withoutJob(situation, spec, record) : { spec, record };
 }
 
-function withJob(situation: Situation, spec: FlowStep, record: JobStatus, job: ObservedJob): Step {
+function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: ObservedJob): Step {
   const state = childState(job);
   const known = startedRecord(record, job);
   switch (state.kind) {
@@ -83,7 +83,7 @@ function withJob(situation: Situation, spec: FlowStep, record: JobStatus, job: O
 }
 
 /** What the status says of a Job that exists; reason and message belong to the state and are set anew. */
-function startedRecord(record: JobStatus, job: ObservedJob): JobStatus {
+function startedRecord(record: StepRecord, job: ObservedJob): StepRecord {
   return changed(
     { name: record.name, state: record.state },
     {
@@ -99,10 +99,10 @@ function startedRecord(record: JobStatus, job: ObservedJob): JobStatus {
 /** A Job that we are deleting keeps saying so until it is gone; what it says itself comes first. */
 function runningFields(
   situation: Situation,
-  record: JobStatus,
+  record: StepRecord,
   job: ObservedJob,
   state: ChildState & { readonly kind: 'running' },
-): Partial<JobStatus> {
+): Partial<StepRecord> {
   if (isCancelling(record)) return cancelling;
   const { reason, message } = state;
   if (reason === undefined) {
@@ -118,11 +118,11 @@ const cancelling = {
   message: 'deleted because another step failed; waiting until it is gone',
 } as const;
 
-export function cancelled(record: JobStatus): JobStatus {
+export function cancelled(record: StepRecord): StepRecord {
   return changed(record, cancelling);
 }
 
-function isCancelling(record: JobStatus): boolean {
+function isCancelling(record: StepRecord): boolean {
   return record.reason === cancelling.reason;
 }
 
@@ -130,7 +130,7 @@ function isCancelling(record: JobStatus): boolean {
  * The Job is gone and its end was never recorded. A dependant that was started proves that it had
  * succeeded; after our own cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
  */
-function withoutJob(situation: Situation, spec: FlowStep, record: JobStatus): Step {
+function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): Step {
   const dependants = startedDependants(situation, spec.name);
   if (dependants.length > 0) {
     const completionTime = rfc3339(provenEndMs(situation, dependants));
@@ -160,7 +160,7 @@ function withoutJob(situation: Situation, spec: FlowStep, record: JobStatus): St
 
 interface StartedDependant {
   readonly name: string;
-  readonly record: JobStatus | undefined;
+  readonly record: StepRecord | undefined;
   readonly job: ObservedJob | undefined;
 }
 
@@ -191,14 +191,14 @@ function isCancellation(situation: Situation): boolean {
 }
 
 /** The retry's Job may exist already: a pass that created it can have ended before its status write. */
-function failed(situation: Situation, spec: FlowStep, record: JobStatus, failure: Failure): Step {
+function failed(situation: Situation, spec: FlowStep, record: StepRecord, failure: Failure): Step {
   const retry = scheduledRetry(spec, record, failure);
   if (retry !== undefined) return observeStep(situation, spec, retry);
   const job = jobOf(situation, spec.name, attemptOf(record));
   return { spec, record: failedRecord(record, failure), ...(job === undefined ? {} : { job }) };
 }
 
-export function failedRecord(record: JobStatus, failure: Failure): JobStatus {
+export function failedRecord(record: StepRecord, failure: Failure): StepRecord {
   return changed(record, {
     state: 'Failed',
     reason: failure.reason,
@@ -212,6 +212,6 @@ function endOf(situation: Situation, state: { readonly completionTime?: string }
   return state.completionTime ?? rfc3339(situation.nowMs);
 }
 
-function nameOf({ flow }: Situation, record: JobStatus): string {
+function nameOf({ flow }: Situation, record: StepRecord): string {
   return childJobName(flow.metadata.name, record.name, attemptOf(record));
 }

@@ -1,6 +1,6 @@
 /** The state of the flow as a whole, derived from its steps and never counted up (rules 12 and 21). */
 import type { FlowState } from '#shared/api/job-flow-status.ts';
-import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isHeldUp, isOver, listed } from './record.ts';
 
 export interface Summary {
@@ -10,7 +10,7 @@ export interface Summary {
 }
 
 /** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
-export function endOf(records: readonly JobStatus[]): Summary | undefined {
+export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
   const failed = records.filter(({ state }) => state === 'Failed');
   const [first] = failed;
@@ -30,7 +30,7 @@ export function endOf(records: readonly JobStatus[]): Summary | undefined {
 }
 
 /** What holds the flow up, if anything does: the first step that is blocked, else that does not run. */
-export function obstacleOf(records: readonly JobStatus[]): Omit<Summary, 'state'> | undefined {
+export function obstacleOf(records: readonly StepRecord[]): Omit<Summary, 'state'> | undefined {
   const held = records.find(({ state }) => state === 'Blocked') ?? records.find(isHeldUp);
   if (held === undefined) return undefined;
   return {
@@ -44,7 +44,7 @@ type Counts = Required<
 >;
 
 /** `running` counts steps that have a Job which is neither finished nor suspended. */
-export function countsOf(records: readonly JobStatus[]): Counts {
+export function countsOf(records: readonly StepRecord[]): Counts {
   const count = (...states: readonly string[]) =>
     records.filter(({ state }) => states.includes(state)).length;
   return {
@@ -57,7 +57,7 @@ export function countsOf(records: readonly JobStatus[]): Counts {
 }
 
 /** When the last step ended; independent of when that was noticed. */
-export function lastCompletion(records: readonly JobStatus[]): string | undefined {
+export function lastCompletion(records: readonly StepRecord[]): string | undefined {
   const times = records.flatMap(({ completionTime }) => completionTime ?? []);
   return times.reduce<string | undefined>(
     (latest, time) => (latest === undefined || time > latest ? time : latest),

@@ -1,5 +1,5 @@
 /** What changes for steps and flow between the status that was read and the one that is wanted. */
-import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { conditionStatus } from '#shared/domain/conditions.ts';
 import type { FlowCondition } from './conditions.ts';
 import { attemptOf } from './record.ts';
@@ -8,7 +8,7 @@ export interface Transitions {
   readonly before: JobFlowStatus;
   readonly after: JobFlowStatus;
   /** Entries whose state, attempt or reason is new, as they are now. */
-  readonly steps: readonly JobStatus[];
+  readonly steps: readonly StepRecord[];
 }
 
 export function transitionsOf(before: JobFlowStatus, after: JobFlowStatus): Transitions {
@@ -30,7 +30,7 @@ export function turned(
   );
 }
 
-function isNews(before: JobStatus | undefined, after: JobStatus): boolean {
+function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
   return (
     before?.state !== after.state ||
     before.reason !== after.reason ||

@@ -3,7 +3,7 @@ import {
   jobFlowDefaults,
   type FlowStep,
   type JobFlow,
-  type JobStatus,
+  type StepRecord,
 } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
@@ -85,7 +85,7 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
 }
 
 /** An attempt that ended badly may be followed by another one in this same decision. */
-function mayBeRetried({ state, jobName }: JobStatus, jobs: readonly ObservedJob[]): boolean {
+function mayBeRetried({ state, jobName }: StepRecord, jobs: readonly ObservedJob[]): boolean {
   if (state === 'Succeed') return false;
   const job = jobs.find(({ name }) => name === jobName);
   return job === undefined || hasTrue(job, 'Failed');
@@ -99,7 +99,7 @@ function hasTrue({ conditions }: ObservedJob, type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
-function isUnderway(state: JobStatus['state']): boolean {
+function isUnderway(state: StepRecord['state']): boolean {
   return state === 'Pending' || state === 'Running' || state === 'Suspended';
 }
 

@@ -3,7 +3,7 @@
  * all of it is ready, or it has failed and its result is about to be recorded. The ordinary life of a
  * step reads no Pod.
  */
-import type { JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.ts';
@@ -61,7 +61,7 @@ function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<
   return uids;
 }
 
-function isInDoubt(job: ObservedJob, recorded: JobStatus['state'] | undefined): boolean {
+function isInDoubt(job: ObservedJob, recorded: StepRecord['state'] | undefined): boolean {
   if (recorded === 'Succeed' || recorded === 'Failed') return false;
   const holding = job.conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
   if (holding.includes('Failed')) return true;

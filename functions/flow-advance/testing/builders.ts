@@ -4,7 +4,7 @@ import type {
   JobFlow,
   JobFlowSpec,
   JobFlowStatus,
-  JobStatus,
+  StepRecord,
 } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { contentHash } from '#shared/domain/hash.ts';
@@ -72,7 +72,7 @@ export function flow(flows: readonly FlowStep[], fields: FlowFields = {}): JobFl
 
 /** The status of a flow that was started, with these entries. */
 export function started(
-  records: readonly JobStatus[],
+  records: readonly StepRecord[],
   fields: Partial<JobFlowStatus> = {},
 ): JobFlowStatus {
   return {
@@ -87,9 +87,9 @@ export function started(
 /** What the status says of a step in this state, with the Job that it has in that state. */
 export function record(
   name: string,
-  state: JobStatus['state'],
-  fields: Partial<JobStatus> = {},
-): JobStatus {
+  state: StepRecord['state'],
+  fields: Partial<StepRecord> = {},
+): StepRecord {
   const attempt = fields.attempt ?? 0;
   const hasJob = !['Waiting', 'Blocked', 'Skipped'].includes(state);
   return {

@@ -1,6 +1,6 @@
 /** Decides, and looks at the decision the way a test talks about it. */
 import { expect } from 'vitest';
-import type { JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
@@ -27,7 +27,7 @@ export interface Decided {
   readonly events: readonly string[];
   readonly patches: readonly PatchOperation[];
   readonly deletes: readonly DeleteOperation[];
-  step(name: string): JobStatus;
+  step(name: string): StepRecord;
   created(name: string): NewObject;
   condition(type: string): string | undefined;
 }

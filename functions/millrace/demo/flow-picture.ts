@@ -1,5 +1,5 @@
 /** What a follower sees of one flow, as plain data: who is in which state, since when, and why. */
-import type { JobFlow, JobStatus, StepState } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 
@@ -87,7 +87,7 @@ export class FlowObserver {
   #step(
     name: string,
     dependencies: readonly string[],
-    record: JobStatus | undefined,
+    record: StepRecord | undefined,
     cause: Cause | undefined,
     nowMs: number,
   ): StepPicture {
@@ -113,7 +113,7 @@ export class FlowObserver {
 
 type Owner = Pick<Cause, 'of' | 'name'>;
 
-function ownersOf(flow: JobFlow, records: readonly JobStatus[]): ReadonlyMap<Uid, Owner> {
+function ownersOf(flow: JobFlow, records: readonly StepRecord[]): ReadonlyMap<Uid, Owner> {
   const steps = records.flatMap(({ name, jobUID }): readonly (readonly [Uid, Owner])[] =>
     jobUID === undefined ? [] : [[jobUID as Uid, { of: 'step', name }]],
   );

@@ -1,12 +1,6 @@
 /** What must hold from one committed state of a flow to the next. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
-import {
-  type FlowMemory,
-  isOver,
-  type JobMemory,
-  recordsOf,
-  type StepRecord,
-} from './flow-memory.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
+import { type FlowMemory, isOver, type JobMemory, recordsOf } from './flow-memory.ts';
 
 export interface FlowChange {
   readonly before: JobFlow;

@@ -1,5 +1,5 @@
 /** What was committed about one flow so far, as far as later writes are judged by it. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -94,8 +94,6 @@ function conditionOf({ status }: KubeObject, type: string): Condition | undefine
   const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
-
-export type StepRecord = NonNullable<NonNullable<JobFlow['status']>['jobStatusList']>[number];
 
 export function recordsOf(flow: JobFlow | undefined): readonly StepRecord[] {
   return flow?.status?.jobStatusList ?? [];

@@ -1,5 +1,5 @@
 /** How often a step is tried, when, and under which name (rules 3 and 13). */
-import type { FlowStep, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { type Step, stamp, type Told, without } from './look.ts';
 
@@ -62,7 +62,7 @@ export function wantedRetry({ metadata, status }: JobFlow): string | undefined {
 }
 
 /** Failed and skipped steps begin anew, failed ones with their next attempt; no others. */
-export function asRetried(flow: JobFlow, record: JobStatus): Told {
+export function asRetried(flow: JobFlow, record: StepRecord): Told {
   const isReset = record.state === 'Failed' || record.state === 'Skipped';
   if (!isReset || wantedRetry(flow) === undefined) return record;
   const attempt = attemptOf(record) + (record.state === 'Failed' ? 1 : 0);

@@ -2,7 +2,7 @@
  * Whether the Jobs of a flow, all that there ever were, justify the end of each step: what ran, how
  * often, and why the rest did not.
  */
-import type { FlowStep, JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf } from './attempts-and-retries.ts';
@@ -32,7 +32,7 @@ export function endFaults(past: Past): readonly string[] {
 }
 
 /** Undefined: the end is what the Jobs and the other steps say. */
-function unfounded(past: Past, spec: FlowStep, record: JobStatus): string | undefined {
+function unfounded(past: Past, spec: FlowStep, record: StepRecord): string | undefined {
   switch (record.state) {
     case 'Succeed':
       return hasSucceeded(past, record) ? undefined : 'no Job of this attempt did';
@@ -44,7 +44,7 @@ function unfounded(past: Past, spec: FlowStep, record: JobStatus): string | unde
 }
 
 /** Its success was certain before it vanished, or it is no more and nobody can say. */
-function hasSucceeded(past: Past, record: JobStatus): boolean {
+function hasSucceeded(past: Past, record: StepRecord): boolean {
   const jobs = jobsOf(past, record.name, attemptOf(record));
   if (!past.isWhole && jobs.length === 0) return true;
   return jobs.some(
@@ -57,11 +57,11 @@ function hasSucceeded(past: Past, record: JobStatus): boolean {
 function unfoundedSkip(
   { flow, policies }: Past,
   spec: FlowStep,
-  record: JobStatus,
+  record: StepRecord,
 ): string | undefined {
   const records = flow.status?.jobStatusList ?? [];
   const { reason = '' } = record;
-  const isLost = ({ name, state }: JobStatus): boolean =>
+  const isLost = ({ name, state }: StepRecord): boolean =>
     spec.dependencies?.includes(name) === true && (state === 'Failed' || state === 'Skipped');
   if (reason === 'UpstreamFailed') {
     return records.some(isLost) ? undefined : 'nothing that it depends on has failed';
@@ -73,7 +73,7 @@ function unfoundedSkip(
   return records.some(({ state }) => state === 'Failed') ? undefined : 'no step has failed';
 }
 
-function unfoundedFailure(past: Past, spec: FlowStep, record: JobStatus): string | undefined {
+function unfoundedFailure(past: Past, spec: FlowStep, record: StepRecord): string | undefined {
   const { flow, policies } = past;
   const { reason = '' } = record;
   const jobs = jobsOf(past, record.name, attemptOf(record));
@@ -103,13 +103,13 @@ function unfoundedFailure(past: Past, spec: FlowStep, record: JobStatus): string
   }
 }
 
-function retriesLeft({ retryPolicy }: FlowStep, record: JobStatus): string | undefined {
+function retriesLeft({ retryPolicy }: FlowStep, record: StepRecord): string | undefined {
   const left = (retryPolicy?.limit ?? 0) - attemptOf(record);
   return left > 0 ? `${left} retries were left` : undefined;
 }
 
 /** Each attempt before the last one had a Job, and it came to nothing. */
-function missingAttempts(past: Past, record: JobStatus): readonly string[] {
+function missingAttempts(past: Past, record: StepRecord): readonly string[] {
   if (!past.isWhole) return [];
   return Array.from({ length: attemptOf(record) }, (_, attempt) => attempt).flatMap((attempt) => {
     const jobs = jobsOf(past, record.name, attempt);

@@ -1,5 +1,5 @@
 /** What one decision about a flow had in sight. Objects as they were committed, not as observe reads them. */
-import type { FlowStep, JobFlow, JobFlowSpec, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, JobFlow, JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
@@ -30,7 +30,7 @@ export interface Look {
 }
 
 /** An entry of `status.jobStatusList`; its message in other words, but with these in it. */
-export interface Told extends Omit<JobStatus, 'message'> {
+export interface Told extends Omit<StepRecord, 'message'> {
   readonly mentions?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Step {
   readonly job?: KubeObject | undefined;
 }
 
-export function recordOf({ flow }: Pick<Look, 'flow'>, step: string): JobStatus | undefined {
+export function recordOf({ flow }: Pick<Look, 'flow'>, step: string): StepRecord | undefined {
   return flow.status?.jobStatusList?.find(({ name }) => name === step);
 }
 

@@ -1,5 +1,5 @@
 /** What became of each step, by the Jobs in sight (rules 9, 10, 11 and 20). */
-import type { FlowStep, JobStatus } from '#shared/api/job-flow.ts';
+import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import {
@@ -28,7 +28,7 @@ const recordedFirstMs = 1_000;
 
 export function stepsOf(look: Look): readonly Step[] {
   return look.flow.spec.flows.map((spec) => {
-    const record: JobStatus = recordOf(look, spec.name) ?? { name: spec.name, state: 'Waiting' };
+    const record: StepRecord = recordOf(look, spec.name) ?? { name: spec.name, state: 'Waiting' };
     return stepOf(look, spec, asRetried(look.flow, record));
   });
 }

@@ -3,7 +3,7 @@
  * write. Whether it is the right thing is for the model to say; here it is asked how long nobody has
  * done it.
  */
-import type { JobFlow, JobFlowStatus, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlow, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
   controllerOf,
@@ -143,7 +143,7 @@ function isTime(field: string): boolean {
   return field === 'startTime' || field === 'completionTime';
 }
 
-function recordWords(record: JobStatus, { jobStatusList }: JobFlowStatus): readonly string[] {
+function recordWords(record: StepRecord, { jobStatusList }: JobFlowStatus): readonly string[] {
   const { name, state, attempt, reason } = record;
   const was = jobStatusList?.find((other) => other.name === name);
   if (JSON.stringify(record) === JSON.stringify(was)) return [];

@@ -1,5 +1,5 @@
 /** What there is in a namespace, and what there ever was, also when nothing is left of it. */
-import type { JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import {
   type AuditEntry,
@@ -39,7 +39,7 @@ export class NamespaceView {
   }
 
   /** The entry of the flow's status. */
-  step(flow: string, step: string): JobStatus | undefined {
+  step(flow: string, step: string): StepRecord | undefined {
     return this.flow(flow)?.status?.jobStatusList?.find((entry) => entry.name === step);
   }
 

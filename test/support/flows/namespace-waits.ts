@@ -1,5 +1,5 @@
 /** Waiting for what a namespace shows. A wait that ends in vain says what the namespace looked like. */
-import type { JobFlow, JobStatus } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 import { firstValue } from './histories.ts';
 import { NamespaceView } from './namespace-view.ts';
@@ -31,7 +31,7 @@ export class NamespaceWaits extends NamespaceView {
     );
   }
 
-  untilStep(flow: string, step: string, state: string, withinMs?: number): Promise<JobStatus> {
+  untilStep(flow: string, step: string, state: string, withinMs?: number): Promise<StepRecord> {
     return this.until(
       `step ${step} of ${flow} is ${state}`,
       () => {
