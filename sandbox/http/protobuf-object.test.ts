@@ -91,6 +91,8 @@ describe('an object in protobuf', () => {
   it.each([
     ['another beginning', Buffer.from('{"kind":"Job"}')],
     ['a cut end', Buffer.from(createJob, 'hex').subarray(0, 60)],
+    ['a field without a number', Buffer.from('k8s\0\x02\x00')],
+    ['a group', Buffer.from('k8s\0\x0b\x0c')],
     ['a kind that is not known', body('apps/v1', 'Deployment', message())],
   ])('with %s is refused', (_what, bytes) => {
     expect(() => objectFromProtobuf(bytes)).toThrow(MalformedProtobuf);

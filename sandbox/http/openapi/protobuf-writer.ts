@@ -1,10 +1,13 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
 /** Builds a protobuf message from its fields; absent values are left out. */
 export class MessageWriter {
-  readonly #parts: Uint8Array[] = [];
+  readonly #writer = new BinaryWriter();
 
   text(field: number, value: unknown): this {
     if (typeof value !== 'string' || value === '') return this;
-    return this.bytes(field, Buffer.from(value));
+    this.#writer.tag(field, WireType.LengthDelimited).string(value);
+    return this;
   }
 
   texts(field: number, values: unknown): this {
@@ -13,20 +16,17 @@ export class MessageWriter {
   }
 
   flag(field: number, value: unknown): this {
-    if (value === true) this.#parts.push(varint((field << 3) | 0), varint(1));
+    if (value === true) this.#writer.tag(field, WireType.Varint).bool(value);
     return this;
   }
 
   integer(field: number, value: unknown): this {
-    if (typeof value === 'number') this.#parts.push(varint(field << 3), varint(value));
+    if (typeof value === 'number') this.#writer.tag(field, WireType.Varint).int64(value);
     return this;
   }
 
   double(field: number, value: unknown): this {
-    if (typeof value !== 'number') return this;
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(value);
-    this.#parts.push(varint((field << 3) | 1), bytes);
+    if (typeof value === 'number') this.#writer.tag(field, WireType.Bit64).double(value);
     return this;
   }
 
@@ -35,22 +35,11 @@ export class MessageWriter {
   }
 
   bytes(field: number, value: Uint8Array): this {
-    this.#parts.push(varint((field << 3) | 2), varint(value.length), value);
+    this.#writer.tag(field, WireType.LengthDelimited).bytes(value);
     return this;
   }
 
-  finish(): Buffer {
-    return Buffer.concat(this.#parts);
+  finish(): Uint8Array {
+    return this.#writer.finish();
   }
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
 }
