@@ -14,9 +14,9 @@ function room(name, from, to, extra = {}) {
 
 /**
  * The layers of the sandbox, each with those below that it may import. Above them all stand
- * `sandbox.ts` and the entrance, `index.ts`.
+ * `sandbox.ts` and the entrance, `index.ts`. Its README shows the same table.
  */
-const sandboxLayers = {
+export const sandboxLayers = {
   apimachinery: [],
   schema: ['apimachinery'],
   registry: ['apimachinery', 'schema'],
