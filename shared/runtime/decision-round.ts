@@ -16,7 +16,7 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from './telemetry.ts';
-import { cannotBeUndone, isPresent, NotingReader, presentForMs } from './view-check.ts';
+import { cannotBeUndone, isCurrent, NotingReader, currentForMs } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
@@ -128,8 +128,8 @@ async function isUpToDate<Snapshot>(
   reader: Reader,
   { version, askedAtMs }: NotingReader,
 ): Promise<boolean> {
-  if (freshReader === reader && clock.monotonicMs() - askedAtMs <= presentForMs) return true;
-  return isPresent(version, freshReader, fn.subscription.decides, item.key);
+  if (freshReader === reader && clock.monotonicMs() - askedAtMs <= currentForMs) return true;
+  return isCurrent(version, freshReader, fn.subscription.decides, item.key);
 }
 
 type Applied =

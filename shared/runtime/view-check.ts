@@ -1,5 +1,5 @@
 /**
- * Whether what was read of an object is its present state.
+ * Whether what was read of an object is its current state.
  *
  * A name is a lock only while an object has it (law 2). What another replica started, recorded and
  * removed since would start once more on the word of a view that is behind, and what it still waits
@@ -13,10 +13,10 @@ import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
 /**
- * An answer of the API server counts as the present state for so long from its request on, in monotonic
+ * An answer of the API server counts as the current state for so long from its request on, in monotonic
  * milliseconds: longer than the reads of a decision usually take, so that it costs no second request.
  */
-export const presentForMs = 1_000;
+export const currentForMs = 1_000;
 
 /**
  * A reader that notes which version of one object it gave. A class, since an object literal with a
@@ -87,7 +87,7 @@ function isFinal(operation: Operation): boolean {
 }
 
 /** Throws what the reader throws. */
-export async function isPresent(
+export async function isCurrent(
   version: string | undefined,
   fresh: Reader,
   kind: Resource,

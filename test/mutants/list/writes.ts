@@ -16,7 +16,7 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of an answer that has grown old',
     file: 'shared/runtime/decision-round.ts',
-    find: 'if (freshReader === reader && clock.monotonicMs() - askedAtMs <= presentForMs) return true;',
+    find: 'if (freshReader === reader && clock.monotonicMs() - askedAtMs <= currentForMs) return true;',
     replacement: 'if (freshReader === reader && askedAtMs <= clock.monotonicMs()) return true;',
     tests: runs,
   },
