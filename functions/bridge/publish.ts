@@ -8,7 +8,7 @@
 import type { Clock } from '#shared/domain/clock.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';

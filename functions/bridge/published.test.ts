@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asEventId, type KubeObject } from '#shared/domain/objects.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { Published } from './published.ts';
 import { watched } from './testing/stores.ts';

@@ -1,6 +1,6 @@
 import { textHash } from '#shared/domain/hash.ts';
 import type { EventId, KubeObject, Uid } from '#shared/domain/objects.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { concerns, type Watched, type Watcher } from './watch-set.ts';
 

@@ -8,7 +8,7 @@ import {
   type EventId,
   type Resource,
 } from '#shared/domain/objects.ts';
-import { eventType, type EventReference } from '#shared/events/event.ts';
+import { eventType, type EventReference } from '#shared/events/event-reference.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 
 const suffixes = { changed: '', deleted: '.deleted', gone: '.gone' } as const;

@@ -15,7 +15,7 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 import type { CloudEvent } from './cloud-event.ts';
-import type { EventReference } from './event.ts';
+import type { EventReference } from './event-reference.ts';
 import { malformed } from './malformed.ts';
 
 export interface ChangedObject {

@@ -1,64 +1,31 @@
-/** Our own dialect: an event reference as a CloudEvent and back. The data names the object, no more. */
-import type { JsonObject } from '#shared/domain/objects.ts';
-import type { CloudEvent } from './cloud-event.ts';
-import type { EventReference } from './event.ts';
-import { changedObjectOf } from './changed-object.ts';
-import { malformed } from './malformed.ts';
+/** CloudEvents of Millrace: what changed, never its content (law 1). */
+import type { EventId, OwnerReference, ResourceVersion, Uid } from '#shared/domain/objects.ts';
 
-export function fromEventReference(reference: EventReference): CloudEvent {
-  const { apiVersion, kind, namespace, name, uid, resourceVersion, owner } = reference;
-  const trace = reference.traceparent;
-  return {
-    id: reference.id,
-    source: reference.source,
-    type: reference.type,
-    subject: reference.subject,
-    datacontenttype: 'application/json',
-    extensions: {
-      kind,
-      apiversion: apiVersion,
-      name,
-      namespace,
-      uid,
-      resourceversion: resourceVersion,
-      ...(trace === undefined ? {} : { traceparent: trace }),
-    },
-    data: {
-      apiVersion,
-      kind,
-      namespace,
-      name,
-      uid,
-      resourceVersion,
-      ...(owner === undefined ? {} : { owner: owner satisfies JsonObject }),
-    },
-  };
+export type ChangeKind = 'changed' | 'deleted';
+
+/** The attributes and data of one CloudEvent as the rooms pass it on. */
+export interface EventReference {
+  /** `<uid>.<resourceVersion>`, `.deleted` appended for a seen deletion, `.gone` for an inferred one. */
+  readonly id: EventId;
+  /** `/millrace/<cluster uid>/<group>/<version>/<plural>`. */
+  readonly source: string;
+  /** `dev.millrace.<kind>.<changed|deleted>.v1`. */
+  readonly type: string;
+  /** The API path of the object. */
+  readonly subject: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  /** The controller owner, which a child's event is routed to. */
+  readonly owner?: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>;
+  /** W3C trace context of the origin. */
+  readonly traceparent?: string;
 }
 
-/**
- * The reference of a `dev.millrace.<kind>.<changed|deleted>.v1` event. Throws MR_EVENT_MALFORMED for
- * any other event, and when the object is not named completely.
- */
-export function toEventReference(event: CloudEvent): EventReference {
-  const object = changedObjectOf(event);
-  if (object?.dialect !== 'millrace' || object.change === 'due') {
-    return malformed(`type "${event.type}" is not a change event of Millrace`);
-  }
-  const { uid, resourceVersion, owner, traceparent } = object;
-  if (uid === undefined) return malformed('uid is missing');
-  if (resourceVersion === undefined) return malformed('resourceversion is missing');
-  return {
-    id: object.id,
-    source: event.source,
-    type: event.type,
-    subject: event.subject ?? malformed('subject is missing'),
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    namespace: object.namespace,
-    name: object.name,
-    uid,
-    resourceVersion,
-    ...(owner === undefined ? {} : { owner }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
+export function eventType(kind: string, change: ChangeKind): string {
+  return `dev.millrace.${kind.toLowerCase()}.${change}.v1`;
 }

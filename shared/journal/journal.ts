@@ -3,7 +3,7 @@
  * memory. Bounded by age, by length and by bytes: at its bound it drops the oldest and goes on.
  * Never holds specs with env values, Secrets or event payloads.
  */
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Delta } from './delta.ts';

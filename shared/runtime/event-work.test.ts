@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asEventId, asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
-import { fromEventReference } from '#shared/events/event-reference.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import { fromEventReference } from '#shared/events/change-event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import { workItemOf } from './event-work.ts';
 import { createStoredCluster } from './testing/stored-cluster.ts';
 import { flowSubscription as subscription } from './testing/flow-subscription.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiVersionOf, asEventId, asUid, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import { directItems } from './route.ts';
 import type { Subscription, Watch } from './subscription.ts';
 

@@ -2,7 +2,7 @@
 import type { EventId, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { apiVersionOf, isOf } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Subscription, Watch } from './subscription.ts';
 
 /** What an event tells of its object, and what routes need of it. */

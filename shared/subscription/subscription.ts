@@ -7,7 +7,7 @@
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { Json, KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 
 export interface Subscription {
   /** Of the function and of its folder. */

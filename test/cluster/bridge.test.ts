@@ -6,7 +6,7 @@ import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';

@@ -1,5 +1,5 @@
 /** Where a demo looks at the events of a running Millrace and delivers one of them once more. */
-import type { EventReference } from '#shared/events/event.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 
 export interface RecordedEvent {

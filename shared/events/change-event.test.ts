@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { asEventId, asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import { toBinaryMessage } from './binary-message.ts';
 import type { CloudEvent } from './cloud-event.ts';
-import { fromEventReference, toEventReference } from './event-reference.ts';
-import type { EventReference } from './event.ts';
+import { fromEventReference, toEventReference } from './change-event.ts';
+import type { EventReference } from './event-reference.ts';
 import { readHttpEvent } from './http-binding.ts';
 
 const reference: EventReference = {
