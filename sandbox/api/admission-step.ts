@@ -15,13 +15,16 @@ export interface AdmissionStep {
   readonly old: Draft | undefined;
 }
 
-export type Flow<Result> = Generator<AdmissionStep, Result, Draft | undefined>;
+/** The steps of one write, and what comes of it. */
+export type AdmissionSteps<Result> = Generator<AdmissionStep, Result, Draft | undefined>;
 
 /** Both phases for one object are asked one after the other; a delete has no object to change. */
-export function* mutated(step: Omit<AdmissionStep, 'phase'> & { object: Draft }): Flow<Draft> {
+export function* mutated(
+  step: Omit<AdmissionStep, 'phase'> & { object: Draft },
+): AdmissionSteps<Draft> {
   return (yield { ...step, phase: 'mutate' }) ?? step.object;
 }
 
-export function* validated(step: Omit<AdmissionStep, 'phase'>): Flow<void> {
+export function* validated(step: Omit<AdmissionStep, 'phase'>): AdmissionSteps<void> {
   yield { ...step, phase: 'validate' };
 }

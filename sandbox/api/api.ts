@@ -2,7 +2,7 @@
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { AdmissionStep, Flow } from './admission-step.ts';
+import type { AdmissionStep, AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer, WatchLine } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { serveDefinitions } from './definitions.ts';
@@ -70,8 +70,8 @@ export class SandboxApi {
 
   /** As far as a call goes at once. Throws StatusError. */
   begin(call: ApiCall, warn?: Warn): Progress {
-    const flow = answer(this.#world, call, warn);
-    return this.#proceed(flow, flow.next(), warn);
+    const steps = answer(this.#world, call, warn);
+    return this.#proceed(steps, steps.next(), warn);
   }
 
   /**
@@ -88,21 +88,29 @@ export class SandboxApi {
     this.#watches.sendBookmarks();
   }
 
-  #proceed(flow: Flow<ApiAnswer>, first: ReturnType<typeof flow.next>, warn?: Warn): Progress {
+  #proceed(
+    steps: AdmissionSteps<ApiAnswer>,
+    first: ReturnType<typeof steps.next>,
+    warn?: Warn,
+  ): Progress {
     let next = first;
     while (next.done !== true) {
       const step = next.value;
-      if (this.#webhooks.concern(step)) return this.#waiting(flow, step, warn);
-      next = flow.next(step.object);
+      if (this.#webhooks.concern(step)) return this.#waiting(steps, step, warn);
+      next = steps.next(step.object);
     }
     return { kind: 'answered', answer: next.value };
   }
 
-  #waiting(flow: Flow<ApiAnswer>, step: AdmissionStep, warn: Warn | undefined): Progress {
+  #waiting(
+    steps: AdmissionSteps<ApiAnswer>,
+    step: AdmissionStep,
+    warn: Warn | undefined,
+  ): Progress {
     const ask = async (): Promise<() => Progress> => {
       try {
         const object = await this.#webhooks.review(step, warn);
-        return () => this.#proceed(flow, flow.next(object), warn);
+        return () => this.#proceed(steps, steps.next(object), warn);
       } catch (error) {
         return () => {
           throw error;

@@ -1,6 +1,6 @@
 /** Create: k8s.io/apiserver pkg/registry/generic/registry store.go Create and rest.BeforeCreate. */
 import type { Storage } from '../registry/type-registry.ts';
-import { mutated, validated, type Flow } from './admission-step.ts';
+import { mutated, validated, type AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { decodeObject } from './decode.ts';
@@ -22,7 +22,11 @@ import { storageFor } from './storage-for.ts';
 import { strategyOf } from './strategies.ts';
 import { generatedName, newUid, timeOf, type World } from './world.ts';
 
-export function* create(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+export function* create(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   const { type, options } = call;
   strategyOf(type).refuse?.(call, undefined);
   const decoded = decodeObject(call.body, { type, warn, fieldValidation: options.fieldValidation });
@@ -35,7 +39,7 @@ export function* createDecoded(
   call: ApiCall,
   decoded: Draft,
   isApplied = false,
-): Flow<ApiAnswer> {
+): AdmissionSteps<ApiAnswer> {
   const { type, options } = call;
   const strategy = strategyOf(type);
   const named = withName(placed(decoded, call), world, call);

@@ -1,6 +1,6 @@
 /** Delete: store.go Delete, rest.BeforeDelete and the finalizers of garbage collection. */
 import type { ApiAnswer, ObjectList, SuccessStatus } from './api-answer.ts';
-import { validated, type Flow } from './admission-step.ts';
+import { validated, type AdmissionSteps } from './admission-step.ts';
 import type { ApiCall, CallOptions, Warn } from './api-call.ts';
 import { asDraft, withMeta, withoutMeta, type Draft } from './draft.ts';
 import { checkNamespaceMayGo } from './namespace-lifecycle.ts';
@@ -15,7 +15,11 @@ import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 const orphan = 'orphan';
 const foreground = 'foregroundDeletion';
 
-export function* remove(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+export function* remove(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   checkNamespaceMayGo(call);
   for (;;) {
     const found = locate(world, call);
@@ -34,7 +38,7 @@ export function* removeCollection(
   world: World,
   call: ApiCall,
   warn: Warn | undefined,
-): Flow<ApiAnswer> {
+): AdmissionSteps<ApiAnswer> {
   const page = list(world, call).body as ObjectList;
   for (const { metadata } of page.items) {
     const { namespace = '', name } = metadata;

@@ -5,7 +5,7 @@ import { applyPatch } from '../merge/apply-patch.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
 import { strategicMerge } from '../merge/strategic-merge.ts';
 import { required } from '../apimachinery/cause.ts';
-import type { Flow } from './admission-step.ts';
+import type { AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { cleanObject, nullsOf } from './clean-json.ts';
@@ -25,7 +25,11 @@ import { hasStatus, timeOf, type World } from './world.ts';
 
 const attempts = 5;
 
-export function* patch(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+export function* patch(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   const { type, name, patchKind, subresource } = call;
   checkKind(call);
   for (let attempt = 1; ; attempt += 1) {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { valuesAt } from '../registry/json-path.ts';
 import type { ScalePaths } from '../registry/resource-type.ts';
-import type { Flow } from './admission-step.ts';
+import type { AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer, SuccessStatus } from './api-answer.ts';
 import type { ApiCall } from './api-call.ts';
 import { remove } from './delete.ts';
@@ -50,13 +50,13 @@ function scheduled({ status }: Draft, time: string): object {
 }
 
 /** pods/eviction: a delete, since nothing limits disruptions here. */
-export function* evict(world: World, call: ApiCall): Flow<ApiAnswer> {
+export function* evict(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
   yield* remove(world, { ...call, verb: 'delete', subresource: '' }, undefined);
   return done();
 }
 
 /** namespaces/finalize: only the finalizers of the spec are taken. */
-export function* finalize(world: World, call: ApiCall): Flow<ApiAnswer> {
+export function* finalize(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
   const found = located(world, call);
   const { spec, metadata } = (call.body ?? {}) as unknown as Pick<Draft, 'spec' | 'metadata'>;
   checkVersion(metadata, found.live.metadata, call);
@@ -66,7 +66,7 @@ export function* finalize(world: World, call: ApiCall): Flow<ApiAnswer> {
 }
 
 /** autoscaling/v1 Scale of a custom resource, by the paths of its definition. */
-export function* scale(world: World, call: ApiCall): Flow<ApiAnswer> {
+export function* scale(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
   const paths = call.type.scale;
   const found = located(world, call);
   if (paths === undefined) throw notFound(call.type, call.name);

@@ -3,7 +3,7 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { invalid as invalidField } from '../apimachinery/cause.ts';
 import type { Storage } from '../registry/type-registry.ts';
-import { mutated, validated, type Flow } from './admission-step.ts';
+import { mutated, validated, type AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { createDecoded, kindOf, placed } from './create.ts';
@@ -32,7 +32,11 @@ const attempts = 5;
 export const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-export function* update(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+export function* update(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   const { type, name, options } = call;
   const strategy = strategyOf(type);
   for (let attempt = 1; ; attempt += 1) {
@@ -77,7 +81,7 @@ export function* replacement(
   live: Draft,
   draft: Draft,
   isApplied = false,
-): Flow<Draft> {
+): AdmissionSteps<Draft> {
   const complete = withDefaults(call.type, draft, live);
   const carried = withSystemFieldsOf(complete, live);
   const prepared = prepare(world, call, carried, live);

@@ -1,5 +1,5 @@
 /** Which steps answer which call. */
-import type { Flow } from './admission-step.ts';
+import type { AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
 import { create } from './create.ts';
@@ -12,7 +12,11 @@ import { update } from './update.ts';
 import type { World } from './world.ts';
 
 /** Throws StatusError, 404 for a subresource that the type does not have. */
-export function* answer(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+export function* answer(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   if (call.subresource !== '') return yield* answerSubresource(world, call, warn);
   switch (call.verb) {
     case 'get':
@@ -34,7 +38,11 @@ export function* answer(world: World, call: ApiCall, warn: Warn | undefined): Fl
   }
 }
 
-function* answerSubresource(world: World, call: ApiCall, warn: Warn | undefined): Flow<ApiAnswer> {
+function* answerSubresource(
+  world: World,
+  call: ApiCall,
+  warn: Warn | undefined,
+): AdmissionSteps<ApiAnswer> {
   const { type, verb, subresource } = call;
   const known = type.subresources as readonly string[];
   if (subresource === 'finalize' && type.group === '' && type.plural === 'namespaces') {
