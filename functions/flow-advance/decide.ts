@@ -26,6 +26,7 @@ import {
   isTerminating,
   openSituation,
   type Situation,
+  tooLateToStart,
 } from './decide/situation.ts';
 import { startSteps } from './decide/start.ts';
 import { accepted, notAccepted } from './decide/findings.ts';
@@ -157,7 +158,7 @@ function giveUpStarting(
   retry: ManualRetry,
   steps: readonly Step[],
 ): Decision {
-  const reason = 'StartDeadlineExceeded';
+  const reason = tooLateToStart;
   const seconds = situation.flow.spec.startDeadlineSeconds ?? 0;
   const message = `no step could be started within ${seconds} s of the creation of the flow`;
   const records = steps.map(({ record }): StepRecord =>

@@ -90,10 +90,12 @@ describe('observe', () => {
   it('keeps of a Job only what decisions depend on', async () => {
     const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
     cluster.put('Job', storedJob('etl-a'));
+    const [stored] = cluster.jobs();
     expect((await seen(cluster)).jobs).toEqual([
       {
         name: 'etl-a',
         uid: 'uid-etl-a',
+        resourceVersion: stored?.metadata.resourceVersion,
         creationTimestamp: at(0),
         labels: { [labels.step]: 'a' },
         annotations: { [annotations.templateHash]: 'h' },
@@ -171,6 +173,33 @@ describe('observe', () => {
     const cluster = new ModelCluster({ ...flow([]), spec: {} as never });
     expect((await seen(cluster)).flow.spec.flows).toEqual([]);
   });
+});
+
+it('looks for the template of a step that one proves to be startable whose dependency is gone', async () => {
+  const list = [
+    step('a'),
+    step('b', { after: ['a'] }),
+    step('c', { jobTemplateRef: 't1', after: ['a'] }),
+  ];
+  const spec = { templatePolicy: 'ResolveAtStep' } as const;
+  const cluster = new ModelCluster(flow(list, { spec, status: started([record('a', 'Running')]) }));
+  cluster.put('Job', {
+    ...storedJob('etl-b'),
+    metadata: { ...storedJob('etl-b').metadata, labels: { [labels.step]: 'b' } },
+  });
+  cluster.put('JobTemplate', storedTemplate('t1'));
+  const seen = await observe(cluster.key, cluster);
+  expect(seen?.confirmedMissing).toEqual(['etl-a']);
+  expect(Object.keys(seen?.templates ?? {})).toEqual(['t1']);
+});
+
+it('knows the version of a suspended Job, and of no other', async () => {
+  const cluster = new ModelCluster(flow(steps, { status: started([]) }));
+  cluster.put('Job', storedJob('etl-a'));
+  cluster.put('Job', { ...storedJob('etl-b'), spec: { suspend: false } });
+  const stored = cluster.jobs().find(({ metadata }) => metadata.name === 'etl-a');
+  const versions = (await observe(cluster.key, cluster))?.jobs.map((job) => job.resourceVersion);
+  expect(versions).toEqual([stored?.metadata.resourceVersion, undefined]);
 });
 
 describe('reads no more than the decision needs (I10)', () => {

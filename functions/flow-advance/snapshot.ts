@@ -1,7 +1,7 @@
 /** What flow-advance decides on: everything it may know, as plain JSON, so that a record replays it. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
-import type { Uid } from '#shared/domain/objects.ts';
+import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
 import type { PodFailure } from '#shared/domain/pod-failure.ts';
 import type { PodTrouble } from '#shared/domain/pod-trouble.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -31,6 +31,8 @@ export interface ObservedPods {
 export interface ObservedJob {
   readonly name: string;
   readonly uid: Uid;
+  /** Of a suspended one only: it is resumed as it was seen, or not at all. */
+  readonly resourceVersion?: ResourceVersion;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -33,6 +33,8 @@ export interface PatchOperation {
   readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
+  /** When given, only this version is patched; a conflict makes the whole key be decided again. */
+  readonly resourceVersion?: ResourceVersion;
   readonly patch: JsonObject;
   /** After it the object vanishes by itself (a TTL). */
   readonly removes?: true;

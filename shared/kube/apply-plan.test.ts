@@ -403,19 +403,20 @@ it('begins no stage before the one before it has succeeded (A2)', async () => {
   expect(job()).toEqual(foreign);
 });
 
-it('deletes no object that has changed since it was decided on, when the plan says so', async () => {
-  const { cluster, apply, job } = world();
-  cluster.put(ownedJob(ours));
-  const { uid, resourceVersion } = job()!.metadata;
-  cluster.touch('Job', 'etl-a');
-  const remove: Operation = {
-    kind: 'delete',
-    resource: resources.Job,
-    target,
-    uid,
-    propagation: 'Background',
-    resourceVersion,
-  };
-  expect(await apply([[remove]])).toMatchObject({ kind: 'conflict' });
-  expect(job()).toBeDefined();
-});
+it.each(['delete', 'patch'] as const)(
+  'does not %s an object that has changed since it was decided on, when the plan says so',
+  async (kind) => {
+    const { cluster, apply, job } = world();
+    cluster.put(ownedJob(ours));
+    const { uid, resourceVersion } = job()!.metadata;
+    cluster.touch('Job', 'etl-a');
+    const touched = job();
+    const on = { resource: resources.Job, target, uid, resourceVersion };
+    const operation: Operation =
+      kind === 'delete'
+        ? { kind, ...on, propagation: 'Background' }
+        : { kind, ...on, patch: { spec: { suspend: false } } };
+    expect(await apply([[operation]])).toMatchObject({ kind: 'conflict' });
+    expect(job()).toEqual(touched);
+  },
+);

@@ -160,8 +160,9 @@ async function adopt(
 }
 
 async function applyPatch(operation: PatchOperation, context: ApplyContext): Promise<Outcome> {
-  const { resource, target, uid, patch } = operation;
-  const metadata = { ...(patch['metadata'] as object | undefined), uid };
+  const { resource, target, uid, patch, resourceVersion } = operation;
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
+  const metadata = { ...(patch['metadata'] as object | undefined), uid, ...version };
   try {
     const patched = await withoutQuotedValues(patch, () =>
       context.client.patch(

@@ -67,13 +67,18 @@ export function hasStarted({ status }: Situation): boolean {
 
 /**
  * The end is on record. A flow that ended without ever starting is looked at again when its spec
- * changed: nothing ran, so nothing can run twice.
+ * changed: nothing ran, so nothing can run twice. Not one that was too late: no change of the spec, and
+ * no clock that is set back, makes its time come again.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, flow } = situation;
   if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
-  return hasStarted(situation) || status.observedGeneration === flow.metadata.generation;
+  const isJudged = status.observedGeneration === flow.metadata.generation;
+  return hasStarted(situation) || isJudged || status.reason === tooLateToStart;
 }
+
+/** Reason of a flow that could not be started within `startDeadlineSeconds`. */
+export const tooLateToStart = 'StartDeadlineExceeded';
 
 export function isSuspended({ flow }: Situation): boolean {
   return flow.spec.suspend === true;

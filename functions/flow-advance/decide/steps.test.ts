@@ -161,6 +161,18 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('b').state).toBe('Running');
   });
 
+  it('had failed when a later attempt is there, whoever waited for that one', () => {
+    const retried = [step('a', { retryPolicy: { limit: 2 } }), step('b', { after: ['a'] })];
+    const jobs = [
+      job('a', 'failed', { attempt: 1 }),
+      job('a', 'complete', { attempt: 2 }),
+      job('b', 'running'),
+    ];
+    const result = decided(snapshot(flow(retried, { status: running }), { ...gone, jobs }));
+    expect(result.step('a')).toMatchObject({ state: 'Succeed', attempt: 2, jobName: 'etl-a-r2' });
+    expect(result.step('b').state).toBe('Running');
+  });
+
   it('had ended by then, when its dependant waited for the end', () => {
     const jobs = [job('b', 'running', { startTime: at(9) })];
     const result = decided(snapshot(flow(steps, { status: running }), { ...gone, jobs }), 60);

@@ -128,11 +128,12 @@ function isCancelling(record: StepRecord): boolean {
 
 /**
  * The Job is gone and its end was never recorded. A dependant that was started proves that it had
- * succeeded; after our own cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
+ * succeeded, unless a later attempt is there, which had to follow its failure; after our own
+ * cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
  */
 function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): Step {
   const dependants = startedDependants(situation, spec.name);
-  if (dependants.length > 0) {
+  if (dependants.length > 0 && !hasLaterAttempt(situation, spec, record)) {
     const completionTime = rfc3339(provenEndMs(situation, dependants));
     const proven = {
       state: 'Succeed',
@@ -156,6 +157,18 @@ function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): S
     atMs: situation.nowMs,
     notBeforeMs: situation.nowMs + recordFirstMs,
   });
+}
+
+function hasLaterAttempt(
+  situation: Situation,
+  { name, retryPolicy }: FlowStep,
+  record: StepRecord,
+) {
+  const limit = retryPolicy?.limit ?? 0;
+  for (let attempt = attemptOf(record) + 1; attempt <= limit; attempt += 1) {
+    if (jobOf(situation, name, attempt) !== undefined) return true;
+  }
+  return false;
 }
 
 interface StartedDependant {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { asResourceVersion } from '#shared/domain/objects.ts';
 import {
   busybox,
   flow,
@@ -110,6 +111,13 @@ describe('resume (rule 15)', () => {
     ]);
     expect(result.status.state).toBe('Running');
     expect(result.events).toContain('Resumed');
+  });
+
+  it('resumes a child as it was seen only: somebody may have suspended it anew', () => {
+    const resourceVersion = asResourceVersion('41');
+    const jobs = [job('a', 'suspended', { ...ours, resourceVersion })];
+    const result = decided(snapshot(running({}, 'Suspended'), { jobs }));
+    expect(result.patches).toMatchObject([{ target: { name: 'etl-a' }, resourceVersion }]);
   });
 
   it.each([

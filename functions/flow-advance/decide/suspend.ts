@@ -37,5 +37,11 @@ function stopped(situation: Situation, job: ObservedJob): PatchOperation {
 
 function resumed(situation: Situation, job: ObservedJob): PatchOperation {
   const mark = { [annotations.suspendedBy]: null };
-  return childPatch(situation, job, { metadata: { annotations: mark }, spec: { suspend: false } });
+  const patch = { metadata: { annotations: mark }, spec: { suspend: false } };
+  const { resourceVersion } = job;
+  return {
+    ...childPatch(situation, job, patch),
+    // Somebody may have resumed it meanwhile and suspended it again: then the gate is not ours.
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
 }

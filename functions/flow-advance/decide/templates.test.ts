@@ -136,6 +136,22 @@ describe('a missing template (rule 18)', () => {
     expect(decided(snapshot(after, { templates }), 121).decision.plan).toEqual([]);
   });
 
+  it('stays too late when its deadline is moved afterwards, or a clock is set back', () => {
+    const spec = { startDeadlineSeconds: 120 };
+    const late = decided(snapshot(flow(steps, { spec }), { templates: missing }), 121);
+    const moved = flow(steps, { spec: { startDeadlineSeconds: 3600 }, status: late.status });
+    const edited = { ...moved, metadata: { ...moved.metadata, generation: 2 } };
+    for (const seconds of [122, 1]) {
+      const { creates, status } = decided(snapshot(edited, { templates }), seconds);
+      expect(creates).toEqual([]);
+      expect(status).toMatchObject({
+        state: 'Failed',
+        reason: 'StartDeadlineExceeded',
+        observedGeneration: 2,
+      });
+    }
+  });
+
   it('does not count the time of a suspension as late, nor anything after the start', () => {
     const suspended = { startDeadlineSeconds: 1, suspend: true };
     expect(decided(snapshot(flow(steps, { spec: suspended }), { templates }), 9).status.state).toBe(

@@ -70,7 +70,15 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   );
   // Of any attempt: a later one may run already that no status tells of.
   const succeeded = jobs.filter(hasSucceeded);
-  const finished = new Set(succeeded.flatMap((job) => [job.name, job.labels[labels.step]]));
+  // What waited for a step proves that it succeeded, also when its own Job is gone (rule 20).
+  const begun = new Set(jobs.map((job) => job.labels[labels.step]));
+  const proven = flow.spec.flows.flatMap(({ name, dependencies = [] }) =>
+    begun.has(name) ? dependencies : [],
+  );
+  const finished = new Set([
+    ...succeeded.flatMap((job) => [job.name, job.labels[labels.step]]),
+    ...proven,
+  ]);
   return flow.spec.flows.filter(({ name, dependencies = [] }) => {
     const record = records.get(name);
     if (record !== undefined && (record.state === 'Succeed' || isUnderway(record.state))) {

@@ -75,6 +75,7 @@ function observedJob({ metadata, ...object }: KubeObject): ObservedJob {
   return {
     name: metadata.name,
     uid: metadata.uid,
+    ...(spec['suspend'] === true ? pick(metadata, 'resourceVersion') : {}),
     ...pick(metadata, 'creationTimestamp'),
     ...pick(metadata, 'deletionTimestamp'),
     labels: ours(metadata.labels),

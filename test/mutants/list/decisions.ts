@@ -192,9 +192,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'advances a flow that has ended',
     file: `${decide}/situation.ts`,
-    find: 'return hasStarted(situation) || status.observedGeneration === flow.metadata.generation;',
-    replacement:
-      'return !hasStarted(situation) && status.observedGeneration === flow.metadata.generation;',
+    find: 'return hasStarted(situation) || isJudged || status.reason === tooLateToStart;',
+    replacement: 'return !hasStarted(situation) && isJudged;',
     tests: ['functions/flow-advance/decide.test.ts', `${decide}/ttl.test.ts`],
   },
   {

@@ -30,6 +30,34 @@ const believesItsMachine = {
   replacement: 'return nowMs - 0 * this.#aheadMs(nowMs);',
 };
 
+/** Undoes: a step that was begun proves that those succeeded which it waited for. */
+export const forgetsProof = {
+  file: 'functions/flow-advance/observe/needs.ts',
+  find: 'begun.has(name) ? dependencies : [],',
+  replacement: 'begun.has(name) ? [] : [],',
+};
+
+/** Undoes: a child is resumed as it was seen, or not at all. */
+export const resumesBlindly = {
+  file: 'functions/flow-advance/decide/suspend.ts',
+  find: '...(resourceVersion === undefined ? {} : { resourceVersion }),',
+  replacement: '...(resourceVersion === undefined ? { resourceVersion } : {}),',
+};
+
+/** Undoes: a flow that was too late stays so. */
+export const givesAnotherChance = {
+  file: 'functions/flow-advance/decide/situation.ts',
+  find: 'return hasStarted(situation) || isJudged || status.reason === tooLateToStart;',
+  replacement: 'return hasStarted(situation) || isJudged;',
+};
+
+/** Undoes: a later attempt says more of an earlier one than what waited for the step. */
+export const believesDependants = {
+  file: 'functions/flow-advance/decide/steps.ts',
+  find: 'if (dependants.length > 0 && !hasLaterAttempt(situation, spec, record)) {',
+  replacement: 'if (dependants.length > 0) {',
+};
+
 export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: 'starts no step of a flow that was suspended meanwhile, although its view is behind',
@@ -163,5 +191,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/flow-advance/decide/status.ts',
     find: 'return isEarlier ? first : known;',
     replacement: 'return isEarlier ? known : known;',
+  },
+  {
+    rule: 'looks for the template of a step that only another one proves to be startable',
+    breaks: 'model, reads: JobTemplate',
+    ...forgetsProof,
+  },
+  {
+    rule: 'leaves a Job suspended that a person suspended after our mark had been taken away',
+    breaks: 'rule 15: resumed',
+    ...resumesBlindly,
+  },
+  {
+    rule: 'keeps a flow too late whose clock was set back and whose spec was edited',
+    breaks: 'model',
+    ...givesAnotherChance,
+  },
+  {
+    rule: 'tells of the attempt that is there, not of the lost one that a dependant seems to prove',
+    breaks: 'model',
+    ...believesDependants,
   },
 ];

@@ -88,8 +88,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'patches by name: no uid',
     file: applyPlan,
-    find: "const metadata = { ...(patch['metadata'] as object | undefined), uid };",
-    replacement: "const metadata = { ...(patch['metadata'] as object | undefined) };",
+    find: "const metadata = { ...(patch['metadata'] as object | undefined), uid, ...version };",
+    replacement: "const metadata = { ...(patch['metadata'] as object | undefined), ...version };",
     tests: plans,
   },
   {

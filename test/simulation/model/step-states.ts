@@ -1,6 +1,6 @@
 /** What became of each step, by the Jobs in sight (rules 9, 10, 11 and 20). */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import {
   asRetried,
@@ -75,14 +75,18 @@ function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason
 }
 
 /**
- * Gone before its end was on record. What waited for its success has been started: so it had succeeded.
- * Else we cancelled it, or somebody deleted it.
+ * Gone before its end was on record. What waited for its success has been started: so it had succeeded,
+ * or the attempt that is there had. Else we cancelled it, or somebody deleted it.
  */
 function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const { atMs, flow } = look;
   const rest = without(told, 'reason');
   const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
-  if (begun.length > 0) {
+  const later = [...look.jobs.values()].some(
+    ({ metadata: { labels: of = {} } }) =>
+      of[labels.step] === spec.name && Number(of[labels.attempt]) > attemptOf(told),
+  );
+  if (begun.length > 0 && !later) {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
     return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }

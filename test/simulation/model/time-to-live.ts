@@ -38,11 +38,12 @@ function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
   return isOver(record) && hasEndedFlow(look.flow) && !resetsSteps(look.flow);
 }
 
-/** A flow that never ran is judged anew when it was changed. */
+/** A flow that cannot be run is judged anew when it was changed; one that was too late stays so. */
 export function hasEndedFlow({ metadata, status }: JobFlow): boolean {
   const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
   const isJudged = status?.observedGeneration === metadata.generation;
-  return isEnd && (status.startTime !== undefined || isJudged);
+  const isTooLate = status?.reason === 'StartDeadlineExceeded';
+  return isEnd && (status.startTime !== undefined || isJudged || isTooLate);
 }
 
 /** When the flow itself goes, milliseconds since the epoch; undefined: never. */

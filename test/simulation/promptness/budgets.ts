@@ -97,11 +97,12 @@ function passBudgets(spending: Spending): readonly Budget[] {
       spent: traffic.count('create jobs'),
       granted: deeds.jobs + refused + rounds,
     },
-    // Of what a status tells, and of each attempt that failed.
+    // Of the flow and why, with each status, and of each attempt that failed. Nothing comes of a
+    // status that is refused, but that is told too.
     {
       of: 'create events',
       spent: traffic.count('create events'),
-      granted: deeds.statuses + deeds.jobs,
+      granted: 2 * traffic.count('patch jobflows') + deeds.jobs,
     },
   ];
 }
