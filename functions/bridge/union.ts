@@ -1,3 +1,4 @@
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
 
 type Keep = (object: KubeObject) => KubeObject;
@@ -22,19 +23,12 @@ function united(left: Json, right: Json): Json {
     if (left.length !== right.length) return left.length > right.length ? left : right;
     return left.map((item, index) => united(item, right[index] ?? item));
   }
-  if (!isRecord(left) || !isRecord(right)) return left;
-  const union: Record<string, Json> = { ...left };
+  if (!isObject(left) || !isObject(right)) return left;
+  const union: Record<string, Json | undefined> = { ...left };
   for (const [name, value] of Object.entries(right)) {
+    if (value === undefined) continue;
     const known = union[name];
     union[name] = known === undefined ? value : united(known, value);
   }
   return union;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isRecord(value: Json): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
