@@ -15,6 +15,7 @@ export default defineConfig({
             'test/support/**/*.test.ts',
             'test/mutants/**/*.test.ts',
             'test/architecture/**/*.test.ts',
+            'test/functions/**/*.test.ts',
           ],
         },
       },

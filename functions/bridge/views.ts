@@ -30,7 +30,7 @@ export class BridgeViews implements Views<ObjectView> {
     const views = new Map(
       watches.map((watch) => [resourceKey(watch.resource), this.#asked(watch)] as const),
     );
-    const of = (resource: Resource): SeenView | undefined => views.get(resourceKey(resource));
+    const of = (resource: Resource): View | undefined => views.get(resourceKey(resource));
     return {
       of,
       get: (resource, namespace, name) => of(resource)?.get(namespace, name),
@@ -39,18 +39,14 @@ export class BridgeViews implements Views<ObjectView> {
     };
   }
 
-  #asked(watch: Watch): SeenView {
+  #asked(watch: Watch): View {
     const view = this.followed(watch.resource);
     return watch.only === undefined ? view : new PartialView(view, watch);
   }
 }
 
-interface SeenView extends View {
-  values(): Iterable<KubeObject>;
-}
-
 /** A view that may hold more than the watch asked for. */
-class PartialView implements SeenView {
+class PartialView implements View {
   readonly #view: ObjectView;
   readonly #watch: Watch;
 

@@ -121,7 +121,7 @@ describe('observe', () => {
     cluster.put('Job', storedJob('etl-a'));
     const nothing = async () => [];
     const get = cluster.get.bind(cluster);
-    const behind: Reader = { get, listByOwner: nothing, listByOwners: nothing };
+    const behind: Reader = { get, list: nothing, listByOwner: nothing, listByOwners: nothing };
     const snapshot = await observe(cluster.key, behind);
     expect(snapshot?.jobs.map(({ name }) => name)).toEqual(['etl-a']);
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
@@ -155,6 +155,7 @@ describe('observe', () => {
         resource === resources.Job && controller === undefined
           ? earlier
           : cluster.get(resource, name),
+      list: async () => [],
       listByOwner: async () => [],
       listByOwners: async () => [],
     };

@@ -6,10 +6,10 @@ import {
   type Resource,
 } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
-import type { KubeClient } from './client.ts';
+import type { KubeClient, ListOptions } from './client.ts';
 import type { Reader } from './reader.ts';
 
-/** Children listed per request, as client-go's pager. */
+/** Objects listed per request, as client-go's pager. */
 const pageLimit = 500;
 
 /**
@@ -19,6 +19,7 @@ const pageLimit = 500;
 export function apiReader(client: KubeClient): Reader {
   return {
     get: (kind, name) => client.get(kind, name),
+    list: (resource) => everything(client, resource, {}),
     listByOwner: (kind, owner) => controlledBy(client, kind, owner, [owner.uid]),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
   };
@@ -31,17 +32,26 @@ async function controlledBy(
   controllers: readonly Uid[],
 ): Promise<readonly KubeObject[]> {
   const wanted: ReadonlySet<Uid | undefined> = new Set(controllers);
-  const children: KubeObject[] = [];
+  const labelled = { namespace, labelSelector: `${labels.ownerUid}=${uid}` };
+  const children = await everything(client, kind, labelled);
+  return children.filter(({ metadata }) => wanted.has(controllerOf(metadata)?.uid));
+}
+
+async function everything(
+  client: KubeClient,
+  resource: Resource,
+  where: Pick<ListOptions, 'namespace' | 'labelSelector'>,
+): Promise<readonly KubeObject[]> {
+  const found: KubeObject[] = [];
   let next: string | undefined;
   do {
-    const page = await client.list(kind, {
-      namespace,
-      labelSelector: `${labels.ownerUid}=${uid}`,
+    const page = await client.list(resource, {
+      ...where,
       limit: pageLimit,
       ...(next === undefined ? {} : { continue: next }),
     });
-    children.push(...page.items.filter(({ metadata }) => wanted.has(controllerOf(metadata)?.uid)));
+    found.push(...page.items);
     next = page.continue;
   } while (next !== undefined);
-  return children;
+  return found;
 }

@@ -22,6 +22,8 @@ import { isKnownBy, isNewer } from './resource-version.ts';
 export interface View {
   readonly synced: boolean;
   get(namespace: string, name: string): KubeObject | undefined;
+  /** Everything held, in no particular order. */
+  values(): Iterable<KubeObject>;
   /** Objects whose controller has this uid, in no particular order. */
   listByOwner(uid: Uid): readonly KubeObject[];
 }

@@ -11,6 +11,8 @@ export interface Reader {
    * returned, whosever it is.
    */
   get(kind: Resource, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined>;
+  /** Every object of the resource, in all namespaces and in no particular order. */
+  list(resource: Resource): Promise<readonly KubeObject[]>;
   /** Children whose controller is the owner with this uid, in no particular order. */
   listByOwner(
     kind: Resource,

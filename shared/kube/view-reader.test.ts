@@ -22,6 +22,7 @@ function readerOver(viewed: readonly KubeObject[], stored: KubeObject | undefine
   view.replace(viewed, asResourceVersion('10'));
   const fallback: Reader = {
     get: async () => stored,
+    list: async () => [],
     listByOwner: async () => [],
     listByOwners: async () => [],
   };

@@ -28,6 +28,10 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       const isMeant = controller === undefined || isMeantBy(known, controller);
       return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },
+    list: async (resource) => {
+      const view = complete(resource);
+      return view === undefined ? fallback.list(resource) : [...view.values()];
+    },
     listByOwner: async (kind, owner) =>
       complete(kind)?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner),
     listByOwners: async (kind, root, children) => {

@@ -119,6 +119,7 @@ describe('an event', () => {
     const nothing = () => Promise.resolve([]);
     const reader = {
       get: () => Promise.reject(busy),
+      list: nothing,
       listByOwner: nothing,
       listByOwners: nothing,
     };

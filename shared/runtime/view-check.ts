@@ -58,6 +58,10 @@ export class NotingReader implements Reader {
     return object;
   }
 
+  list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
+    return this.#reader.list(...asked);
+  }
+
   listByOwner(...asked: Parameters<Reader['listByOwner']>): ReturnType<Reader['listByOwner']> {
     return this.#reader.listByOwner(...asked);
   }

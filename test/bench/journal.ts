@@ -125,6 +125,7 @@ function asFromWatch(cluster: ModelCluster): Reader {
       const object = await cluster.get(kind, name);
       return object === undefined ? undefined : parse(object);
     },
+    list: async (kind) => (await cluster.list(kind)).map(parse),
     listByOwner: async (kind, owner) => (await cluster.listByOwner(kind, owner)).map(parse),
     listByOwners: async (kind, root, children) =>
       (await cluster.listByOwners(kind, root, children)).map(parse),

@@ -84,6 +84,11 @@ export class ModelCluster implements Reader {
     return this.find(kind, name);
   }
 
+  async list({ kind }: Resource): Promise<readonly KubeObject[]> {
+    this.reads.push(`list ${kind}`);
+    return [...this.#objects.values()].filter((object) => object.kind === kind);
+  }
+
   async listByOwner(
     { kind }: Resource,
     { uid }: { readonly uid: KubeObject['metadata']['uid'] },

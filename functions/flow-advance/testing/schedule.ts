@@ -131,6 +131,10 @@ class PastReader implements Reader {
     return this.#jobs;
   }
 
+  async list(): Promise<readonly KubeObject[]> {
+    return [];
+  }
+
   async listByOwners(): Promise<readonly KubeObject[]> {
     return [];
   }

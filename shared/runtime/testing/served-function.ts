@@ -16,6 +16,7 @@ export interface ServedFunction {
 
 const emptyCluster: Reader = {
   get: () => Promise.resolve(undefined),
+  list: () => Promise.resolve([]),
   listByOwner: () => Promise.resolve([]),
   listByOwners: () => Promise.resolve([]),
 };

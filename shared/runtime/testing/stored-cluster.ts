@@ -86,6 +86,7 @@ export function createStoredCluster(): StoredCluster {
     objects: ofKind,
     reader: {
       get: async (resource, name) => find(resource, name),
+      list: async ({ kind }) => ofKind(kind),
       listByOwner: async ({ kind }, { uid }) =>
         ofKind(kind).filter(({ metadata }) => isControlledBy(metadata, uid)),
       listByOwners: async ({ kind }, _, uids) =>

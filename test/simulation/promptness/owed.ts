@@ -71,6 +71,7 @@ function storeReader(store: ObjectStore): Reader {
     store.dependentsOf(uid).flatMap(({ type, object }) => (type.plural === plural ? [object] : []));
   return {
     get: async (resource, { namespace, name }) => store.get(resource, namespace, name),
+    list: async (resource) => store.list(resource),
     listByOwner: async (kind, { uid }) =>
       childrenOf(kind, uid).filter(
         ({ metadata }) =>

@@ -1,0 +1,94 @@
+/** The two ways in which functions are served, over whatever cluster the clients talk to. */
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createBridge } from '#functions/bridge/bridge.ts';
+import { createHttpDelivery } from '#functions/dispatcher/deliver-http.ts';
+import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
+import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
+import { composeMillrace } from '#functions/millrace/compose.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { EventFunction } from '#shared/runtime/event-function.ts';
+import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
+import { createFunctionService, type FunctionService } from '#shared/runtime/function-service.ts';
+import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import { systemClock } from '#shared/runtime/system-clock.ts';
+
+export interface Served {
+  readonly functions: readonly EventFunction[];
+  readonly client: KubeClient;
+  readonly queue: WorkQueue;
+  readonly journal: Journal;
+}
+
+/** Fulfils when everything runs; what it returns ends it. */
+export type Serve = (served: Served) => Promise<() => Promise<void>>;
+
+const logger = pino({ level: 'silent' });
+const common = { clock: systemClock, random: Math.random, logger };
+
+/** As `millrace run` and `millrace up` do. */
+export const inProcess: Serve = async ({ functions, client, queue, journal }) => {
+  const millrace = composeMillrace({
+    ...{ ...common, functions, queue, journal },
+    clientOf: () => client,
+    clusterUid: await clusterUid(client),
+    metrics: new Registry(),
+    version: 'test',
+    instance: 'test',
+    concurrency: 2,
+  });
+  return until((signal) => [millrace.run(signal)]);
+};
+
+/** Bridge, dispatcher and each function for itself, which only HTTP connects. */
+export const apart: Serve = async ({ functions, client, queue, journal }) => {
+  const subscriptions = functions.map(({ subscription }) => subscription);
+  const services = await Promise.all(functions.map((fn) => listening(fn, client)));
+  const names = subscriptions.map(({ name }) => name);
+  const urls = new Map(services.map(({ url }, index) => [names[index] ?? '', new URL(url)]));
+  const delivery = createHttpDelivery({ urls, clock: systemClock });
+  const metrics = new Registry();
+  const bridge = createBridge({
+    ...{ ...common, subscriptions, client, queue, journal, metrics },
+    clusterUid: await clusterUid(client),
+  });
+  const dispatcher = createDispatcher({
+    ...{ ...common, queue, deliver: delivery.deliver },
+    concurrency: Object.fromEntries(names.map((name) => [name, 2])),
+    metrics: createDispatcherMetrics(metrics),
+  });
+  const stop = until((signal) => [bridge.run(signal), dispatcher.run(signal)]);
+  return async () => {
+    await stop();
+    await Promise.all([delivery.close(), ...services.map(({ service }) => service.drain())]);
+  };
+};
+
+async function listening(
+  fn: EventFunction,
+  client: KubeClient,
+): Promise<{ readonly service: FunctionService; readonly url: string }> {
+  const registry = new Registry();
+  const reader = apiReader(client);
+  const service = await createFunctionService({
+    ...{ reader, logger, registry, subscription: fn.subscription },
+    process: createItemProcessor({
+      ...{ ...common, fn, client, reader, gates: {}, instance: 'test', version: 'test' },
+      metrics: createFunctionMetrics(registry),
+    }),
+  });
+  return { service, url: await service.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+function until(run: (signal: AbortSignal) => readonly Promise<void>[]): () => Promise<void> {
+  const stopping = new AbortController();
+  const running = run(stopping.signal);
+  return async () => {
+    stopping.abort();
+    await Promise.all(running);
+  };
+}
