@@ -52,7 +52,7 @@ function declaredAccess(): ReadonlyMap<string, readonly AccessRule[]> {
 }
 
 /** The environment of each process that starts alone, by its name. */
-function declaredConfigurations(): ReadonlyMap<string, TObject> {
+export function declaredConfigurations(): ReadonlyMap<string, TObject> {
   const names = subscriptions.map(({ name }) => name);
   return new Map<string, TObject>([
     ['bridge', bridgeConfiguration],

@@ -1,14 +1,10 @@
 /** The lint refuses expressions of more than linear cost in the sources; patterns in schemas are here. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { analyse } from 'scslre';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
+import { declaredConfigurations } from '../../deploy/generate.ts';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
-
-const functions = join(import.meta.dirname, '../../functions');
 
 /** Every `pattern` below a schema. */
 function patternsIn(value: unknown): readonly string[] {
@@ -18,20 +14,8 @@ function patternsIn(value: unknown): readonly string[] {
   );
 }
 
-async function configurations(): Promise<readonly unknown[]> {
-  const files = (await readdir(functions, { recursive: true })).filter((file) =>
-    file.endsWith('configuration.ts'),
-  );
-  return Promise.all(
-    files.map(async (file) => {
-      const module: unknown = await import(pathToFileURL(join(functions, file)).href);
-      return module;
-    }),
-  );
-}
-
-it('#28 holds no pattern in a schema that costs more than linear work', async () => {
-  const patterns = new Set(patternsIn([...kinds, ...(await configurations())]));
+it('#28 holds no pattern in a schema that costs more than linear work', () => {
+  const patterns = new Set(patternsIn([...kinds, ...declaredConfigurations().values()]));
   expect(patterns.size).toBeGreaterThan(5);
   const costly = [...patterns].filter(
     (source) => analyse({ source, flags: 'u' }).reports.length > 0,
