@@ -61,10 +61,13 @@ export function dispatcherConfiguration(names: readonly string[]): Schema {
 }
 
 /** `MILLRACE_FUNCTION_FLOW_ADVANCE_URL` for `flow-advance`. */
+export function urlVariable(name: string): string {
+  return `MILLRACE_FUNCTION_${name.toUpperCase().replaceAll('-', '_')}_URL`;
+}
+
 function functionUrl(name: string) {
-  const variable = name.toUpperCase().replaceAll('-', '_');
   return Type.String({
-    env: [`MILLRACE_FUNCTION_${variable}_URL`],
+    env: [urlVariable(name)],
     pattern: '^https?://',
     description: `Where ${name} takes its events.`,
   });

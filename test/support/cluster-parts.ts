@@ -1,6 +1,7 @@
 /** A control plane as Millrace finds it: nodes, our CRDs, our roles bound to one user each. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { subscriptions } from '#functions/list.ts';
 import { roleName } from '#shared/api/roles.ts';
 import { kubectlOrThrow } from './control-plane/kubectl.ts';
 import { createNodes } from './control-plane/nodes.ts';
@@ -11,7 +12,11 @@ import {
 } from './control-plane/start.ts';
 
 /** Each process of ours has its own user and its own generated role, never the admin's rights. */
-export const functionUsers = ['flow-advance', 'bridge', 'dispatcher'] as const;
+export const functionUsers: readonly string[] = [
+  ...subscriptions.map(({ name }) => name),
+  'bridge',
+  'dispatcher',
+];
 
 export type Cluster = ControlPlane;
 

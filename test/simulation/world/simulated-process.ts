@@ -4,8 +4,7 @@
  * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
  */
 import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
-import { flowAdvance } from '#functions/flow-advance/function.ts';
-import { subscriptions } from '#functions/list.ts';
+import { functions, subscriptions } from '#functions/list.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
@@ -15,7 +14,8 @@ import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { createItemProcessor } from '#shared/runtime/process-item.ts';
+import { createItemProcessor, type ItemProcessorOptions } from '#shared/runtime/process-item.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
@@ -183,13 +183,12 @@ export class SimulatedProcess {
       case 'together': {
         const bridge = this.#openBridge(life, client, common);
         const own = writeThrough(client, bridge.views);
-        const fresh = apiReader(own);
-        const reader = viewReader(bridge.views.seenBy(flowAdvance.subscription), fresh);
-        const process = this.#openFunction(life, own, common, { reader, freshReader: fresh });
-        return [
-          (signal) => bridge.run(signal),
-          this.#dispatcher(deliverInProcess(new Map([['flow-advance', process]])), common),
-        ];
+        const freshReader = apiReader(own);
+        const deliver = this.#openFunctions(life, own, common, (subscription) => {
+          const reader = viewReader(bridge.views.seenBy(subscription), freshReader);
+          return { reader, freshReader };
+        });
+        return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];
       }
       case 'bridge': {
         const bridge = this.#openBridge(life, client, common);
@@ -198,7 +197,9 @@ export class SimulatedProcess {
       case 'dispatcher':
         return [this.#dispatcher(this.#surroundings.remote(life), common)];
       case 'function':
-        this.processItem = this.#openFunction(life, client, common, { reader: apiReader(client) });
+        this.processItem = this.#openFunctions(life, client, common, () => {
+          return { reader: apiReader(client) };
+        });
         return [(signal) => aborted(signal)];
     }
   }
@@ -233,23 +234,30 @@ export class SimulatedProcess {
     return bridge;
   }
 
-  #openFunction(
+  /** All of Millrace's, those that are judged looked on at. */
+  #openFunctions(
     life: Life,
     client: KubeClient,
     { journal, ...common }: Common,
-    readers: Pick<Parameters<typeof createItemProcessor>[0], 'reader' | 'freshReader'>,
-  ) {
-    return createItemProcessor({
-      ...common,
-      ...readers,
-      ...(this.#surroundings.records ? { journal } : {}),
-      fn: observedFunction({ ...this.#surroundings.observer, life, machine: this.machine }),
-      client,
-      gates: {},
-      metrics: idleFunctionMetrics,
-      instance: life.name,
-      version: 'simulated',
+    readersOf: (subscription: Subscription) => Readers,
+  ): Deliver {
+    const judge = observedFunction({ ...this.#surroundings.observer, life, machine: this.machine });
+    const processors = functions.map((fn) => {
+      const { subscription } = fn;
+      const process = createItemProcessor({
+        ...common,
+        ...readersOf(subscription),
+        ...(this.#surroundings.records ? { journal } : {}),
+        fn: subscription === judge.subscription ? judge : fn,
+        client,
+        gates: {},
+        metrics: idleFunctionMetrics,
+        instance: life.name,
+        version: 'simulated',
+      });
+      return [subscription.name, process] as const;
     });
+    return deliverInProcess(new Map(processors));
   }
 
   /** Of a life that takes part; undefined where each bridge publishes. */
@@ -296,7 +304,9 @@ export class SimulatedProcess {
       },
       sampleEveryMs,
       noProgressMs,
-      concurrency: { 'flow-advance': this.#surroundings.concurrency },
+      concurrency: Object.fromEntries(
+        subscriptions.map(({ name }) => [name, this.#surroundings.concurrency]),
+      ),
       random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
       metrics: { ...idleDispatcherMetrics, depth: (_, depth) => progress.reports(depth) },
     });
@@ -306,6 +316,8 @@ export class SimulatedProcess {
     };
   }
 }
+
+type Readers = Pick<ItemProcessorOptions<unknown>, 'reader' | 'freshReader'>;
 
 interface Common {
   readonly clock: ClusterClock;

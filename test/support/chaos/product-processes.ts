@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { urlVariable } from '#functions/dispatcher/configuration.ts';
+import { subscriptions } from '#functions/list.ts';
 import { roleName } from '#shared/api/roles.ts';
 import type { Cluster } from '../cluster-parts.ts';
 import { kubectlOrThrow } from '../control-plane/kubectl.ts';
@@ -33,9 +35,9 @@ interface Part {
 
 const main = (name: string) => join(import.meta.dirname, `../../../functions/${name}/main.ts`);
 
-/** All in one process, under a user that has the roles of bridge and flow-advance and no more. */
+/** All in one process, under a user that has the roles of the bridge and the functions and no more. */
 export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<ProductProcesses> {
-  await grant(cluster, 'bridge', 'flow-advance');
+  for (const { name } of subscriptions) await grant(cluster, 'bridge', name);
   const [port] = await freePorts(1);
   const options = {
     kubeconfig: cluster.kubeconfigFor('bridge'),
@@ -47,12 +49,12 @@ export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<
   return startAll([{ name: 'millrace', args: [main('millrace'), 'run', ...flags], port: port! }]);
 }
 
-/** Bridge, dispatcher and flow-advance apart, each under its own user and role. */
+/** Bridge, dispatcher and each function apart, each under its own user and role. */
 export async function startSplitProcesses(
   cluster: Cluster,
   redis: Redis,
 ): Promise<ProductProcesses> {
-  const [bridge, dispatcher, flowAdvance] = await freePorts(3);
+  const [bridge = 0, dispatcher = 0, ...ports] = await freePorts(2 + subscriptions.length);
   const partOf = (name: string, port: number, env: Readonly<Record<string, string>>): Part => ({
     name,
     port,
@@ -61,13 +63,15 @@ export async function startSplitProcesses(
   });
   const key = { MILLRACE_DELIVERY_KEY: `whsec_${randomBytes(32).toString('base64')}` };
   const asUser = (user: string) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
+  const served = subscriptions.map(({ name }, index) => ({ name, port: ports[index] ?? 0 }));
+  const urls = served.map(({ name, port }) => [urlVariable(name), `http://127.0.0.1:${port}/`]);
   return startAll([
-    partOf('flow-advance', flowAdvance!, { ...asUser('flow-advance'), ...key }),
-    partOf('bridge', bridge!, asUser('bridge')),
-    partOf('dispatcher', dispatcher!, {
+    ...served.map(({ name, port }) => partOf(name, port, { ...asUser(name), ...key })),
+    partOf('bridge', bridge, asUser('bridge')),
+    partOf('dispatcher', dispatcher, {
       ...asUser('dispatcher'),
       ...key,
-      MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${flowAdvance!}/`,
+      ...(Object.fromEntries(urls) as Record<string, string>),
     }),
   ]);
 }
