@@ -216,6 +216,13 @@ describe('edits after the start (rule 16)', () => {
     expect(result.status.state).toBe('Running');
   });
 
+  it('is told of also when the status has lost its state', () => {
+    const { state: _, ...stateless } = status;
+    const changed = flow(steps, { status: { ...stateless, message: 'x' }, generation: 2 });
+    const [reason] = decided(snapshot(changed, { flowsHash: 'new' })).decision.reasons;
+    expect(reason).toMatchObject({ code: 'SpecChanged', fields: { state: 'Unknown' } });
+  });
+
   it('goes on when they are restored', () => {
     const jobs = [job('a', 'complete')];
     const changed = decided(

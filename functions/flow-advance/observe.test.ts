@@ -360,16 +360,18 @@ describe('templates and hashes', () => {
     expect(await hashOf({})).toBe(hash);
     expect(await hashOf({ status: started([]) })).toBeUndefined();
     expect(await hashOf({ status: started([]), generation: 2 })).toBe(hash);
-    const conditions = [
-      {
-        type: 'Accepted',
-        status: 'False',
-        reason: 'SpecChanged',
-        message: '',
-        lastTransitionTime: at(0),
-      },
-    ] as const;
-    expect(await hashOf({ status: started([], { conditions }) })).toBe(hash);
+    const since = { reason: 'x', message: '', lastTransitionTime: at(0) };
+    const refused = { type: 'Accepted', status: 'False', ...since } as const;
+    const others = ['Progressing', 'Failed'].map((type, index) => {
+      return { type, status: index === 0 ? 'True' : 'False', ...since } as const;
+    });
+    for (const conditions of [[refused], [...others, refused], [refused, ...others]]) {
+      expect(await hashOf({ status: started([], { conditions }) })).toBe(hash);
+    }
+    const accepted = { ...refused, status: 'True' } as const;
+    for (const conditions of [others, [...others, accepted], [...others].reverse()]) {
+      expect(await hashOf({ status: started([], { conditions }) })).toBeUndefined();
+    }
   });
 
   it('hashes it for a retry: a change after the end was noted without a look', async () => {

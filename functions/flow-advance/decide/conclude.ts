@@ -59,10 +59,11 @@ function patchStatus(situation: Situation, status: JsonObject): PatchStatusOpera
 
 /** The flow's own word, and one for each step that has news. */
 function reasonsOf({ after, steps }: Transitions): readonly Reason[] {
+  const { state = 'Unknown' } = after;
   const flow: Reason = {
-    code: after.reason ?? after.state ?? 'Unknown',
-    message: after.message ?? `the flow is ${after.state ?? 'new'}`,
-    fields: { state: after.state ?? '', progress: after.progress ?? '' },
+    code: after.reason ?? state,
+    message: after.message ?? `the flow is ${state}`,
+    fields: { state, progress: after.progress ?? '' },
   };
   return [
     flow,

@@ -176,6 +176,12 @@ describe('CancelRunning', () => {
     },
   );
 
+  it('is not taken for what removed a Job while no step has failed', () => {
+    const confirmedMissing = ['etl-slow'];
+    const result = decided(snapshot(flowWith('CancelRunning'), { confirmedMissing }));
+    expect(result.step('slow').reason).toBe('ChildDeleted');
+  });
+
   it('keeps the success of a Job that finished before its deletion', () => {
     const jobs = [job('bad', 'failed'), job('slow', 'complete')];
     const result = decided(snapshot(flowWith('CancelRunning'), { jobs }));

@@ -84,6 +84,21 @@ describe('retryPolicy (rule 13)', () => {
     ).toBeUndefined();
   });
 
+  it.each([10, 20])(
+    'is not looked after while the flow is suspended, once it is due: %d s',
+    (seconds) => {
+      const waiting = record('a', 'Waiting', { attempt: 1, nextRetryTime: at(10) });
+      const status = started([waiting, record('b', 'Waiting')]);
+      const suspended = flow(flaky, { status, spec: { suspend: true } });
+      const jobs = [job('a', 'failed')];
+      const before = decided(snapshot(suspended, { jobs }), 9);
+      expect(before.decision.requeueAtMs).toBe(t0 + 10_000);
+      const after = decided(snapshot(suspended, { jobs }), seconds);
+      expect(after.creates).toEqual([]);
+      expect(after.decision.requeueAtMs).toBeUndefined();
+    },
+  );
+
   it('is not granted without a policy', () => {
     const failure = { reason: 'Failed', message: '', atMs: t0 };
     expect(scheduledRetry(step('a'), record('a', 'Running'), failure)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import type { ObservedJob } from '../snapshot.ts';
 import { at, condition, flow, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
@@ -85,6 +86,17 @@ describe('what a Job is doing becomes the state of its step', () => {
     expect(result.step('a').message).toContain(words);
   });
 
+  it.each(['False', 'Unknown'])('a condition that is %s says nothing of it', (status) => {
+    const types = ['Complete', 'Failed', 'SuccessCriteriaMet', 'FailureTarget', 'Suspended'];
+    const conditions = types.map((type) => condition(type, { status }));
+    const at60 = (child: ObservedJob) =>
+      decided(snapshot(flow(steps, { status: started([]) }), { jobs: [child] }), 60).step('a');
+    expect(at60(job('a', 'running', { conditions }))).toMatchObject({ state: 'Running' });
+    expect(at60(job('a', 'running', { conditions })).reason).toBeUndefined();
+    const stopping = job('a', 'running', { conditions, suspend: true });
+    expect(at60(stopping)).toMatchObject({ state: 'Running', reason: 'Suspending' });
+  });
+
   it('both Complete and Failed is no state of a Job: Failed/UnknownState, never silent', () => {
     const child = job('a', 'complete', {
       conditions: [condition('Complete'), condition('Failed')],
@@ -160,6 +172,24 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('a').state).toBe('Succeed');
     expect(result.step('b').state).toBe('Running');
   });
+
+  it.each(['Running', 'Succeed', 'Failed'] as const)(
+    'had succeeded when a dependant is on record as %s, whose own Job is gone too',
+    (state) => {
+      const entries = [record('a', 'Running'), record('b', state, { startTime: at(7) })];
+      const result = decided(snapshot(flow(steps, { status: started(entries) }), gone), 60);
+      expect(result.step('a')).toMatchObject({ state: 'Succeed', completionTime: at(7) });
+    },
+  );
+
+  it.each(['Waiting', 'Blocked', 'Skipped'] as const)(
+    'is not taken for a success by a dependant that is %s',
+    (state) => {
+      const entries = [record('a', 'Running'), record('b', state)];
+      const result = decided(snapshot(flow(steps, { status: started(entries) }), gone), 60);
+      expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
+    },
+  );
 
   it('had failed when a later attempt is there, whoever waited for that one', () => {
     const retried = [step('a', { retryPolicy: { limit: 2 } }), step('b', { after: ['a'] })];

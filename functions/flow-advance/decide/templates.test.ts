@@ -166,20 +166,37 @@ describe('a missing template (rule 18)', () => {
 });
 
 describe('a template that no Job can be made from', () => {
+  const pod = (fields: object) => ({ spec: { containers: [], ...fields } });
   it.each([
-    ['no containers', { template: { spec: {} } }],
-    ['containers that are no list', { template: { spec: { containers: 'x' } } }],
-    ['a container that is no object', { template: { spec: { containers: [null] } } }],
-    ['env that is no list', { template: { spec: { containers: [{ name: 'c', env: 'x' }] } } }],
-    ['volumes that are no list', { template: { spec: { containers: [], volumes: {} } } }],
+    ['template.spec is not an object', undefined],
+    ['template.spec is not an object', { spec: [] }],
+    ['template.metadata is not an object', { metadata: 1, ...pod({}) }],
+    ['template.metadata.labels is not an object', { metadata: { labels: 1 }, ...pod({}) }],
     [
-      'labels that are no object',
-      { template: { metadata: { labels: 1 }, spec: { containers: [] } } },
+      'template.metadata.annotations is not an object',
+      { metadata: { annotations: [] }, ...pod({}) },
     ],
-  ])('%s: Failed/InvalidJob, and its dependants are skipped', (_, broken) => {
-    const bad = template('first', broken as never);
+    ['template.spec.containers is not a list of objects', { spec: {} }],
+    ['template.spec.containers is not a list of objects', pod({ containers: 'x' })],
+    ['template.spec.containers is not a list of objects', pod({ containers: [null] })],
+    [
+      'template.spec.containers[].env is not a list of objects',
+      pod({ containers: [{ env: 'x' }] }),
+    ],
+    [
+      'template.spec.containers[].volumeMounts is not a list of objects',
+      pod({ containers: [{ volumeMounts: 'x' }] }),
+    ],
+    ['template.spec.initContainers is not a list of objects', pod({ initContainers: {} })],
+    [
+      'template.spec.initContainers[].env is not a list of objects',
+      pod({ initContainers: [{}, { env: [1] }] }),
+    ],
+    ['template.spec.volumes is not a list of objects', pod({ volumes: {} })],
+  ])('fails its step in so many words, and its dependants are skipped: %s', (message, broken) => {
+    const bad = template('first', { template: broken } as never);
     const result = decided(snapshot(flow(steps), { templates: { ...templates, first: bad } }));
-    expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'InvalidJob' });
+    expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'InvalidJob', message });
     expect(result.step('b').state).toBe('Skipped');
     expect(result.creates).toEqual(['etl-own']);
   });
@@ -194,6 +211,8 @@ describe('a template that no Job can be made from', () => {
       }),
     );
     expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'InvalidJob' });
-    expect(result.step('a').message).toContain('data');
+    expect(result.step('a').message).toBe(
+      'the template has its own volume "data" with another source than the shared one',
+    );
   });
 });

@@ -55,6 +55,13 @@ describe("a child's own TTL (rule 14)", () => {
     expect(decided(snapshot(over, { jobs: given })).decision.plan).toEqual([]);
   });
 
+  it.each(['-1', '1.5', 'soon', ''])('is not given where its note was changed to %j', (note) => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const noted = { annotations: { [annotations.ttlSecondsAfterFinished]: note } };
+    const jobs = [job('a', 'complete', noted), job('b', 'pending')];
+    expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
+  });
+
   it('is given to a failed attempt when the next one is on record', () => {
     const status = started([record('a', 'Running', { attempt: 1 }), record('b', 'Waiting')]);
     const jobs = [job('a', 'failed', withheld), job('a', 'running', { attempt: 1 })];

@@ -33,13 +33,15 @@ export function isTtlWithheld(situation: Situation): boolean {
   return withheldTtls(situation).some(({ job }) => !isResultRecorded(situation, job));
 }
 
+/** Users can write to the note: emptied, it must not stand for 0. */
+const wholeSeconds = /^[0-9]+$/;
+
 function withheldTtls({ snapshot }: Situation) {
   return snapshot.jobs.flatMap((job) => {
-    const seconds = Number(job.annotations[annotations.ttlSecondsAfterFinished] ?? NaN);
-    const isWithheld =
-      Number.isInteger(seconds) && seconds >= 0 && job.ttlSecondsAfterFinished === undefined;
+    const noted = job.annotations[annotations.ttlSecondsAfterFinished] ?? '';
+    const isWithheld = wholeSeconds.test(noted) && job.ttlSecondsAfterFinished === undefined;
     return isWithheld && isFinishedJob(job) && job.deletionTimestamp === undefined
-      ? [{ job, seconds }]
+      ? [{ job, seconds: Number(noted) }]
       : [];
   });
 }
