@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { at, flow, flowUid, job, record, snapshot, started, step } from './testing/builders.ts';
 import { decided, inside } from './testing/decided.ts';
 import { decide } from './decide.ts';
@@ -217,8 +218,9 @@ describe('edits after the start (rule 16)', () => {
   });
 
   it('is told of also when the status has lost its state', () => {
-    const { state: _, ...stateless } = status;
-    const changed = flow(steps, { status: { ...stateless, message: 'x' }, generation: 2 });
+    const { jobStatusList, startTime, flowsHash } = status;
+    const stateless = { jobStatusList, startTime, flowsHash } as JobFlowStatus;
+    const changed = flow(steps, { status: stateless, generation: 2 });
     const [reason] = decided(snapshot(changed, { flowsHash: 'new' })).decision.reasons;
     expect(reason).toMatchObject({ code: 'SpecChanged', fields: { state: 'Unknown' } });
   });
