@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMap, Fixture, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, Fixture } from './testing/fixture.ts';
 
 test('sets uid, creationTimestamp, resourceVersion and the namespace of the path', () => {
   const api = new Fixture();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { foo, fooDefinition, Fixture, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { foo, fooDefinition, Fixture } from './testing/fixture.ts';
 
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const foos = 'foos.example.com';

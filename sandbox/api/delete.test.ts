@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMap, Fixture, job, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, Fixture, job } from './testing/fixture.ts';
 
 const withFinalizer = (name: string) => configMap(name, {}, { finalizers: ['a.b/c'] });
 

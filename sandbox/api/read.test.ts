@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMap, Fixture, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, Fixture } from './testing/fixture.ts';
 
 function filled(options: ConstructorParameters<typeof Fixture>[0] = {}): Fixture {
   const api = new Fixture(options);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMap, foo, fooDefinition, Fixture, job, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, foo, fooDefinition, Fixture, job } from './testing/fixture.ts';
 
 const put = (api: Fixture, path: string, name: string, body: object) =>
   api.do('update', path, { name, body: body as never }).body;

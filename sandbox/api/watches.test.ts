@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMap, Fixture, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, Fixture } from './testing/fixture.ts';
 
 test('from a resourceVersion on, every later change is told once and in order', () => {
   const api = new Fixture();

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { configMap, Fixture, refusal } from './testing/fixture.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
+import { configMap, Fixture } from './testing/fixture.ts';
 import { startWebhook, type WebhookUnderTest } from './testing/webhook-under-test.ts';
 
 const running: WebhookUnderTest[] = [];

@@ -7,83 +7,106 @@ const qualifiedPart = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelValue = `(${qualifiedPart})?`;
 const configKey = '[-._a-zA-Z0-9]+';
 
-const is = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
-const patterns = {
-  subdomain: is(subdomain),
-  label: is(label),
-  serviceLabel: is(serviceLabel),
-  qualifiedPart: is(qualifiedPart),
-  labelValue: is(labelValue),
-  configKey: is(configKey),
-};
+/** A pattern, how long a text may be, and the words for one that does not match. */
+export interface Syntax {
+  readonly pattern: RegExp;
+  readonly limit: number;
+  readonly words: string;
+}
 
-const regex = (text: string, pattern: string, ...examples: readonly string[]): string => {
+function syntax(
+  pattern: string,
+  limit: number,
+  words: string,
+  ...examples: readonly string[]
+): Syntax {
   const list = examples.map((example) => `'${example}'`).join(',  or ');
-  return `${text} (e.g. ${list}, regex used for validation is '${pattern}')`;
-};
+  return {
+    pattern: new RegExp(`^${pattern}$`),
+    limit,
+    words: `${words} (e.g. ${list}, regex used for validation is '${pattern}')`,
+  };
+}
 
-const subdomainText = regex(
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+export const subdomainSyntax = syntax(
   subdomain,
+  253,
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   'example.com',
 );
-const labelText = regex(
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+export const labelSyntax = syntax(
   label,
+  63,
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   'my-name',
   '123-abc',
 );
-const serviceLabelText = regex(
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+export const serviceLabelSyntax = syntax(
   serviceLabel,
+  63,
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   'my-name',
   'abc-123',
 );
-const qualifiedText = regex(
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+export const qualifiedPartSyntax = syntax(
   qualifiedPart,
+  63,
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   'MyName',
   'my.name',
   '123-abc',
 );
-const labelValueText = regex(
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+export const labelValueSyntax = syntax(
   labelValue,
+  63,
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   'MyValue',
   'my_value',
   '12345',
 );
-const configKeyText = regex(
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+const configKeySyntax = syntax(
   configKey,
+  253,
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
   'key.name',
   'KEY_NAME',
   'key-name',
 );
+export const tooManyPartsWords = `a valid label key ${qualifiedPartSyntax.words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
 
 /** What is wrong with a name, as the API server says it; undefined when it is right. */
 export type NameRule = (name: string) => string | undefined;
 
-const tooLong = (limit: number): string => `must be no more than ${limit} bytes`;
+export const tooLong = (limit: number): string => `must be no more than ${limit} bytes`;
 /** Of names of the DNS. */
 const tooManyCharacters = (limit: number): string => `must be no more than ${limit} characters`;
 
-export const subdomainFault: NameRule = (name) => {
-  if (name.length > 253) return tooManyCharacters(253);
-  return patterns.subdomain.test(name) ? undefined : subdomainText;
-};
+function faultOf(
+  { pattern, limit, words }: Syntax,
+  text: string,
+  tooLongWords: (limit: number) => string,
+): string | undefined {
+  if (text.length > limit) return tooLongWords(limit);
+  return pattern.test(text) ? undefined : words;
+}
+
+export const subdomainFault: NameRule = (name) => faultOf(subdomainSyntax, name, tooManyCharacters);
 
 export const labelFault: NameRule = (name) => {
-  if (name.length > 63) return tooManyCharacters(63);
-  if (patterns.label.test(name)) return undefined;
-  return patterns.subdomain.test(name) ? 'must not contain dots' : labelText;
+  const fault = faultOf(labelSyntax, name, tooManyCharacters);
+  return fault === labelSyntax.words && isDotted(name) ? dotted : fault;
 };
 
+export const dotted = 'must not contain dots';
+
+/** Whether nothing but its dots keeps a text from being a label. */
+export function isDotted(text: string): boolean {
+  return subdomainSyntax.pattern.test(text) && !labelSyntax.pattern.test(text);
+}
+
 /** Names of Services until 1.34. */
-export const serviceLabelFault: NameRule = (name) => {
-  if (name.length > 63) return tooManyCharacters(63);
-  return patterns.serviceLabel.test(name) ? undefined : serviceLabelText;
-};
+export const serviceLabelFault: NameRule = (name) =>
+  faultOf(serviceLabelSyntax, name, tooManyCharacters);
 
 /** Any name that can stand in a path (apimachinery path.ValidatePathSegmentName), as RBAC allows. */
 export const pathSegmentFault: NameRule = (name) => {
@@ -94,7 +117,7 @@ export const pathSegmentFault: NameRule = (name) => {
 
 export const labelKeyFault: NameRule = (key) => {
   const parts = key.split('/');
-  if (parts.length > 2) return tooManyPartsText;
+  if (parts.length > 2) return tooManyPartsWords;
   const name = parts.at(-1) ?? '';
   if (parts.length === 2) {
     const prefix = parts[0] ?? '';
@@ -103,20 +126,15 @@ export const labelKeyFault: NameRule = (key) => {
     if (found !== undefined) return `prefix part ${found}`;
   }
   if (name === '') return 'name part must be non-empty';
-  if (name.length > 63) return `name part ${tooLong(63)}`;
-  return patterns.qualifiedPart.test(name) ? undefined : `name part ${qualifiedText}`;
+  const fault = faultOf(qualifiedPartSyntax, name, tooLong);
+  return fault === undefined ? undefined : `name part ${fault}`;
 };
 
-const tooManyPartsText = `a valid label key ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
-
-export const labelValueFault: NameRule = (value) => {
-  if (value.length > 63) return tooLong(63);
-  return patterns.labelValue.test(value) ? undefined : labelValueText;
-};
+export const labelValueFault: NameRule = (value) => faultOf(labelValueSyntax, value, tooLong);
 
 export const configKeyFault: NameRule = (key) => {
-  if (key.length > 253) return tooLong(253);
-  if (!patterns.configKey.test(key)) return configKeyText;
+  const fault = faultOf(configKeySyntax, key, tooLong);
+  if (fault !== undefined) return fault;
   if (key === '.') return "must not be '.'";
   if (key === '..') return "must not be '..'";
   return key.startsWith('..') ? "must not start with '..'" : undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/testing/refusal.ts';
 import { type ApplyInput, applyPatch } from './apply-patch.ts';
 import { at, fieldsByOwner, object, schema } from './merge-cases.ts';
 import { trackUpdate } from './track-update.ts';
@@ -17,15 +17,6 @@ const apply = (
     ...{ live, applied, schema, manager, force: false, subresource: '', time: at(1) },
     ...more,
   });
-};
-const refusal = (act: () => unknown): StatusError => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof StatusError) return error;
-    throw error;
-  }
-  throw new Error('was accepted');
 };
 
 it('is a no-op the second time: the very same object', () => {

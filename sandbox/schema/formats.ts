@@ -7,11 +7,11 @@ import { isDate, isDateTime, isFormatDuration } from './time-formats.ts';
 import { typeInvalid } from '../apimachinery/cause.ts';
 import { faultAt, report, type Faults } from './fault.ts';
 import { goQuote } from '../apimachinery/go-text.ts';
+import { labelFault, subdomainFault } from '../apimachinery/names.ts';
 import type { Schema } from './schema.ts';
 import { parseRequestUri } from './url.ts';
 
 const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 const validators: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
@@ -38,8 +38,8 @@ const validators: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   duration: isFormatDuration,
   datetime: isDateTime,
-  k8sshortname: (text) => text.length <= 63 && new RegExp(`^${label}$`).test(text),
-  k8slongname: (text) => text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text),
+  k8sshortname: (text) => labelFault(text) === undefined,
+  k8slongname: (text) => subdomainFault(text) === undefined,
 };
 
 /** The format of a schema where the API server heeds it; undefined else. */

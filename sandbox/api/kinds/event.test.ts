@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fixture, refusal } from '../testing/fixture.ts';
+import { refusal } from '../../apimachinery/testing/refusal.ts';
+import { Fixture } from '../testing/fixture.ts';
 
 const about = { kind: 'Pod', namespace: 'default', name: 'p' };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fixture, job, refusal } from '../testing/fixture.ts';
+import { refusal } from '../../apimachinery/testing/refusal.ts';
+import { Fixture, job } from '../testing/fixture.ts';
 
 const jobs = 'jobs.batch';
 

@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox.
 import type { ApiAnswer, ObjectList, WatchLine } from '../api-answer.ts';
 import type { ApiCall, ApiVerb, CallOptions } from '../api-call.ts';
 import type { Draft } from '../draft.ts';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { seeded } from '../../apimachinery/testing/seeded.ts';
 
 /** Of the clock at the start: 2026-01-01T00:00:00Z. */
 export const startMs = Date.UTC(2026, 0, 1);
@@ -65,17 +65,6 @@ export class Fixture {
   }
 }
 
-/** The StatusError that `act` throws. */
-export function refusal(act: () => unknown): StatusError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof StatusError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
-
 export function configMap(name: string, rest: JsonObject = {}, meta: JsonObject = {}): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...meta }, ...rest };
 }
@@ -130,15 +119,4 @@ export function foo(name: string, spec: JsonObject = {}, rest: JsonObject = {}):
 function told({ type, object }: WatchLine): string {
   if (type === 'BOOKMARK') return object.metadata.annotations === undefined ? type : `${type} end`;
   return `${type} ${object.metadata.name}`;
-}
-
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,24 +1,15 @@
 /** batch/v1 Job as the controllers read it; the API has validated the object before it was stored. */
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+import type { JobSpec as SentJobSpec } from '../../api/kinds/job-spec.ts';
 import type { LabelSelector } from '../../apimachinery/label-selector.ts';
 import type { PodTemplate } from './pod.ts';
 
-export interface JobSpec {
-  readonly parallelism?: number;
-  readonly completions?: number;
-  readonly completionMode?: string;
-  readonly backoffLimit?: number;
-  readonly backoffLimitPerIndex?: number;
-  readonly maxFailedIndexes?: number;
-  readonly activeDeadlineSeconds?: number;
-  readonly ttlSecondsAfterFinished?: number;
-  readonly suspend?: boolean;
+/** As it may be sent, with what validation makes certain. */
+export interface JobSpec extends Omit<SentJobSpec, 'template'> {
   readonly podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed';
   readonly podFailurePolicy?: PodFailurePolicy;
   readonly successPolicy?: SuccessPolicy;
-  readonly managedBy?: string;
   readonly selector?: LabelSelector;
-  readonly manualSelector?: boolean;
   readonly template: PodTemplate;
 }
 

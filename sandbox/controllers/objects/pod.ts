@@ -1,6 +1,7 @@
 /** v1 Pod as the controllers read it; the API has validated the object before it was stored. */
 import { controllerOf, type KubeObject, type ObjectMeta } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import type { Toleration } from '../../api/kinds/toleration-rules.ts';
 import type { NodeSelectorTerm } from './node.ts';
 import type { ResourceList } from './resource-list.ts';
 
@@ -50,14 +51,6 @@ export interface Container {
   };
   /** Of an init container: `Always` makes it a sidecar (KEP-753). */
   readonly restartPolicy?: string;
-}
-
-export interface Toleration {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly value?: string;
-  readonly effect?: string;
-  readonly tolerationSeconds?: number;
 }
 
 export interface Volume {

@@ -1,6 +1,6 @@
 /** Taints and tolerations (component-helpers scheduling/corev1, ToleratesTaint). */
 import type { Node, Taint } from '../objects/node.ts';
-import type { Toleration } from '../objects/pod.ts';
+import type { Toleration } from '../../api/kinds/toleration-rules.ts';
 
 export function tolerates(
   { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,

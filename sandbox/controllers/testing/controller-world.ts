@@ -1,5 +1,6 @@
 /** A sandbox with its controllers on a clock that only moves when it is told to. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { seeded } from '../../apimachinery/testing/seeded.ts';
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
 import type { CallOptions } from '../../api/api-call.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
@@ -29,7 +30,7 @@ export class ControllerWorld {
   readonly #clock = { now: () => this.nowMs };
 
   constructor({ nodes = 1 }: WorldOptions = {}) {
-    const random = seeded();
+    const random = seeded(7);
     this.sandbox = createSandbox({ clock: this.#clock, random });
     this.#queue = new ControllerQueue(this.#controllers());
     this.sandbox.store.onChange((event) => this.#queue.observe(event));
@@ -52,7 +53,7 @@ export class ControllerWorld {
 
   /** All turns of this moment. */
   settle(): void {
-    const context = { api: this.sandbox.api, clock: this.#clock, random: seeded() };
+    const context = { api: this.sandbox.api, clock: this.#clock, random: seeded(7) };
     this.#queue.wake(this.nowMs);
     for (let count = 0; !this.#queue.isEmpty; count += 1) {
       if (count > mostTurns) throw new Error('the controllers do not come to rest');
@@ -161,17 +162,6 @@ export class ControllerWorld {
       .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
       .map(({ reason, message }) => `${reason}: ${message}`);
   }
-}
-
-/** mulberry32 with a fixed seed. */
-function seeded(): () => number {
-  let state = 7;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 interface JobOptions {

@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ServedGroup } from '../discovery.ts';
 import { kubernetesVersion } from '../version.ts';
-import { addKind, addType, type Definitions } from './definitions.ts';
-import { addPaths, addVirtualPath, type Dialect } from './paths.ts';
+import { partsOf } from './parts.ts';
+import type { Dialect } from './paths.ts';
 
 const dialect: Dialect = {
   parameter: (name, type, place) => ({
@@ -30,18 +30,8 @@ function schemaOf(name: string | undefined): JsonObject {
 }
 
 export function openapiV2(groups: readonly ServedGroup[]): JsonObject {
-  const definitions: Definitions = {};
-  const paths: Record<string, JsonObject> = {};
-  for (const { types, virtual } of groups.flatMap(({ versions }) => versions)) {
-    for (const type of types) {
-      addType(definitions, type);
-      addPaths(paths, type, dialect);
-    }
-    for (const resource of virtual) {
-      addKind(definitions, resource);
-      addVirtualPath(paths, resource, dialect);
-    }
-  }
+  const versions = groups.flatMap((group) => group.versions);
+  const { definitions, paths } = partsOf(versions, dialect);
   definitions['io.k8s.apimachinery.pkg.apis.meta.v1.Status'] ??= { type: 'object' };
   const entries = Object.entries(definitions);
   return {

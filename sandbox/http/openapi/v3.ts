@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ServedVersion } from '../discovery.ts';
 import { kubernetesVersion } from '../version.ts';
-import { addKind, addType, type Definitions } from './definitions.ts';
-import { addPaths, addVirtualPath, type Dialect } from './paths.ts';
+import { partsOf } from './parts.ts';
+import type { Dialect } from './paths.ts';
 
 const dialect: Dialect = {
   parameter: (name, type, place) => ({
@@ -23,17 +23,8 @@ function contentOf(mediaTypes: readonly string[], name: string | undefined): Jso
   return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
 }
 
-export function openapiV3({ types, virtual }: ServedVersion): JsonObject {
-  const definitions: Definitions = {};
-  const paths: Record<string, JsonObject> = {};
-  for (const type of types) {
-    addType(definitions, type);
-    addPaths(paths, type, dialect);
-  }
-  for (const resource of virtual) {
-    addKind(definitions, resource);
-    addVirtualPath(paths, resource, dialect);
-  }
+export function openapiV3(version: ServedVersion): JsonObject {
+  const { definitions, paths } = partsOf([version], dialect);
   const status = { group: '', version: 'v1', kind: 'Status' };
   definitions['io.k8s.apimachinery.pkg.apis.meta.v1.Status'] ??= {
     type: 'object',

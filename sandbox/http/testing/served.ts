@@ -1,4 +1,5 @@
 /** A sandbox behind its HTTP front, and requests to it as a client makes them. */
+import { seeded } from '../../apimachinery/testing/seeded.ts';
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
 import { newToken } from '../gate.ts';
 import { listen, type Listening } from '../listen.ts';
@@ -27,9 +28,7 @@ export interface Served extends AsyncDisposable {
 export const nowMs = Date.UTC(2026, 0, 1);
 
 export async function served(): Promise<Served> {
-  let seed = 1;
-  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  const sandbox = createSandbox({ clock: { now: () => nowMs }, random });
+  const sandbox = createSandbox({ clock: { now: () => nowMs }, random: seeded(1) });
   const logs = new Map<string, ContainerLog>();
   const logsOf: Parameters<typeof listen>[0]['logs']['logsOf'] = (pod, container, previous) =>
     logs.get(`${pod.metadata.name}/${container}${previous ? '/previous' : ''}`);
