@@ -37,11 +37,13 @@ function splitTerms(text: string): readonly string[] {
 }
 
 function parseTerm(term: string, all: string): Term {
-  const found = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+  const found = /!=|==?/.exec(term);
   if (found === null) {
     throw badRequest(`invalid selector: '${all}'; can't understand '${term}'`);
   }
-  const [, path = '', operator, raw = ''] = found;
+  const [operator] = found;
+  const path = term.slice(0, found.index);
+  const raw = term.slice(found.index + operator.length);
   return { path, isEqual: operator !== '!=', value: raw.replaceAll(/\\(.)/g, '$1') };
 }
 

@@ -41,10 +41,10 @@ const largest = 2n ** 63n;
 export function parseGoDuration(text: string): bigint | undefined {
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === '0') return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let total = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(
-    /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g,
+    /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy,
   )) {
     const scale = goUnits[unit] ?? 0n;
     total += BigInt(whole === '' ? '0' : whole) * scale;
@@ -70,7 +70,7 @@ export function parseFormatDuration(text: string): bigint | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
   let total: bigint | undefined;
-  for (const [, count = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, count = '', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const scale = looseUnit(word.toLowerCase());
     if (scale !== undefined) total = (total ?? 0n) + BigInt(count) * scale;
   }

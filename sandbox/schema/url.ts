@@ -25,9 +25,9 @@ export function parseRequestUri(text: string): RequestUri | string {
   }
   const hasAuthority = before.startsWith('//') && (scheme !== '' || !before.startsWith('///'));
   if (!hasAuthority || scheme === '') return withPath({ scheme, host: '', rawQuery }, before);
-  const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(before) ?? [];
-  const host = hostOf(authority);
-  return host.fault ?? withPath({ scheme, host: host.name, rawQuery }, path);
+  const end = (before + '/').indexOf('/', '//'.length);
+  const host = hostOf(before.slice('//'.length, end));
+  return host.fault ?? withPath({ scheme, host: host.name, rawQuery }, before.slice(end));
 }
 
 function withPath(rest: Omit<RequestUri, 'escapedPath'>, path: string): RequestUri | string {

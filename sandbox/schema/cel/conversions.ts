@@ -14,7 +14,7 @@ import {
   type CelValue,
 } from './cel-value.ts';
 import { AddressValue } from './addresses.ts';
-import { parseTimestamp, split, timestampText } from './time-text.ts';
+import { fractionText, parseTimestamp, split, timestampText } from './time-text.ts';
 
 const second = 1_000_000_000n;
 
@@ -52,7 +52,7 @@ export function toDouble(value: CelValue): CelValue {
   if (typeof value !== 'string') throw noSuchOverload();
   const named = /^([+-]?)(inf|infinity|nan)$/i.exec(value);
   if (named) return /nan/i.test(value) ? NaN : named[1] === '-' ? -Infinity : Infinity;
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
   throw unconvertible('double');
 }
 
@@ -125,9 +125,8 @@ export function size(value: CelValue): CelValue {
 /** Seconds with a fraction: `90s`, `0.5s`. */
 export function durationText({ ns }: Duration): string {
   const size = ns < 0n ? -ns : ns;
-  const fraction = (size % second).toString().padStart(9, '0').replace(/0+$/, '');
   const sign = ns < 0n ? '-' : '';
-  return `${sign}${size / second}${fraction === '' ? '' : `.${fraction}`}s`;
+  return `${sign}${size / second}${fractionText(size % second)}s`;
 }
 
 function parseInteger(

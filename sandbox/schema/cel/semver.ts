@@ -78,7 +78,7 @@ function faultOf(text: string): string {
   if (text === '') return 'Version string empty';
   const [major = '', minor, ...rest] = text.split('.');
   if (minor === undefined || rest.length === 0) return 'No Major.Minor.Patch elements found';
-  const patch = rest.join('.').replace(/[+-].*$/s, '');
+  const patch = rest.join('.').split(/[+-]/, 1)[0] ?? '';
   for (const [name, number] of [
     ['Major', major],
     ['Minor', minor],

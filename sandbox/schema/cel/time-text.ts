@@ -22,8 +22,14 @@ export function inRange(ns: bigint): boolean {
 export function timestampText({ ns, zoneMinutes: zone }: Timestamp): string {
   const [seconds, rest] = split(ns, 1_000_000_000n);
   const local = new Date((Number(seconds) + zone * 60) * 1000).toISOString().slice(0, 19);
-  const fraction = rest.toString().padStart(9, '0').replace(/0+$/, '');
-  return `${local}${fraction === '' ? '' : `.${fraction}`}${zoneText(zone)}`;
+  return `${local}${fractionText(rest)}${zoneText(zone)}`;
+}
+
+/** Of a second, with its point and as many digits as needed; empty for none. */
+export function fractionText(ns: bigint): string {
+  let digits = ns.toString().padStart(9, '0');
+  while (digits.endsWith('0')) digits = digits.slice(0, -1);
+  return digits === '' ? '' : `.${digits}`;
 }
 
 function zoneMinutes(zone: string): number {

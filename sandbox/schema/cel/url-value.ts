@@ -33,7 +33,7 @@ export function toUrl(text: CelValue): CelValue {
     throw new CelFault(`URL parse error during conversion from string: ${parse}`);
   }
   // The fragment is no part of a request, but of a URL.
-  const parts = parseRequestUri(text.replace(/#.*$/s, ''));
+  const parts = parseRequestUri(text.split('#', 1)[0] ?? '');
   return new Url(text, typeof parts === 'string' ? whole : parts);
 }
 
