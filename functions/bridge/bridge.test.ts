@@ -12,7 +12,7 @@ import { stores } from './testing/stores.ts';
 /** An API server with one flow, which tells watchers what the test says. */
 function server(stored: KubeObject) {
   const lines: WatchEvent[] = [];
-  const state = { version: 9, risesBy: 0, flows: [stored], cluster: 'cluster-1' };
+  const state = { version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' };
   async function* watch(isMeant: boolean, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     while (!signal.aborted) {
       const line = isMeant ? lines.shift() : undefined;
@@ -22,10 +22,13 @@ function server(stored: KubeObject) {
   }
   const client = {
     get: async () => ({ metadata: { uid: state.cluster } }) as unknown as KubeObject,
-    list: async ({ kind }) => ({
-      resourceVersion: asResourceVersion(String((state.version += state.risesBy))),
-      items: kind === 'JobFlow' ? state.flows : [],
-    }),
+    list: async ({ kind }) =>
+      kind === 'JobFlow'
+        ? {
+            resourceVersion: asResourceVersion(String((state.version += state.risesBy))),
+            items: state.flows,
+          }
+        : { resourceVersion: asResourceVersion(String(state.others)), items: [] },
     watch: ({ kind }, { signal }) => watch(kind === 'JobFlow', signal),
   } satisfies Pick<KubeClient, 'get' | 'list' | 'watch'> as unknown as KubeClient;
   return { client, state, tell: (line: WatchEvent) => void lines.push(line) };
@@ -97,11 +100,16 @@ it('keeps its views and publishes nothing while another one leads', async () => 
 });
 
 it('publishes what it missed when it takes over, and nothing more when it has lost the lease', async () => {
-  const { bridge, tell, lead, added } = bridgeOf(stored);
+  const { bridge, tell, lead, added, metrics } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  const leads = async (value: number) =>
+    expect(await metrics.metrics()).toMatch(new RegExp(`^millrace_bridge_leading ${value}$`, 'm'));
+  await leads(0);
   lead(true);
   await vi.waitFor(() => expect(added.map(({ key }) => key.name)).toEqual(['etl']));
+  await leads(1);
   lead(false);
+  await leads(0);
   tell({ type: 'MODIFIED', object: at('12') });
   await vi.waitFor(() =>
     expect(
@@ -170,9 +178,13 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
     lead(true);
     await vi.waitFor(() => expect(added).toHaveLength(1));
-    Object.assign(state, { version: 1_000, flows: [at('1000')] });
+    Object.assign(state, { version: 1_000, others: 1_000, flows: [at('1000')] });
     await vi.waitFor(() => expect(added.at(-1)?.cause).toBe('uid-of-etl.1000'));
-    Object.assign(state, { version: 10, risesBy: 1, flows: [stored, other] });
+    await vi.waitFor(() => {
+      for (const { version } of Object.values(bridge.stats)) expect(version).toBe('1000');
+    });
+    // Lists of the other kinds stand still: nothing but the word of the flows makes them believed.
+    Object.assign(state, { version: 10, others: 10, risesBy: 1, flows: [stored, other] });
     return over;
   }
 
@@ -206,6 +218,17 @@ describe('a cluster whose versions went back', () => {
     expect(await metrics.metrics()).toContain(
       'millrace_reflector_started_over_total{kind="JobFlow"} 1',
     );
+  });
+
+  it('is believed by every kind when one of them has started over', async () => {
+    const { bridge, warned } = await restored();
+    const kinds = Object.keys(bridge.stats);
+    await vi.waitFor(() => {
+      for (const { startedOver } of Object.values(bridge.stats)) expect(startedOver).toBe(1);
+    });
+    const told = warned.filter((line) => 'because' in line && line.because === 'told-so');
+    expect(kinds.length).toBeGreaterThan(2);
+    expect(told).toHaveLength(kinds.length - 1);
   });
 
   it('ends the bridge when it is another cluster: its ids and keys belong to the former one', async () => {

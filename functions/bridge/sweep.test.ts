@@ -17,10 +17,11 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
   let epoch = 'first';
   const state = { leading: true, losesLeaseAtEpoch: false };
   const logged: object[] = [];
+  const putOff: object[] = [];
   const logger = {
     info: (fields: object) => void logged.push(fields),
     warn: () => undefined,
-    debug: () => undefined,
+    debug: (fields: object, message: string) => void putOff.push({ ...fields, message }),
   };
   const journal = {
     ...taken.journal,
@@ -52,6 +53,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     sweeper,
     state,
     logged,
+    putOff,
     setEpoch: (next: string) => (epoch = next),
     start: async () => {
       await sweeper.noteEpoch(stop.signal);
@@ -72,11 +74,13 @@ describe('the periodic sweep', () => {
     expect(new Set(names())).toEqual(new Set(['running']));
   });
 
-  it('goes on after an outage of the queue', async () => {
-    const { start, names, outage } = sweeping({ sweepMs: 10, epochMs: never });
+  it('is put off by an outage of the queue, tells why, and goes on afterwards', async () => {
+    const { start, names, outage, putOff } = sweeping({ sweepMs: 10, epochMs: never });
     outage.queue = true;
     await start();
-    await pause(40);
+    await vi.waitFor(() => expect(putOff.length).toBeGreaterThan(1));
+    const err = expect.objectContaining({ code: 'MR_QUEUE_UNAVAILABLE' }) as unknown;
+    expect(putOff[0]).toEqual({ err, message: 'sweep put off' });
     outage.queue = false;
     await vi.waitFor(() => expect(names()).toContain('running'));
   });

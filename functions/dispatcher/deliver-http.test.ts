@@ -44,13 +44,16 @@ afterEach(() => (delivery = undefined));
 it('posts a binary CloudEvent that names the object and its cause', async () => {
   let received: SdkEvent<unknown> | undefined;
   let accepted: string | undefined;
+  let method: string | undefined;
   const url = await serve((request, body, response) => {
+    ({ method } = request);
     accepted = request.headers.accept;
     received = HTTP.toEvent({ headers: request.headers, body }) as SdkEvent<unknown>;
     response.writeHead(204).end();
   });
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await deliverTo(url, workItem('a', { traceparent }));
+  expect(method).toBe('POST');
   expect(accepted).toBe('application/problem+json');
   expect(received).toMatchObject({
     type: 'dev.millrace.jobflow.due.v1',

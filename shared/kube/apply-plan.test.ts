@@ -268,6 +268,51 @@ it('is in conflict when the status was decided on an older version', async () =>
   expect(job()?.status).toBeUndefined();
 });
 
+describe('an Event', () => {
+  const emit: Operation = {
+    kind: 'emitEvent',
+    regarding: { ...target, apiVersion: 'batch/v1', kind: 'Job', uid: ours },
+    type: 'Normal',
+    reason: 'Started',
+    action: 'Start',
+    note: 'started',
+    occurrence: 'start',
+  };
+
+  it('that was written before is in effect, and nothing to tell of (A1)', async () => {
+    const { cluster, apply } = world();
+    const first = await apply([[emit]]);
+    const [event] = cluster.objects('Event');
+    const { name, namespace } = event!.metadata;
+    expect(first).toMatchObject({ notes: [], writes: [{ done: 'emitEvent', namespace, name }] });
+    const second = await apply([[emit]]);
+    expect(second).toMatchObject({ kind: 'applied', notes: [] });
+    expect(second.kind === 'applied' && second.writes).toEqual([
+      { resource: resources.Event, done: 'adopt', namespace, name },
+    ]);
+    expect(cluster.objects('Event')).toHaveLength(1);
+  });
+
+  it('that is refused costs a note and nothing else', async () => {
+    const { cluster, apply, job } = world();
+    const client: KubeClient = {
+      ...cluster.client,
+      create: (resource, ...rest) =>
+        resource.kind === 'Event'
+          ? Promise.reject(
+              new MillraceError('MR_API_FORBIDDEN', { verb: 'create', path: 'e', detail: 'no' }),
+            )
+          : cluster.client.create(resource, ...rest),
+    };
+    const outcome = await apply([[emit], [create]], client);
+    expect(outcome).toMatchObject({
+      kind: 'applied',
+      notes: ['Event Started: create e: forbidden: no'],
+    });
+    expect(job()).toBeDefined();
+  });
+});
+
 describe('a status that is refused', () => {
   const patchStatus = (object: KubeObject): Operation => ({
     kind: 'patchStatus',

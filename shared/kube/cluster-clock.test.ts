@@ -34,6 +34,15 @@ describe('the time of the cluster', () => {
     expect(clock.aheadMs).toBe(0);
   });
 
+  it.each([
+    ['Tue, 31 Dec 2019 23:59:59 GMT', false],
+    ['Wed, 01 Jan 2020 00:00:00 GMT', true],
+  ])('is not that of a server without a battery, before 2020 (K5): %s', (date, isHeard) => {
+    const { clock } = machine();
+    clock.hear({ date, askedMs: 0, answeredMs: 0 });
+    expect(clock.aheadMs > 0).toBe(isHeard);
+  });
+
   it("is the machine's where the server's answers allow it (K2)", async () => {
     const { own, clock, ask } = machine();
     for (let asked = 0; asked < 50; asked += 1) {

@@ -18,7 +18,8 @@ function election() {
   const { client } = createStoredCluster();
   const leading = new Set<string>();
   const seen = { mostAtOnce: 0 };
-  const join = (identity: string) => {
+  const writes: (readonly [string, unknown])[] = [];
+  const join = (identity: string, change: Partial<ElectionOptions> = {}) => {
     const stop = new AbortController();
     const faults: string[] = [];
     const connection = { isCut: false, patchAnswerMs: 0, losses: 0, faults };
@@ -28,6 +29,7 @@ function election() {
       return Promise.reject(new MillraceError('MR_API_UNREACHABLE', fields));
     };
     const patch: typeof client.patch = async (...args) => {
+      writes.push([identity, args[2]]);
       const patched = await client.patch(...args);
       if (connection.patchAnswerMs > 0) await clock.sleep(connection.patchAnswerMs);
       return patched;
@@ -35,7 +37,10 @@ function election() {
     const options: ElectionOptions = {
       client: {
         get: (...args) => reached(() => client.get(...args)),
-        create: (...args) => reached(() => client.create(...args)),
+        create: (...args) => {
+          writes.push([identity, args[1]]);
+          return reached(() => client.create(...args));
+        },
         patch: (...args) => reached(() => patch(...args)),
       },
       lease,
@@ -52,15 +57,17 @@ function election() {
       onLost: () => (connection.losses += 1),
       onFault: (error) => connection.faults.push(errorClassOf(error)),
       signal: stop.signal,
+      ...change,
     };
     const ended = runElected(options);
+    ended.catch(() => undefined);
     onTestFinished(async () => {
       stop.abort();
-      await ended;
+      await Promise.allSettled([ended]);
     });
-    return { connection, stop: () => stop.abort() };
+    return { connection, ended, stop: () => stop.abort() };
   };
-  return { clock, leading, seen, join };
+  return { clock, leading, seen, writes, join };
 }
 
 describe('two candidates', () => {
@@ -127,6 +134,61 @@ describe('two candidates', () => {
       expect([...leading]).toEqual(['first']);
     }
     expect([seen.mostAtOnce, first.connection.losses]).toEqual([1, 0]);
+  });
+});
+
+describe('the lease', () => {
+  const held = (holderIdentity: string, renewTime: string) => ({
+    ...{ holderIdentity, leaseDurationSeconds: 15, renewTime },
+  });
+
+  it('is written as coordination.k8s.io/v1, and renewed without a word of taking it over', async () => {
+    const { clock, writes, join } = election();
+    join('only');
+    await pass(clock, times.retryMs + 250);
+    const first = '1970-01-01T00:00:00.250000Z';
+    const spec = { ...held('only', first), acquireTime: first, leaseTransitions: 0 };
+    const kind = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+    expect(writes[0]).toEqual(['only', { ...kind, metadata: lease, spec }]);
+    const metadata = expect.objectContaining({ resourceVersion: '1' }) as unknown;
+    const renewal = { metadata, spec: held('only', '1970-01-01T00:00:02.250000Z') };
+    expect(writes.slice(1)).toEqual([['only', renewal]]);
+  });
+
+  it('is taken over with the time of that, and counted', async () => {
+    const { clock, writes, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    join('second');
+    first.stop();
+    await pass(clock, 2 * times.retryMs);
+    const [, takeover] = writes.find(([identity]) => identity === 'second') ?? [];
+    expect(takeover).toMatchObject({ spec: { holderIdentity: 'second', leaseTransitions: 1 } });
+    expect(takeover).toHaveProperty('spec.acquireTime');
+  });
+
+  it('is released in the end, and nothing is waited for after that (E4)', async () => {
+    const { clock, writes, join } = election();
+    const { ended, stop } = join('only');
+    await pass(clock, times.retryMs);
+    stop();
+    await ended;
+    expect(writes.at(-1)).toMatchObject(['only', { spec: { holderIdentity: '' } }]);
+    expect(clock.sleepers()).toBe(0);
+  });
+
+  it('is released when the work of the leader fails, which ends the election', async () => {
+    const { clock, leading, writes, join } = election();
+    const failure = Promise.withResolvers<undefined>();
+    const { ended } = join('only', { onElected: () => failure.promise });
+    await pass(clock, times.retryMs);
+    failure.reject(new Error('the work failed'));
+    await expect(ended).rejects.toThrow('the work failed');
+    expect(writes.at(-1)).toMatchObject(['only', { spec: { holderIdentity: '' } }]);
+    expect(clock.sleepers()).toBe(0);
+    join('next');
+    await pass(clock, times.retryMs);
+    expect([...leading]).toEqual(['next']);
   });
 });
 

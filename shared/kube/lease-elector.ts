@@ -76,12 +76,7 @@ class Elector {
     const endTerm = (): void => term.abort();
     signal.addEventListener('abort', endTerm, { once: true });
     if (signal.aborted) endTerm();
-    const work = Promise.resolve()
-      .then(() => onElected(term.signal))
-      .catch((error: unknown) => {
-        endTerm();
-        throw error;
-      });
+    const work = Promise.resolve().then(() => onElected(term.signal));
     try {
       await Promise.race([this.#renewUntilLost(term.signal), rejectionOf(work)]);
       if (!term.signal.aborted) onLost?.();
@@ -108,7 +103,6 @@ class Elector {
 
   /** Does not wait for an attempt beyond the end of the term (E2). */
   async #renewInTime(term: AbortSignal): Promise<Verdict> {
-    if (term.aborted) return 'unknown';
     return this.#attemptWithin(Math.min(this.#leftMs(), this.#patienceMs), term);
   }
 

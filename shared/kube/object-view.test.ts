@@ -203,3 +203,22 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 });
+
+describe('a view that starts over', () => {
+  it('knows children by their owner of the new history only', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '90', 'o1'), job('b', 'u2', '91', 'o1')], version('99'));
+    view.startOver([job('a', 'u1', '5', 'o2')], version('9'));
+    expect(view.listByOwner(asUid('o1'))).toEqual([]);
+    expect(names(view.listByOwner(asUid('o2')))).toEqual(['a']);
+    expect(view.size).toBe(1);
+  });
+
+  it('takes in again what an own delete had removed', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '90')], version('99'));
+    view.forget('ns', 'a', asUid('u1'));
+    view.startOver([job('a', 'u1', '5')], version('9'));
+    expect(view.get('ns', 'a')).toBeDefined();
+  });
+});

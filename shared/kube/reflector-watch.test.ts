@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/runtime/system-clock.ts';
 import {
   bookmark,
   job,
@@ -242,6 +243,59 @@ describe('a watch that breaks', () => {
     expect(probed.server.seen(watches).length).toBeGreaterThanOrEqual(3);
     expect(probed.server.seen(watches).length).toBeLessThanOrEqual(4);
   });
+});
+
+describe('the pause before the next watch', () => {
+  const never = { times: { reconnect: { initialMs: 60_000, factor: 2, capMs: 60_000 } } };
+
+  it('is left out after one that told something new, however short it was', async () => {
+    const probed = await probe(never);
+    const { stream } = await watching(probed);
+    stream.event('ADDED', watched('b', '11'));
+    stream.end();
+    expect(versionAsked(await probed.server.next(watches))).toBe('11');
+  });
+
+  it.each([
+    [4_000, false],
+    [5_000, true],
+  ])('is left out after one of %d ms that told nothing: %s', async (livedMs, isLeftOut) => {
+    const machine = { aheadMs: 0 };
+    const monotonicMs = () => Math.floor(performance.now() / 60_000) * 60_000 + machine.aheadMs;
+    const waits: number[] = [];
+    const sleep: typeof systemClock.sleep = (ms, signal) => {
+      waits.push(ms);
+      return systemClock.sleep(ms, signal);
+    };
+    const probed = await probe({ ...never, clock: { ...systemClock, monotonicMs, sleep } });
+    const { stream } = await watching(probed);
+    machine.aheadMs = livedMs;
+    waits.length = 0;
+    stream.end();
+    if (isLeftOut) await probed.server.next(watches);
+    else await until(() => expect(waits.some((ms) => ms > 20_000)).toBe(true));
+    expect(waits.some((ms) => ms > 20_000)).toBe(!isLeftOut);
+  });
+
+  it('is left out before the list that a first version too old asks for, which is no failure', async () => {
+    const probed = await probe(never);
+    const { stream } = await watching(probed);
+    probed.server.once(watches, (exchange) => exchange.status(410, { reason: 'Expired' }));
+    stream.event('ADDED', watched('b', '11'));
+    stream.end();
+    await probed.server.next(lists);
+    expect(probed.failures).toEqual([]);
+  });
+});
+
+it('lists anew after an answer to the watch that no other try would change', async () => {
+  const probed = await probe();
+  const { stream } = await watching(probed);
+  probed.server.once(watches, (exchange) => exchange.status(404, { reason: 'NotFound' }));
+  stream.event('ADDED', watched('b', '11'));
+  stream.end();
+  await probed.server.next(lists);
+  expect(probed.failures).toMatchObject([{ during: 'watch', failures: 1 }]);
 });
 
 describe('a version that is too old', () => {

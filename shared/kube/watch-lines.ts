@@ -35,7 +35,7 @@ export async function* linesOf(
     const rest = chunk.subarray(start);
     pendingBytes += rest.length;
     if (pendingBytes > limitBytes) throw new LineTooLong(`a line of more than ${limitBytes} bytes`);
-    if (rest.length > 0) pending.push(rest);
+    pending.push(rest);
   }
   if (pendingBytes > 0) throw new CutLine(`the stream ended ${pendingBytes} bytes into a line`);
 }

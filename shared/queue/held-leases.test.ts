@@ -35,6 +35,7 @@ it('tells the holder at once when the store says that the lock is gone, and no o
   const signals = [leases.hold(first), leases.hold(second)];
   await vi.advanceTimersByTimeAsync(lockMs / 2);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(signals[0]?.reason).toEqual(new Error('lease lost'));
   expect(leases.release(first)).toBe(false);
   expect(leases.release(second)).toBe(true);
 });

@@ -57,12 +57,20 @@ describe('the work queue in memory', () => {
     await queue.add([itemFor('u1')]);
     const lost = (await takeNow(queue))!;
     queue.loseLeases();
-    expect(lost.signal.aborted).toBe(true);
+    expect(lost.signal.reason).toEqual(new Error('lease lost'));
     const again = (await takeNow(queue))!;
     await lost.ack();
     expect(await queue.depth(fn)).toMatchObject({ running: 1 });
     await again.ack();
     expect(await queue.depth(fn)).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('tells whoever runs an item that its lease is lost when the queue is emptied', async () => {
+    const queue = createMemoryQueue({ clock: virtualClock() });
+    await queue.add([itemFor('u1')]);
+    const lost = (await takeNow(queue))!;
+    queue.clear();
+    expect(lost.signal.reason).toEqual(new Error('lease lost'));
   });
 
   it('loses the one lease that is named and no other', async () => {

@@ -134,6 +134,17 @@ const standsAlone = async (journal: Journal): Promise<readonly boolean[]> =>
   (await decisions(journal)).map(({ base }) => base === undefined);
 
 describe('the records of one object', () => {
+  it('keep a snapshot that is no object as it is', async () => {
+    const { journal, record } = recorderOn();
+    for (const snapshot of [['a'], ['a', 'b'], 'c']) await record(runWith(snapshot));
+    const reads = await readAll(journal);
+    expect(reads.map((read) => read.kind === 'restored' && read.decision.snapshot)).toEqual([
+      ['a'],
+      ['a', 'b'],
+      'c',
+    ]);
+  });
+
   it('tell what changed since the one before: their size does not depend on how much there is', async () => {
     const sizes: number[] = [];
     for (const count of [10, 100, 1_000]) {

@@ -58,6 +58,23 @@ it('counts each write by function, kind and what was done', async () => {
   }
 });
 
+it('warns of nothing when everything was written', async () => {
+  const { process, item, lines } = flowCase();
+  await process(item);
+  expect(lines.map(({ level, msg }) => [level, msg])).toContainEqual([30, 'plan applied']);
+  expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([]);
+});
+
+it('measures how long it observed, decided and applied', async () => {
+  const { process, item, registry } = flowCase();
+  await process(item);
+  const metrics = await registry.metrics();
+  for (const step of ['observe', 'decide', 'apply']) {
+    const labels = `{function="flow-advance",step="${step}"}`;
+    expect(metrics).toContain(`millrace_decision_step_seconds_count${labels} 1`);
+  }
+});
+
 it('writes nothing the second time', async () => {
   const { cluster, process, item, registry } = flowCase();
   await process(item);

@@ -1,6 +1,8 @@
 import type { WaitingClock } from '../clock.ts';
 
 export interface VirtualClock extends WaitingClock {
+  /** How many wait now. */
+  sleepers(): number;
   /** Lets so many milliseconds pass at once, and then everybody whose time has come do their next thing. */
   advance(ms: number): Promise<void>;
   /** Somebody sets the wall clock: what it shows moves by so many milliseconds, and nothing else. */
@@ -15,6 +17,7 @@ export function virtualClock(beginningMs = 0): VirtualClock {
   return {
     now: () => beginningMs + nowMs + steppedMs,
     monotonicMs: () => nowMs,
+    sleepers: () => sleeping.size,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         const untilMs = nowMs + ms;
