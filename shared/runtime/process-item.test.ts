@@ -285,10 +285,11 @@ describe('an error', () => {
   });
 });
 
-it('writes nothing once it is called off', async () => {
-  const { cluster, process, item } = flowCase();
+it('writes nothing once it is called off, and counts no decision', async () => {
+  const { cluster, process, item, registry } = flowCase();
   expect(await process(item, AbortSignal.abort())).toMatchObject({ kind: 'later' });
   expect(cluster.objects('Job')).toHaveLength(0);
+  expect(await registry.metrics()).not.toContain('outcome="aborted"');
 });
 
 it('writes nothing more once it is called off in the middle of a plan', async () => {
