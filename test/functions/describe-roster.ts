@@ -40,9 +40,14 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
       const name = `${Roster.plural}.${Roster.group}`;
       const { client } = place;
       await client.delete(resources.Node, named('', extraNode), { propagation: 'Background' });
-      await client.delete(resources.CustomResourceDefinition, named('', name), {
+      const definition = named('', name);
+      await client.delete(resources.CustomResourceDefinition, definition, {
         propagation: 'Background',
       });
+      // The objects of the kind go first, and until then nobody can have it anew.
+      const isGone = async (): Promise<boolean> =>
+        (await client.get(resources.CustomResourceDefinition, definition)) === undefined;
+      await vi.waitUntil(isGone, { timeout: 60_000, interval: 200 });
       await place.close();
     });
 
