@@ -1,7 +1,7 @@
 /** The sandbox's API on a port of this machine, for kubectl and every other client. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FrontOptions, HttpFront } from './front.ts';
+import type { FrontOptions } from './front.ts';
 import type { OwnCertificate } from './own-certificate.ts';
 
 // An import of node:http evaluates all its exports, and with WebSocket a client of 14 MB.
@@ -29,6 +29,8 @@ const bookmarkMs = 60_000;
 /** Rejects with the system's error when the port is taken (`code` EADDRINUSE). */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, api, certificate } = options;
+  // Loaded by who listens: a simulation never does, and starts many processes.
+  const { HttpFront } = await import('./front.ts');
   const front = new HttpFront(options);
   const server = serverWith(certificate, (request, response) => {
     void front.answer(request, response);
