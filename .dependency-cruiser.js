@@ -70,9 +70,14 @@ export default {
     room('queue-stands-alone', '^shared/queue/', '^shared/(queue|redis|events|api|domain)/'),
     room('kube-stands-alone', '^shared/kube/', '^shared/(kube|events|api|domain)/'),
     room(
+      'admission-answers-without-a-host',
+      '^shared/admission/',
+      '^shared/(admission|kube|events|api|domain)/',
+    ),
+    room(
       'runtime-touches-no-queue',
       '^shared/runtime/',
-      '^shared/(runtime|journal|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime|admission|journal|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'a-subscription-is-pure',
@@ -106,7 +111,10 @@ export default {
     {
       name: 'only-the-command-line-imports-the-sandbox',
       severity: 'error',
-      from: { path: '^(shared|functions|deploy)/', pathNot: '^functions/millrace/' },
+      from: {
+        path: '^(shared|functions|deploy)/',
+        pathNot: '^functions/millrace/|^shared/[^/]+/testing/',
+      },
       to: { path: '^sandbox/' },
     },
     {

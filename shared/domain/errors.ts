@@ -133,6 +133,26 @@ export const errorTable = {
       'it would listen on {host}, beyond this machine, without a delivery key: everybody who reaches that address could send events',
     next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE here and in the dispatcher, or MILLRACE_HOST=127.0.0.1; where the network lets only senders in, MILLRACE_ALLOW_UNSIGNED=true',
   },
+  MR_REVIEW_MALFORMED: {
+    class: 'terminal',
+    message: 'not an AdmissionReview that is answered here: {detail}',
+    next: 'let only the API server call the webhook, with admissionReviewVersions: ["v1"]',
+  },
+  MR_REVIEW_UNEXPECTED: {
+    class: 'terminal',
+    message: '{admission} does not review {detail}',
+    next: 'correct the rules of the webhook configuration: they ask for more than the admission declares',
+  },
+  MR_REVIEW_LATE: {
+    class: 'retryable',
+    message: '{admission} did not decide within {budgetMs} ms',
+    next: 'check that the API server answers the reads of the webhook, and that its process is not starved of CPU',
+  },
+  MR_CERTIFICATE_UNUSABLE: {
+    class: 'terminal',
+    message: 'no usable certificate and key in {certFile} and {keyFile}: {detail}',
+    next: 'write a certificate of the webhook and its key there, as PEM; files that are replaced later are read again',
+  },
   MR_CLUSTER_CHANGED: {
     class: 'terminal',
     message:

@@ -1,42 +1,44 @@
 import type { Json } from '#shared/domain/objects.ts';
 import { malformed } from './malformed.ts';
 
+type Refuse = (detail: string, cause?: unknown) => never;
+
 /** Deeper nesting than this is refused; Kubernetes objects stay well below it. */
 const maxDepth = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON in UTF-8. Throws MR_EVENT_MALFORMED for invalid UTF-8, invalid JSON, nesting deeper
+ * Parses JSON in UTF-8. Refuses, by default with MR_EVENT_MALFORMED, invalid UTF-8, invalid JSON, nesting deeper
  * than 64, a member that is given twice (RFC 7493 section 2.3: which of the two a reader takes is up
  * to that reader) and one called `__proto__`, which would reach the prototype when copied. `what`
  * names the text in the reason.
  */
-export function parseStrictJson(bytes: Uint8Array, what: string): Json {
-  const text = decode(bytes, what);
-  const value = parse(text, what);
-  requireStrictness(text, what);
+export function parseStrictJson(bytes: Uint8Array, what: string, refuse: Refuse = malformed): Json {
+  const text = decode(bytes, what, refuse);
+  const value = parse(text, what, refuse);
+  requireStrictness(text, what, refuse);
   return value;
 }
 
-function decode(bytes: Uint8Array, what: string): string {
+function decode(bytes: Uint8Array, what: string, refuse: Refuse): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    return malformed(`${what} is not UTF-8`, cause);
+    return refuse(`${what} is not UTF-8`, cause);
   }
 }
 
-function parse(text: string, what: string): Json {
+function parse(text: string, what: string, refuse: Refuse): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    return malformed(`${what} is not JSON: ${cause instanceof Error ? cause.message : ''}`, cause);
+    return refuse(`${what} is not JSON: ${cause instanceof Error ? cause.message : ''}`, cause);
   }
 }
 
 /** Reads text that is known to be JSON once, from left to right: the parsed value tells no repetition. */
-function requireStrictness(text: string, what: string): void {
+function requireStrictness(text: string, what: string, refuse: Refuse): void {
   /** The members so far of each object that is open; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let isMemberNext = false;
@@ -46,7 +48,7 @@ function requireStrictness(text: string, what: string): void {
       case '[':
         isMemberNext = text[at] === '{';
         open.push(isMemberNext ? new Set() : undefined);
-        if (open.length > maxDepth) malformed(`${what} is nested deeper than ${maxDepth} levels`);
+        if (open.length > maxDepth) refuse(`${what} is nested deeper than ${maxDepth} levels`);
         break;
       case '}':
       case ']':
@@ -58,7 +60,8 @@ function requireStrictness(text: string, what: string): void {
         break;
       case '"': {
         const end = endOfString(text, at);
-        if (isMemberNext) addMember(open.at(-1), text.slice(at, end + 1), what);
+        if (isMemberNext)
+          addMember(open.at(-1), text.slice(at, end + 1), (fault) => refuse(`${what} ${fault}`));
         isMemberNext = false;
         at = end;
         break;
@@ -75,9 +78,13 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-function addMember(members: Set<string> | undefined, quoted: string, what: string): void {
+function addMember(
+  members: Set<string> | undefined,
+  quoted: string,
+  refuse: (fault: string) => never,
+): void {
   const name = JSON.parse(quoted) as string;
-  if (name === '__proto__') malformed(`${what} has a member named __proto__`);
-  if (members?.has(name) === true) malformed(`${what} has the member ${quoted.slice(0, 80)} twice`);
+  if (name === '__proto__') refuse('has a member named __proto__');
+  if (members?.has(name) === true) refuse(`has the member ${quoted.slice(0, 80)} twice`);
   members?.add(name);
 }

@@ -1,0 +1,116 @@
+/**
+ * An admission as data: which requests it reviews, what it looks up, how it decides, and what the
+ * webhook's configuration needs to say of it. Kubernetes: "Admission Webhook Good Practices".
+ */
+import type {
+  AdmissionDecision,
+  Review,
+  ReviewedOperation,
+  ReviewInput,
+} from '#shared/domain/admission-decision.ts';
+import { resourceKey, type Resource } from '#shared/domain/objects.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+
+/** Lists make no demands on their members' facts: hence methods, not members. */
+export interface Admission<Facts = unknown> {
+  /** A DNS label; also the last part of its URL. */
+  readonly name: string;
+  /** Only a mutating admission may change the object. */
+  readonly mode: 'validating' | 'mutating';
+  readonly reviews: readonly ReviewedResource[];
+  readonly registration: Registration;
+  /** The only reads; `signal` aborts when the time is up. Absent: the facts are undefined. */
+  lookUp?(review: Review, reader: Reader, signal: AbortSignal): Promise<Facts>;
+  /** Pure (law 4), and idempotent: the API server may ask again about what it was told to change. */
+  decide(review: Review, input: ReviewInput<Facts>): AdmissionDecision;
+}
+
+export interface ReviewedResource {
+  readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
+  /** Absent: the object itself. */
+  readonly subresource?: string;
+  readonly operations: readonly ReviewedOperation[];
+}
+
+/** What the webhook's configuration needs, beside what it derives. Its side effects are always None. */
+export interface Registration {
+  /** What the API server does when it gets no answer: refuse the request, or let it pass. */
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  /** How long the API server waits, in seconds: more than {@link reviewBudgetMs}, at most 10. */
+  readonly timeoutSeconds: number;
+  /** CEL; all have to be true. At most 64. */
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** From the arrival of a review to its answer, in milliseconds. */
+export const reviewBudgetMs = 2_000;
+
+/**
+ * Never to be intercepted: a webhook that is down would stop what it needs to come back (Pods, the
+ * Leases of nodes and leaders, the questions about rights), and a Secret has no place in a review.
+ */
+const untouchable: ReadonlySet<string> = new Set([
+  'pods',
+  'secrets',
+  'leases.coordination.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+]);
+
+const dnsLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const maxMatchConditions = 64;
+const maxTimeoutSeconds = 10;
+
+/** The declaration itself. Throws an Error that names every fault: it is a mistake of the author. */
+export function defineAdmission<Facts>(admission: Admission<Facts>): Admission<Facts> {
+  const faults = faultsOf(admission);
+  if (faults.length > 0) throw new Error(`admission ${admission.name}: ${faults.join('; ')}`);
+  return admission;
+}
+
+function faultsOf({ name, reviews, registration }: Admission): readonly string[] {
+  const { timeoutSeconds, matchConditions = [] } = registration;
+  const conditionNames = new Set(matchConditions.map((condition) => condition.name));
+  const isLongEnough = timeoutSeconds * 1000 > reviewBudgetMs;
+  return [
+    dnsLabel.test(name) ? [] : ['the name is no DNS label'],
+    reviews.length > 0 ? [] : ['it reviews nothing'],
+    reviews.flatMap(faultsOfReviewed),
+    Number.isInteger(timeoutSeconds) && isLongEnough && timeoutSeconds <= maxTimeoutSeconds
+      ? []
+      : [`timeoutSeconds is ${timeoutSeconds}, which is not one of 3 to ${maxTimeoutSeconds}`],
+    matchConditions.length <= maxMatchConditions
+      ? []
+      : [`more than ${maxMatchConditions} matchConditions`],
+    conditionNames.size === matchConditions.length ? [] : ['two matchConditions have one name'],
+  ].flat();
+}
+
+function faultsOfReviewed({ resource, operations }: ReviewedResource): readonly string[] {
+  const key = resourceKey(resource);
+  return [
+    operations.length > 0 ? [] : [`no operation on ${key} is named`],
+    key.includes('*') ? [`${key} would take in resources that nobody named`] : [],
+    untouchable.has(key) ? [`${key} must never be intercepted`] : [],
+  ].flat();
+}
+
+/** Whether the declaration names what the review is about. */
+export function isReviewed({ reviews }: Admission, review: Review): boolean {
+  return reviews.some(
+    ({ resource, subresource = '', operations }) =>
+      resourceKey(resource) === resourceKey(review.resource) &&
+      resource.version === review.resource.version &&
+      subresource === review.subresource &&
+      operations.includes(review.operation),
+  );
+}

@@ -1,0 +1,81 @@
+/** What is kept of a review: what was decided on and what came of it, without environment values. */
+import type { AdmissionDecision, Review, ReviewInput } from '#shared/domain/admission-decision.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { redactEnv } from '#shared/domain/redact.ts';
+import type { Admission } from './admission.ts';
+import { patchBetween, type Operation } from './review-patch.ts';
+
+export interface ReviewRecord {
+  readonly kind: 'review';
+  readonly format: 1;
+  readonly admission: string;
+  /** Of Millrace. */
+  readonly version: string;
+  /** Redacted: object, old object and facts. */
+  readonly review: Review;
+  readonly facts?: Json;
+  readonly nowMs: number;
+  readonly decision: RecordedDecision;
+  /** False: the API server had gone before the answer was out, and did as its failurePolicy says. */
+  readonly answered: boolean;
+}
+
+export type RecordedDecision =
+  | Exclude<AdmissionDecision, { readonly allowed: true }>
+  | {
+      readonly allowed: true;
+      readonly warnings?: readonly string[];
+      /** Between the redacted objects. Absent: nothing was changed. */
+      readonly patch?: readonly Operation[];
+    };
+
+/** Where records go; adapters: a journal, memory. */
+export interface ReviewRecorder {
+  /** Returns when the record is stored. */
+  record(record: ReviewRecord): Promise<void>;
+}
+
+/** One review as it came about. */
+export interface ReviewRun {
+  readonly admission: Pick<Admission, 'name'>;
+  readonly review: Review;
+  readonly input: ReviewInput<unknown>;
+  readonly decision: AdmissionDecision;
+}
+
+export function reviewRecord(
+  { admission, review, input, decision }: ReviewRun,
+  about: Pick<ReviewRecord, 'version' | 'answered'>,
+): ReviewRecord {
+  const { object, oldObject, ...rest } = review;
+  return {
+    kind: 'review',
+    format: 1,
+    admission: admission.name,
+    ...about,
+    review: {
+      ...rest,
+      ...(object === undefined ? {} : { object: redactEnv(object) }),
+      ...(oldObject === undefined ? {} : { oldObject: redactEnv(oldObject) }),
+    },
+    // Plain data by law 4; the type system cannot say so of a type parameter.
+    ...(input.facts === undefined ? {} : { facts: redactEnv(input.facts as Json) }),
+    nowMs: input.nowMs,
+    decision: recordedDecision(object, decision),
+  };
+}
+
+/**
+ * The operations of the patch itself name a value by its path, where redaction does not know it: so
+ * the difference is made between what may be stored.
+ */
+function recordedDecision(
+  before: JsonObject | undefined,
+  decision: AdmissionDecision,
+): RecordedDecision {
+  if (!decision.allowed) return decision;
+  const { object: after, ...rest } = decision;
+  if (before === undefined || after === undefined) return rest;
+  const patch = patchBetween(redactEnv(before), redactEnv(after));
+  return patch.length === 0 ? rest : { ...rest, patch };
+}
