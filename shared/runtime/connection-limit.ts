@@ -7,34 +7,45 @@ import type { Socket } from 'node:net';
  * away instead would let whoever opens enough of them keep out deliveries, and the probes with them.
  */
 export function limitConnections(server: Server, limit: number, onClosed: () => void): void {
-  const strangers = new Set<Socket>();
-  const senders = new Set<Socket>();
-  const requests = new Map<Socket, IncomingMessage>();
-  const forget = (socket: Socket): void => {
-    for (const known of [strangers, senders, requests]) known.delete(socket);
+  const strangers = new Map<string, Socket>();
+  const senders = new Map<string, Socket>();
+  const requests = new Map<string, IncomingMessage>();
+  const forget = (peer: string): void => {
+    for (const known of [strangers, senders, requests]) known.delete(peer);
   };
   const oldestSpare = (): Socket | undefined => {
     for (const sockets of [strangers, senders]) {
-      for (const socket of sockets) if (requests.get(socket)?.complete !== true) return socket;
+      for (const [peer, socket] of sockets) {
+        if (requests.get(peer)?.complete !== true) return socket;
+      }
     }
     return undefined;
   };
   server.on('connection', (socket) => {
+    const peer = peerOf(socket);
     const isFull = strangers.size + senders.size >= limit;
     const spare = isFull ? oldestSpare() : undefined;
-    strangers.add(socket);
-    socket.once('close', () => forget(socket));
+    strangers.set(peer, socket);
+    socket.once('close', () => forget(peer));
     if (!isFull) return;
     (spare ?? socket).destroy();
     onClosed();
   });
   server.on('request', (request, response: ServerResponse) => {
-    const { socket } = request;
-    requests.set(socket, request);
+    const peer = peerOf(request.socket);
+    requests.set(peer, request);
     response.once('close', () => {
-      requests.delete(socket);
+      requests.delete(peer);
       const isTaken = request.method === 'POST' && response.statusCode < 300;
-      if (isTaken && strangers.delete(socket)) senders.add(socket);
+      const stranger = strangers.get(peer);
+      if (!isTaken || stranger === undefined) return;
+      strangers.delete(peer);
+      senders.set(peer, stranger);
     });
   });
+}
+
+/** Of a connection and of TLS over it alike, which are two sockets; no two that are open share it. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress ?? ''} ${remotePort ?? ''}`;
 }

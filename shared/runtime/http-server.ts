@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { BodyReader } from './body-reader.ts';
+import type { CertificatePair } from './serving-certificate.ts';
 import { limitConnections } from './connection-limit.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -19,6 +20,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   readonly limits: ServiceLimits;
   readonly metrics: HttpMetrics;
+  /** Absent: plain HTTP. */
+  readonly tls?: CertificatePair;
 }
 
 /** Config of a route that answers however busy the process is (under-pressure asks its handler). */
@@ -26,19 +29,22 @@ export const neverShed = { pressureHandler: (): void => undefined };
 
 /** A bare server with limits, load shedding and problem details; bodies arrive as bytes. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { limits, metrics } = options;
+  const { limits, metrics, tls } = options;
+  const http = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    // Node looks for late requests this often; its default is 30 s.
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+  };
+  // Its default of 120 s would be the time that whoever never says hello keeps a connection.
+  const handshakeTimeout = limits.headersTimeoutMs;
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      // Node looks for late requests this often; its default is 30 s.
-      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
-    },
+    ...(tls === undefined ? { http } : { https: { ...http, handshakeTimeout, ...tls } }),
   }) as unknown as FastifyInstance;
   app.removeAllContentTypeParsers();
   const bodies = new BodyReader(limits);

@@ -38,3 +38,18 @@ export const defaultLimits: ServiceLimits = {
   pressureSampleMs: 1_000,
   drainMs: 25_000,
 };
+
+/** The API server takes objects of up to 3 MiB, a review has two of them, and something around them. */
+const reviewBytes = 2 * 3 * 1024 * 1024 + 256 * 1024;
+
+/** Of a webhook: few large bodies at once, and a sender that waits seconds at most. */
+export const admissionLimits: ServiceLimits = {
+  ...defaultLimits,
+  maxInFlight: 32,
+  bodyBytes: reviewBytes,
+  bodyTimeoutMs: 2_000,
+  maxBodies: 16,
+  headersTimeoutMs: 2_000,
+  requestTimeoutMs: 5_000,
+  drainMs: 10_000,
+};

@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import {
+  createAdmissionService,
+  type AdmissionService,
+  type AdmissionServiceOptions,
+} from '../admission-service.ts';
+import { openCertificate, type ServingCertificate } from '../serving-certificate.ts';
+import { systemClock } from '../system-clock.ts';
+import { certificateFolder, newPair, type CertificateFolder } from './certificate-folder.ts';
+
+export interface ServedAdmissions {
+  /** Its root; each admission is below it, under its name. */
+  readonly url: string;
+  /** What clients have to trust, PEM. */
+  readonly ca: string;
+  readonly service: AdmissionService;
+  readonly registry: Registry;
+  readonly certificate: ServingCertificate;
+  readonly folder: CertificateFolder;
+  stop(): Promise<void>;
+}
+
+type Options = Pick<AdmissionServiceOptions, 'admissions'> & Partial<AdmissionServiceOptions>;
+
+const emptyCluster: Reader = {
+  get: () => Promise.resolve(undefined),
+  listByOwner: () => Promise.resolve([]),
+  listByOwners: () => Promise.resolve([]),
+};
+
+/** On a free port of loopback, with a certificate of its own. */
+export async function serveAdmissions(options: Options): Promise<ServedAdmissions> {
+  const pair = newPair();
+  const folder = await certificateFolder(pair);
+  const registry = new Registry();
+  const logger = pino({ level: 'silent' });
+  const { certFile, keyFile } = folder;
+  const certificate = await openCertificate({
+    ...{ certFile, keyFile, registry, logger, clock: systemClock },
+  });
+  const service = await createAdmissionService({
+    ...{ certificate, registry, logger, reader: emptyCluster, clock: systemClock },
+    version: 'test',
+    ...options,
+  });
+  const url = await service.listen({ host: '127.0.0.1', port: 0 });
+  const stop = async (): Promise<void> => {
+    await service.drain();
+    certificate.close();
+    await folder[Symbol.asyncDispose]();
+  };
+  return { url, ca: pair.cert, service, registry, certificate, folder, stop };
+}
+
+/** Keeps what it is given. */
+export function memoryRecorder(): ReviewRecorder & { readonly records: readonly ReviewRecord[] } {
+  const records: ReviewRecord[] = [];
+  return { records, record: async (record) => void records.push(record) };
+}
