@@ -16,6 +16,7 @@ const readerOf = (labels: Record<string, string>): Reader => ({
     kind: 'Namespace',
     metadata: { name, labels, uid: asUid('n'), resourceVersion: asResourceVersion('1') },
   }),
+  list: nothing,
   listByOwner: nothing,
   listByOwners: nothing,
 });

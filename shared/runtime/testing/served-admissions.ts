@@ -27,6 +27,7 @@ type Options = Pick<AdmissionServiceOptions, 'admissions'> & Partial<AdmissionSe
 
 const emptyCluster: Reader = {
   get: () => Promise.resolve(undefined),
+  list: () => Promise.resolve([]),
   listByOwner: () => Promise.resolve([]),
   listByOwners: () => Promise.resolve([]),
 };
