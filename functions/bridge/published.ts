@@ -40,16 +40,16 @@ export class Published {
     return changes.flatMap((change): readonly News[] => {
       const { uid } = change.object.metadata;
       const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprints;
-      const is = fingerprintsOf(watched, change.object);
       if (change.type !== 'changed') {
         latest.set(uid, undefined);
         // Of what was never told, the last state says whom it would have concerned.
-        const was = known ?? is;
+        const was = known ?? fingerprintsOf(watched, change.object);
         return newsTo(
           watched.watchers.filter((_, index) => was[index] !== undefined),
           { change, fingerprints: undefined },
         );
       }
+      const is = fingerprintsOf(watched, change.object);
       latest.set(uid, is);
       const fingerprints = is.every((fingerprint) => fingerprint === undefined) ? undefined : is;
       return newsTo(

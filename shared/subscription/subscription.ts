@@ -2,7 +2,7 @@
  * All that the house needs to know of a function to feed it. Watch set, routes, indexes, views, sweep,
  * roles, settings and processes derive from the list of these; bridge and dispatcher name no kind.
  *
- * Pure, and without the function's code: the bridge loads no decision.
+ * Pure, and beside the function's code, of which it needs nothing.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
