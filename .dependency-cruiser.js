@@ -80,6 +80,26 @@ export default {
       '^shared/(runtime|admission|journal|redis|kube|subscription|events|api|domain)/',
     ),
     room(
+      'a-process-serves-nothing',
+      '^shared/runtime/process/',
+      '^shared/(runtime/process|redis|kube|events|api|domain)/',
+    ),
+    room(
+      'http-serves-whatever-it-is-given',
+      '^shared/runtime/http/',
+      '^shared/(runtime/(http|process)|domain)/',
+    ),
+    room(
+      'functions-know-no-admissions',
+      '^shared/runtime/function/',
+      '^shared/(runtime/(function|http|process|testing)|journal|redis|kube|subscription|events|api|domain)/',
+    ),
+    room(
+      'admissions-know-no-functions',
+      '^shared/runtime/admission/',
+      '^shared/(runtime/(admission|http|process)|admission|kube|domain)/',
+    ),
+    room(
       'a-subscription-is-pure',
       '^shared/subscription/|^functions/[^/]+/subscription(\\.ts$|/)',
       '^shared/(subscription|events|api|domain)/|^functions/[^/]+/subscription',

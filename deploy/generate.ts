@@ -14,7 +14,7 @@ import { kinds, subscriptions } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
 import { renderRoles } from '#shared/api/roles.ts';
-import { functionConfiguration } from '#shared/runtime/function-configuration.ts';
+import { functionConfiguration } from '#shared/runtime/function/function-configuration.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { configurationPage, errorsPage } from './reference-pages.ts';

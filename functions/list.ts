@@ -3,7 +3,7 @@
  * know of it derives from what it declares.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
-import type { EventFunction } from '#shared/runtime/event-function.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { flowAdvance } from './flow-advance/function.ts';
 

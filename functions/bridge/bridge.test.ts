@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type BridgeOptions, createBridge } from './bridge.ts';
 import { flow } from '#shared/domain/testing/objects.ts';
 import { stores } from './testing/stores.ts';

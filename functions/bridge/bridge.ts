@@ -19,7 +19,7 @@ import type {
   StartedOver,
 } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
 import { Publisher } from './publish.ts';

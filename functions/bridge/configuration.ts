@@ -6,7 +6,7 @@ import {
   redisInsecureSetting,
   redisUrlPattern,
   shutdownSettings,
-} from '#shared/runtime/service-settings.ts';
+} from '#shared/runtime/process/service-settings.ts';
 
 /** The environment of `functions/bridge/main.ts`. */
 export const configuration = Type.Object({

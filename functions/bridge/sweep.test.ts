@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { Sweeper } from './sweep.ts';
 import { flow } from '#shared/domain/testing/objects.ts';
 import { publisherOver, stores } from './testing/stores.ts';

@@ -7,7 +7,7 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
-} from '#shared/runtime/service-settings.ts';
+} from '#shared/runtime/process/service-settings.ts';
 
 const queueSettings = {
   redisUrl: Type.String({

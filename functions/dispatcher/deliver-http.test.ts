@@ -4,7 +4,7 @@ import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Delivery } from './deliver.ts';
 import { readClaim, requireSignature } from '#shared/events/delivery-signature.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createHttpDelivery, type HttpDelivery } from './deliver-http.ts';
 import { workItem } from './testing/work-item.ts';
 

@@ -4,7 +4,7 @@ import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-messa
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { signDelivery } from '#shared/events/delivery-signature.ts';
 import { toStructuredMessage } from '#shared/events/structured-message.ts';
-import type { DeliveryKeys } from '#shared/runtime/delivery-keys.ts';
+import type { DeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import { dueEvent } from './due-event.ts';
 import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';

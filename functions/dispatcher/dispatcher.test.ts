@@ -5,7 +5,7 @@ import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import { deliverInProcess } from './deliver-in-process.ts';
 import { startDispatcher, type DispatchProbe } from './testing/dispatch-probe.ts';

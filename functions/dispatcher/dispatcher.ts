@@ -3,7 +3,7 @@ import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { freshWatchdog, watchProgress } from '#shared/queue/watchdog.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Deliver } from './deliver.ts';
 import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { workUntilStopped, type WorkerOptions, type WorkerSignals } from './worker-loop.ts';

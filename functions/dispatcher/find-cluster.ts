@@ -3,9 +3,9 @@ import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { asUid, type Uid } from '#shared/domain/objects.ts';
 import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
-import { connectByConfiguration } from '#shared/runtime/cluster-connection.ts';
-import { firstContact } from '#shared/runtime/first-contact.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
+import { firstContact } from '#shared/runtime/process/first-contact.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DispatcherSettings } from './configuration.ts';
 

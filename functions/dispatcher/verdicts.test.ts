@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '#shared/domain/verdict.ts';
-import { replyOf } from '#shared/runtime/verdict-reply.ts';
+import { replyOf } from '#shared/runtime/function/verdict-reply.ts';
 import type { Delivery } from './deliver.ts';
 import { longestRetryAfterMs, verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
 

@@ -1,7 +1,7 @@
-/** What a function's HTTP answer means; shared/runtime/verdict-reply.ts gives it. Pure. */
+/** What a function's HTTP answer means; shared/runtime/function/verdict-reply.ts gives it. Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
-import { requeueHeader } from '#shared/runtime/verdict-reply.ts';
+import { requeueHeader } from '#shared/runtime/function/verdict-reply.ts';
 import type { Delivery } from './deliver.ts';
 
 export interface HttpAnswer {

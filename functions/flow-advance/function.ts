@@ -1,5 +1,5 @@
 /** flow-advance: moves a JobFlow on whenever it, one of its Jobs or a JobTemplate of it changes. */
-import type { EventFunction } from '#shared/runtime/event-function.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';

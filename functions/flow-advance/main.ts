@@ -1,5 +1,5 @@
 /** flow-advance alone: `node functions/flow-advance/main.ts`, `--help` lists its settings. */
-import { runFunction } from '#shared/runtime/run-function.ts';
+import { runFunction } from '#shared/runtime/function/run-function.ts';
 import { flowAdvance } from './function.ts';
 
 await runFunction(flowAdvance);

@@ -8,7 +8,10 @@ import { readDecisions, type ReadDecision } from '#shared/journal/decision-reade
 import type { JournalBounds } from '#shared/journal/bounds.ts';
 import type { JournalRecord } from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
-import { createDecisionRecorder, type DecisionRun } from '#shared/runtime/decision-recorder.ts';
+import {
+  createDecisionRecorder,
+  type DecisionRun,
+} from '#shared/runtime/function/decision-recorder.ts';
 import { decide } from './decide.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 import { ModelCluster } from './testing/model-cluster.ts';

@@ -17,10 +17,10 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
-import type { EventFunction } from '#shared/runtime/event-function.ts';
-import { createItemProcessor, type ProcessItem } from '#shared/runtime/process-item.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import { createFunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { createItemProcessor, type ProcessItem } from '#shared/runtime/function/process-item.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 
 /** The client of a component; the same one whenever it is asked for. */
 export type ClientOf = (component: string) => KubeClient;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { startWebhook, type WebhookUnderTest } from '../api/testing/webhook-under-test.ts';
 import { createSandbox, type Sandbox } from '../sandbox.ts';
 import { createControllers } from './create-controllers.ts';

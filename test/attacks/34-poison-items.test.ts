@@ -12,7 +12,7 @@ import { workItem } from '#functions/dispatcher/testing/work-item.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 const name = 'flow-advance';
 const maxParked = 300;

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { connect } from '#shared/kube/connection.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createHttpDelivery } from '#functions/dispatcher/deliver-http.ts';
 import { workItem } from '#functions/dispatcher/testing/work-item.ts';
 

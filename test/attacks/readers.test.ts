@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { renderLine } from '#functions/millrace/terminal/line.ts';
-import { createLogger } from '#shared/runtime/telemetry.ts';
+import { createLogger } from '#shared/runtime/process/telemetry.ts';
 
 const nasty = [
   'a\n{"level":"info","msg":"forged"}',

@@ -14,8 +14,8 @@ import { asEventId, type KubeObject } from '#shared/domain/objects.ts';
 import type { Appended, JournalRecord } from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { createDecisionRecorder } from '#shared/runtime/decision-recorder.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { createDecisionRecorder } from '#shared/runtime/function/decision-recorder.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 const { values: flags } = parseArgs({
   options: {

@@ -7,7 +7,7 @@ import { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { ObjectView } from '#shared/kube/object-view.ts';
 import type { ReflectorOptions } from '#shared/kube/reflector-options.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { openClient, type ClusterClient } from '#test/support/cluster-client.ts';
 import { type ControlPlane, startControlPlane } from '#test/support/control-plane/start.ts';
 import { describeChange } from '#test/support/reflector-probe.ts';

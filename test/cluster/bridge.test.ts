@@ -13,7 +13,7 @@ import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import {
   type ClusterClient,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ObjectView } from '#shared/kube/object-view.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type ClusterClient, openClient } from '#test/support/cluster-client.ts';
 import { type ControlPlane, startControlPlane } from '#test/support/control-plane/start.ts';
 import { describeChange } from '#test/support/reflector-probe.ts';

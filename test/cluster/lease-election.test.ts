@@ -3,7 +3,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { type ElectionOptions, runElected } from '#shared/kube/lease-elector.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 

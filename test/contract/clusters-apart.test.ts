@@ -8,7 +8,7 @@ import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
-import { createLogger } from '#shared/runtime/telemetry.ts';
+import { createLogger } from '#shared/runtime/process/telemetry.ts';
 import { type RunningUp, startUp } from '#functions/millrace/up/start-up.ts';
 import { recordedDecisions } from '#test/support/flows/redis-contents.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';

@@ -8,7 +8,7 @@ import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { infoField } from '#shared/redis/server-check.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
 import { flushAll } from './bullmq-under-test.ts';

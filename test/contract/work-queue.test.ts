@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';

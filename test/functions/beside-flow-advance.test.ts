@@ -13,7 +13,7 @@ import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 
 /** Decides about every Job, by its queue label and how many Pods it may have. */

@@ -5,7 +5,7 @@ import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { expect, it } from 'vitest';
 import { describeRoster, type Place } from './describe-roster.ts';
 import { apart, inProcess } from './serve.ts';

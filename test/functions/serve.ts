@@ -11,11 +11,14 @@ import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import type { EventFunction } from '#shared/runtime/event-function.ts';
-import { createFunctionMetrics } from '#shared/runtime/function-metrics.ts';
-import { createFunctionService, type FunctionService } from '#shared/runtime/function-service.ts';
-import { createItemProcessor } from '#shared/runtime/process-item.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { createFunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
+import {
+  createFunctionService,
+  type FunctionService,
+} from '#shared/runtime/function/function-service.ts';
+import { createItemProcessor } from '#shared/runtime/function/process-item.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 export interface Served {
   readonly functions: readonly EventFunction[];

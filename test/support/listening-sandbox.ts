@@ -14,7 +14,7 @@ import {
   SimulatedRuntime,
   startControllers,
 } from '#sandbox';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 export interface ListeningSandbox {
   readonly sandbox: Sandbox;

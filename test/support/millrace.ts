@@ -4,7 +4,7 @@ import type { MillraceParts } from '#functions/millrace/compose.ts';
 import { functions as everyFunction } from '#functions/list.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
-import { createLogger, type LogLevel } from '#shared/runtime/telemetry.ts';
+import { createLogger, type LogLevel } from '#shared/runtime/process/telemetry.ts';
 import type { ClusterFacts } from './cluster-setup.ts';
 
 export interface MillraceForTests {

@@ -9,7 +9,7 @@ import type {
   ReflectorState,
 } from '#shared/kube/reflector-options.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import {
   type Exchange,
   LoopbackApiServer,

@@ -4,7 +4,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import { Publisher } from '../publish.ts';
 import { subscriptions } from '#functions/list.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Deliver } from '../deliver.ts';
 import { createDispatcherMetrics } from '../dispatcher-metrics.ts';
 import { createDispatcher, type DispatcherOptions } from '../dispatcher.ts';

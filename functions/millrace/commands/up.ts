@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { createLogger, type Logger } from '#shared/runtime/telemetry.ts';
+import { createLogger, type Logger } from '#shared/runtime/process/telemetry.ts';
 import { watchSetOf } from '#functions/bridge/watch-set.ts';
 import { subscriptions } from '#functions/list.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';

@@ -4,7 +4,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { journalFormat } from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { translate } from '#functions/bridge/translate.ts';
 import { localDesk } from './local-desk.ts';
 

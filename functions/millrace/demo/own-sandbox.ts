@@ -1,8 +1,8 @@
 /** A sandbox in this process for the time of one demo. Nothing listens, nothing is left behind. */
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
-import { createLogger, createRegistry } from '#shared/runtime/telemetry.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { createLogger, createRegistry } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { startLocalMillrace } from '../up/compose-local.ts';
 import { startSandbox } from '../up/start-sandbox.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { FlowRecords } from './event-desk.ts';
 import { FlowObserver, type FlowPicture } from './flow-picture.ts';

@@ -8,7 +8,7 @@ import type { Journal } from '#shared/journal/journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { defaultTimes } from '#shared/kube/reflector-options.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type ClientOf, composeMillrace, type Millrace } from '../compose.ts';
 import type { EventDesk } from '../demo/event-desk.ts';

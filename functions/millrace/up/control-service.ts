@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
-import { createHttpMetrics } from '#shared/runtime/http-metrics.ts';
-import { createHttpServer, listenOn } from '#shared/runtime/http-server.ts';
+import { createHttpMetrics } from '#shared/runtime/http/http-metrics.ts';
+import { createHttpServer, listenOn } from '#shared/runtime/http/http-server.ts';
 import { carriesToken, strangerFault, unauthorized } from '#sandbox';
-import { sendProblem } from '#shared/runtime/problem.ts';
-import { registerProbes } from '#shared/runtime/probes.ts';
-import { defaultLimits } from '#shared/runtime/service-limits.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import { sendProblem } from '#shared/runtime/http/problem.ts';
+import { registerProbes } from '#shared/runtime/http/probes.ts';
+import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
 
 export interface ControlServiceOptions {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createSandbox, restore, type Sandbox, snapshotOf } from '#sandbox';
 import { readDefinitions } from './definitions.ts';
 import { keepState, readKeptState } from './persistence.ts';

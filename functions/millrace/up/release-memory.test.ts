@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createSandbox } from '#sandbox';
 import { releaseMemoryWhenQuiet } from './release-memory.ts';
 

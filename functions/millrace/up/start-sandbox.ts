@@ -4,7 +4,7 @@ import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import {
   type ContainerRuntime,
   createSandbox,

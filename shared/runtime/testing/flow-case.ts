@@ -3,12 +3,12 @@ import { Registry } from 'prom-client';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { asEventId } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { createFunctionMetrics } from '../function-metrics.ts';
+import { createFunctionMetrics } from '../function/function-metrics.ts';
 import {
   createItemProcessor,
   type ItemProcessorOptions,
   type ProcessItem,
-} from '../process-item.ts';
+} from '../function/process-item.ts';
 import { oneJob, type OneJobSnapshot } from './one-job-function.ts';
 import { createStoredCluster, type StoredCluster } from './stored-cluster.ts';
 

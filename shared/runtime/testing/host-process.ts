@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { HostProcess } from '../run-main.ts';
+import type { HostProcess } from '../process/run-main.ts';
 
 export interface TestHost extends HostProcess {
   /** As if the signal had come in. */

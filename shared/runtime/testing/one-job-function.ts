@@ -4,7 +4,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import type { EventFunction } from '../event-function.ts';
+import type { EventFunction } from '../function/event-function.ts';
 import { flowSubscription } from './flow-subscription.ts';
 import { resources } from '#shared/domain/resources.ts';
 

@@ -6,9 +6,9 @@ import {
   createAdmissionService,
   type AdmissionService,
   type AdmissionServiceOptions,
-} from '../admission-service.ts';
-import { openCertificate, type ServingCertificate } from '../serving-certificate.ts';
-import { systemClock } from '../system-clock.ts';
+} from '../admission/admission-service.ts';
+import { openCertificate, type ServingCertificate } from '../http/serving-certificate.ts';
+import { systemClock } from '../process/system-clock.ts';
 import { certificateFolder, newPair, type CertificateFolder } from './certificate-folder.ts';
 
 export interface ServedAdmissions {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Reader } from '#shared/kube/reader.ts';
-import { createFunctionService, type FunctionService } from '../function-service.ts';
-import type { ProcessItem } from '../process-item.ts';
-import type { ServiceLimits } from '../service-limits.ts';
+import { createFunctionService, type FunctionService } from '../function/function-service.ts';
+import type { ProcessItem } from '../function/process-item.ts';
+import type { ServiceLimits } from '../http/service-limits.ts';
 import { flowSubscription } from './flow-subscription.ts';
 
 export interface ServedFunction {

@@ -1,5 +1,5 @@
 /** The sandbox as its users meet it: through HTTP, with its controllers, three nodes and our kinds. */
-import { systemClock } from '#shared/runtime/system-clock.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { KubeletLogs, listen, newToken } from '#sandbox';
 import { startSandbox } from '#functions/millrace/up/start-sandbox.ts';
 import { pino } from 'pino';

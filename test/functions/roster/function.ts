@@ -2,7 +2,7 @@ import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
-import type { EventFunction } from '#shared/runtime/event-function.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { ConfigMap, Roster } from './roster-kind.ts';
 import { subscription } from './subscription.ts';
 

@@ -228,9 +228,9 @@ export const deliveryMutants: readonly Mutant[] = [
   },
   {
     name: 'looks again every second whether or not there is a reason',
-    file: 'shared/runtime/process-item.ts',
+    file: 'shared/runtime/function/process-item.ts',
     find: "if (requeueAtMs === undefined) return { kind: 'done' };",
     replacement: "if (requeueAtMs === undefined) return { kind: 'requeue', afterMs: 1_000 };",
-    tests: ['shared/runtime/process-item.test.ts'],
+    tests: ['shared/runtime/function/process-item.test.ts'],
   },
 ];

@@ -11,7 +11,7 @@ export interface KeptScenarioMutant extends Omit<Mutation, 'name'> {
   readonly breaks: string;
 }
 
-const decisionRound = 'shared/runtime/decision-round.ts';
+const decisionRound = 'shared/runtime/function/decision-round.ts';
 const objectView = 'shared/kube/object-view.ts';
 const clusterClock = 'shared/kube/cluster-clock.ts';
 const ttl = 'functions/flow-advance/decide/ttl.ts';
@@ -107,7 +107,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: 'gives no Job its TTL on the word of a view that is behind',
     breaks: 'law 3',
-    file: 'shared/runtime/view-check.ts',
+    file: 'shared/runtime/function/view-check.ts',
     find: 'return operation.removes === true;',
     replacement: 'return operation.removes === undefined && false;',
   },
@@ -149,7 +149,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
     breaks: 'PR2',
-    file: 'shared/runtime/process-item.ts',
+    file: 'shared/runtime/function/process-item.ts',
     find: 'verdictOf(round.decision, run.clock.now());',
     replacement:
       'verdictOf(round.decision, run.clock.now() + ((run.clock as { aheadMs?: number }).aheadMs ?? 0));',

@@ -28,26 +28,26 @@ export const receptionMutants: readonly Mutant[] = [
   },
   {
     name: 'gives a place to work to a body that is still to come',
-    file: 'shared/runtime/event-route.ts',
-    find: 'if (turnedAway(options, reply)) return;',
-    replacement: `if (turnedAway(options, reply)) return;
-      const place = options.gate.tryEnter();
+    file: 'shared/runtime/function/event-route.ts',
+    find: 'if (service.turnsAway(reply)) return;',
+    replacement: `if (service.turnsAway(reply)) return;
+      const place = service.tryEnter(reply);
       reply.raw.once('close', () => place?.());`,
-    tests: ['shared/runtime/function-service.test.ts'],
+    tests: ['shared/runtime/function/function-service.test.ts'],
   },
   {
     name: 'waits for a body as long as its sender likes',
-    file: 'shared/runtime/body-reader.ts',
+    file: 'shared/runtime/http/body-reader.ts',
     find: 'ms`)), bodyTimeoutMs);',
     replacement: 'ms`)), 2 ** 30);',
-    tests: ['shared/runtime/function-service.test.ts'],
+    tests: ['shared/runtime/function/function-service.test.ts'],
   },
   {
     name: 'closes the connection of a sender for one that brings nothing',
-    file: 'shared/runtime/connection-limit.ts',
+    file: 'shared/runtime/http/connection-limit.ts',
     find: 'of [strangers, senders]) {',
     replacement: 'of [senders, strangers]) {',
-    tests: ['shared/runtime/connection-limit.test.ts'],
+    tests: ['shared/runtime/http/connection-limit.test.ts'],
   },
   {
     name: 'takes any signature',

@@ -1,7 +1,7 @@
 /** Bugs in what is kept of decisions: how much, what not, and what can be made of it again. */
 import type { Mutant } from '../mutant.ts';
 
-const recorderTest = 'shared/runtime/decision-recorder.test.ts';
+const recorderTest = 'shared/runtime/function/decision-recorder.test.ts';
 const journalTest = 'test/contract/journal.test.ts';
 
 export const recordingMutants: readonly Mutant[] = [
@@ -28,14 +28,14 @@ export const recordingMutants: readonly Mutant[] = [
   },
   {
     name: 'never lets a record stand for itself again',
-    file: 'shared/runtime/decision-memory.ts',
+    file: 'shared/runtime/function/decision-memory.ts',
     find: 'if (bytesSince >= whole.bytes) return true;',
     replacement: 'if (bytesSince >= whole.bytes * 1e9) return true;',
     tests: [recorderTest],
   },
   {
     name: 'tells changes from a record that the journal has dropped',
-    file: 'shared/runtime/decision-memory.ts',
+    file: 'shared/runtime/function/decision-memory.ts',
     find: 'oldest > whole.position || oldest < whole.oldest) return true;',
     replacement: 'oldest === whole.oldest) return false;',
     tests: [recorderTest],
@@ -49,7 +49,7 @@ export const recordingMutants: readonly Mutant[] = [
   },
   {
     name: 'remembers a requeue that was taken back',
-    file: 'shared/runtime/decision-recorder.ts',
+    file: 'shared/runtime/function/decision-recorder.ts',
     find: 'if (requeueAtMs === undefined) requeues.delete(uid);',
     replacement: 'if (requeueAtMs === undefined) return;',
     tests: [recorderTest],

@@ -97,10 +97,10 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'does not tell the function what the API server lost of an object',
-    file: 'shared/runtime/process-item.ts',
+    file: 'shared/runtime/function/process-item.ts',
     find: 'if (round.said.warnings.length === 0) return',
     replacement: 'if (round.said.warnings.length >= 0) return',
-    tests: ['shared/runtime/process-item.test.ts'],
+    tests: ['shared/runtime/function/process-item.test.ts'],
   },
   {
     name: 'takes the advice of a cluster for a loss',

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 
 const applyPlan = 'shared/kube/apply-plan.ts';
 const plans = ['shared/kube/apply-plan.test.ts'];
-const runs = ['shared/runtime/process-item.test.ts'];
+const runs = ['shared/runtime/function/process-item.test.ts'];
 
 export const writeMutants: readonly Mutant[] = [
   {
@@ -15,7 +15,7 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'creates on the word of an answer that has grown old',
-    file: 'shared/runtime/decision-round.ts',
+    file: 'shared/runtime/function/decision-round.ts',
     find: 'if (freshReader === reader && clock.monotonicMs() - askedAtMs <= currentForMs) return true;',
     replacement: 'if (freshReader === reader && askedAtMs <= clock.monotonicMs()) return true;',
     tests: runs,
@@ -105,14 +105,14 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'creates on the word of a view that is behind',
-    file: 'shared/runtime/decision-round.ts',
+    file: 'shared/runtime/function/decision-round.ts',
     find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {',
     replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
     tests: runs,
   },
   {
     name: 'goes on writing after it was called off',
-    file: 'shared/runtime/decision-round.ts',
+    file: 'shared/runtime/function/decision-round.ts',
     find: "if (run.signal.aborted) return { kind: 'aborted' };",
     replacement: '',
     tests: runs,
@@ -128,9 +128,9 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'asks the API server before writes that their version fences',
-    file: 'shared/runtime/decision-round.ts',
+    file: 'shared/runtime/function/decision-round.ts',
     find: 'if (cannotBeUndone(decision.plan) && !',
     replacement: 'if (!',
-    tests: ['shared/runtime/process-item.test.ts'],
+    tests: ['shared/runtime/function/process-item.test.ts'],
   },
 ];

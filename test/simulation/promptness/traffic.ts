@@ -2,7 +2,7 @@
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { cannotBeUndone } from '#shared/runtime/view-check.ts';
+import { cannotBeUndone } from '#shared/runtime/function/view-check.ts';
 import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { Pass } from '../world/observed-function.ts';

@@ -1,7 +1,7 @@
 /** Metrics that nobody reads: counting costs more than what is counted. */
 import type { Registry } from 'prom-client';
 import type { DispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
-import type { FunctionMetrics } from '#shared/runtime/function-metrics.ts';
+import type { FunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
 
 const idle = {
   inc: (): void => undefined,

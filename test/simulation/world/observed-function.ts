@@ -2,7 +2,7 @@
  * flow-advance with its decisions looked at from outside: what each pass saw when it wrote, and
  * whether deciding again gives the same bytes (I16).
  */
-import type { EventFunction } from '#shared/runtime/event-function.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { Decision } from '#shared/domain/decision.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Life } from './timeline.ts';
 

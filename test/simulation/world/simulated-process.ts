@@ -14,7 +14,10 @@ import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { createItemProcessor, type ItemProcessorOptions } from '#shared/runtime/process-item.ts';
+import {
+  createItemProcessor,
+  type ItemProcessorOptions,
+} from '#shared/runtime/function/process-item.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';

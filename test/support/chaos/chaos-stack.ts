@@ -6,7 +6,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
-import { createLogger, type LogLevel } from '#shared/runtime/telemetry.ts';
+import { createLogger, type LogLevel } from '#shared/runtime/process/telemetry.ts';
 import { FlowWorld, type Histories } from '../flow-world.ts';
 import type { JobObject, PodObject } from '../flows/batch-objects.ts';
 import { ClusterApi } from '../flows/cluster-api.ts';

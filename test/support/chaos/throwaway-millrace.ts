@@ -3,8 +3,8 @@ import { flowAdvance } from '#functions/flow-advance/function.ts';
 import { type ClientOf, composeMillrace } from '#functions/millrace/compose.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
-import { systemClock } from '#shared/runtime/system-clock.ts';
-import type { Logger } from '#shared/runtime/telemetry.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { FaultyClient, type FaultPlan } from '../faulty-client.ts';
 
 export interface ThrowawayOptions {

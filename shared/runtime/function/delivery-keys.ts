@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
 import { parseDeliveryKeys } from '#shared/events/delivery-signature.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface DeliveryKeys {
   /** Those of now; a file is read again every few seconds. */

@@ -13,7 +13,7 @@ import { createSecureContext } from 'node:tls';
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 /** PEM; certificates of intermediate authorities follow the server's own. */
 export interface CertificatePair {

@@ -7,12 +7,12 @@ import { configMap, reviewBody } from '#shared/admission/testing/review-body.ts'
 import type { ReviewRecord } from '#shared/admission/review-record.ts';
 import { protectKept, stampAuthor } from '#shared/admission/testing/sample-admissions.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { newPair } from './testing/certificate-folder.ts';
+import { newPair } from '../testing/certificate-folder.ts';
 import {
   memoryRecorder,
   serveAdmissions,
   type ServedAdmissions,
-} from './testing/served-admissions.ts';
+} from '../testing/served-admissions.ts';
 
 let served: ServedAdmissions | undefined;
 afterEach(async () => {

@@ -31,11 +31,11 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   };
 }
 
-/** Only for processes that take events. */
+/** Only for services whose requests are work. */
 export function exposeInFlight(registry: Registry, inFlight: () => number): void {
   new Gauge({
     name: 'millrace_http_in_flight',
-    help: 'Events being worked on.',
+    help: 'Requests being worked on.',
     registers: [registry],
     collect() {
       this.set(inFlight());

@@ -8,7 +8,6 @@
  *    the bound.
  * S5 A new certificate serves new connections; those that are open stay.
  */
-import type { Server } from 'node:https';
 import type { Registry } from 'prom-client';
 import { reviewBudgetMs, type Admission } from '#shared/admission/admission.ts';
 import type { ReviewRecorder } from '#shared/admission/review-record.ts';
@@ -16,14 +15,12 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { createAdmissionMetrics } from './admission-metrics.ts';
 import { registerAdmissionRoute } from './admission-route.ts';
-import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
-import { createHttpServer, listenOn } from './http-server.ts';
-import { InFlightGate } from './in-flight-gate.ts';
-import { registerProbes } from './probes.ts';
+import { sendFailure } from './review-failure.ts';
 import { ReviewRecords } from './review-records.ts';
-import { admissionLimits, type ServiceLimits } from './service-limits.ts';
-import type { ServingCertificate } from './serving-certificate.ts';
-import type { Logger } from './telemetry.ts';
+import { admissionLimits, type ServiceLimits } from '../http/service-limits.ts';
+import type { ServingCertificate } from '../http/serving-certificate.ts';
+import { WorkingService } from '../http/working-service.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface AdmissionServiceOptions {
   readonly admissions: readonly Admission[];
@@ -41,43 +38,32 @@ export interface AdmissionServiceOptions {
   readonly budgetMs?: number;
 }
 
-export interface AdmissionService {
-  /** The address it listens on, as a URL. Of addresses and not of `localhost`, which may be two. */
-  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** Stops taking reviews, waits for those under way and their records within the bound, closes. */
-  drain(): Promise<void>;
-}
+export type AdmissionService = Pick<WorkingService, 'listen' | 'drain'>;
 
 export async function createAdmissionService(
   options: AdmissionServiceOptions,
 ): Promise<AdmissionService> {
-  const { logger, registry, certificate, recorder } = options;
+  const { logger, registry, recorder } = options;
   const limits = { ...admissionLimits, ...options.limits };
-  const gate = new InFlightGate(limits.maxInFlight);
-  const metrics = createHttpMetrics(registry);
-  exposeInFlight(registry, () => gate.inFlight);
+  const service = await WorkingService.create({
+    ...options,
+    limits,
+    worksOn: 'reviews',
+    refuse: (reply, message) => {
+      void sendFailure(reply, { status: 503, reason: 'ServiceUnavailable', message });
+    },
+  });
   const reviews = createAdmissionMetrics(registry);
   const records =
     recorder === undefined ? {} : { records: new ReviewRecords({ recorder, logger, registry }) };
-  let draining = false;
-  const isDraining = (): boolean => draining;
-  const app = await createHttpServer({ logger, limits, metrics, tls: certificate.current() });
-  const server = app.server as unknown as Server;
-  certificate.onReplaced((pair) => server.setSecureContext(pair));
-  registerProbes(app, { registry, isDraining, notReady: () => certificate.notReady() });
   const budgetMs = options.budgetMs ?? reviewBudgetMs;
-  const route = { ...options, ...records, gate, metrics, reviews, isDraining, budgetMs };
-  for (const admission of options.admissions) registerAdmissionRoute(app, admission, route);
+  for (const admission of options.admissions) {
+    registerAdmissionRoute(admission, { ...options, ...records, service, reviews, budgetMs });
+  }
   return {
-    listen: (where) => listenOn(app, where),
+    listen: (where) => service.listen(where),
     drain: async () => {
-      draining = true;
-      const finished = await gate.idleWithin(limits.drainMs);
-      if (!finished) {
-        logger.warn({ inFlight: gate.inFlight }, 'gave up waiting for reviews');
-        server.closeAllConnections();
-      }
-      await app.close();
+      await service.drain();
       const recorded = (await records.records?.idleWithin(limits.drainMs)) ?? true;
       if (!recorded) logger.warn({}, 'gave up waiting for the records of reviews');
     },

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '#shared/admission/admission.ts';
 import { answerReview, type AnsweredReview } from '#shared/admission/answer-review.ts';
 import { readReview } from '#shared/admission/review-request.ts';
@@ -7,43 +7,36 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
-import type { HttpMetrics } from './http-metrics.ts';
-import type { InFlightGate } from './in-flight-gate.ts';
+import type { WorkingService } from '../http/working-service.ts';
 import { reviewFailure, sendFailure } from './review-failure.ts';
 import type { ReviewRecords } from './review-records.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface AdmissionRouteOptions {
   readonly reader: Reader;
   readonly clock: WaitingClock;
   readonly logger: Logger;
   readonly version: string;
-  readonly gate: InFlightGate;
+  readonly service: WorkingService;
   readonly budgetMs: number;
-  readonly metrics: HttpMetrics;
   readonly reviews: AdmissionMetrics;
-  readonly isDraining: () => boolean;
   /** Absent: reviews are not recorded. */
   readonly records?: ReviewRecords;
 }
 
 /** `POST /<name>`: one AdmissionReview in, one out. */
-export function registerAdmissionRoute(
-  app: FastifyInstance,
-  admission: Admission,
-  options: AdmissionRouteOptions,
-): void {
-  const { clock, gate, reviews } = options;
+export function registerAdmissionRoute(admission: Admission, options: AdmissionRouteOptions): void {
+  const { clock, service, reviews } = options;
   const arrivals = new WeakMap<FastifyRequest, number>();
-  app.post(`/${admission.name}`, {
+  service.app.post(`/${admission.name}`, {
     // Before the body: what cannot be served is not worth reading. The time runs from here.
     onRequest: (request, reply, done) => {
       arrivals.set(request, clock.monotonicMs());
-      if (!isTurnedAway(options, reply)) done();
+      if (!service.turnsAway(reply)) done();
     },
     errorHandler: (error, _request, reply) => void fail(options, admission, error, reply),
     handler: async (request, reply) => {
-      const release = isTurnedAway(options, reply) ? undefined : gate.tryEnter();
+      const release = service.tryEnter(reply);
       if (release === undefined) return reply;
       try {
         const arrivedMs = arrivals.get(request) ?? clock.monotonicMs();
@@ -74,37 +67,14 @@ function recordOnceSent(
   });
 }
 
-/** With Retry-After the API server tries again as long as its own time lasts (client-go rest). */
-function isTurnedAway(options: AdmissionRouteOptions, reply: FastifyReply): boolean {
-  const { gate, isDraining } = options;
-  if (isDraining()) {
-    void reply.header('connection', 'close');
-    shed(options, reply, 'draining', 'the process is about to end');
-    return true;
-  }
-  if (gate.isFull) shed(options, reply, 'full', `${gate.limit} reviews are being worked on`);
-  return gate.isFull;
-}
-
-function shed(
-  { metrics }: AdmissionRouteOptions,
-  reply: FastifyReply,
-  reason: string,
-  message: string,
-): void {
-  metrics.shed.inc({ reason });
-  const failure = { status: 503, reason: 'ServiceUnavailable', message };
-  void sendFailure(reply.header('retry-after', '1'), failure);
-}
-
 function fail(
-  { logger, metrics, reviews }: AdmissionRouteOptions,
+  { logger, service, reviews }: AdmissionRouteOptions,
   admission: Admission,
   error: FastifyError,
   reply: FastifyReply,
 ): FastifyReply {
   const failure = reviewFailure(error, admission.name);
-  if (error.code === 'FST_UNDER_PRESSURE') metrics.shed.inc({ reason: 'pressure' });
+  if (error.code === 'FST_UNDER_PRESSURE') service.metrics.shed.inc({ reason: 'pressure' });
   else reviews.failed(admission, error instanceof MillraceError ? error.code : failure.reason);
   if (failure.status >= 500 && error.code !== 'FST_UNDER_PRESSURE') {
     logger.error({ err: error, admission: admission.name }, 'a review failed');

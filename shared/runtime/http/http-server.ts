@@ -14,7 +14,7 @@ import { limitConnections } from './connection-limit.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { sendProblem } from './problem.ts';
 import type { ServiceLimits } from './service-limits.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface HttpServerOptions {
   readonly logger: Logger;

@@ -8,7 +8,7 @@ import {
   type DeliveryClaim,
 } from '#shared/events/delivery-signature.ts';
 import type { DeliveryKeys } from './delivery-keys.ts';
-import type { HttpMetrics } from './http-metrics.ts';
+import type { HttpMetrics } from '../http/http-metrics.ts';
 
 export interface SignatureCheckOptions {
   readonly keys: DeliveryKeys;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { dueHeaders, serveFunction, type ServedFunction } from './testing/served-function.ts';
+import { dueHeaders, serveFunction, type ServedFunction } from '../testing/served-function.ts';
 
 const done: Verdict = { kind: 'done' };
 let served: ServedFunction | undefined;

@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import type { DeliveryClaim } from '#shared/events/delivery-signature.ts';
 import { readHttpEvent } from '#shared/events/http-binding.ts';
 import { workItemOf, type EventWorkContext } from './event-work.ts';
-import type { HttpMetrics } from './http-metrics.ts';
-import type { InFlightGate } from './in-flight-gate.ts';
-import { sendProblem } from './problem.ts';
+import { sendProblem } from '../http/problem.ts';
+import type { WorkingService } from '../http/working-service.ts';
 import type { ProcessItem } from './process-item.ts';
 import type { SignatureCheck } from './signature-check.ts';
 import { verdictOfError } from './verdict-of-error.ts';
@@ -15,29 +14,28 @@ import { replyOf } from './verdict-reply.ts';
 
 export interface EventRouteOptions extends EventWorkContext {
   readonly process: ProcessItem;
-  readonly gate: InFlightGate;
-  readonly metrics: HttpMetrics;
-  readonly isDraining: () => boolean;
+  readonly service: WorkingService;
   /** Absent: senders are not proven. */
   readonly check?: SignatureCheck;
 }
 
 /** `POST /`: one CloudEvent in, a verdict out. */
-export function registerEventRoute(app: FastifyInstance, options: EventRouteOptions): void {
+export function registerEventRoute(options: EventRouteOptions): void {
+  const { service, check } = options;
   const running = new Set<string>();
   const claims = new WeakMap<FastifyRequest, DeliveryClaim>();
-  app.post('/', {
+  service.app.post('/', {
     // Before the body: what cannot be served is not worth reading.
     onRequest: (request, reply, done) => {
-      if (turnedAway(options, reply)) return;
-      if (options.check !== undefined) claims.set(request, options.check.claimOf(request.headers));
+      if (service.turnsAway(reply)) return;
+      if (check !== undefined) claims.set(request, check.claimOf(request.headers));
       done();
     },
     handler: async (request, reply) => {
       const event = provenEvent(options, request, claims.get(request));
       // Once more after the body, which may have taken seconds. Only work takes a place: whoever
       // dribbles a body would otherwise keep all of them.
-      const release = turnedAway(options, reply) ? undefined : options.gate.tryEnter();
+      const release = service.tryEnter(reply);
       if (release === undefined) return reply;
       try {
         const verdict = await handle(options, running, event, whenAbandoned(reply));
@@ -47,27 +45,6 @@ export function registerEventRoute(app: FastifyInstance, options: EventRouteOpti
       }
     },
   });
-}
-
-function turnedAway(options: EventRouteOptions, reply: FastifyReply): boolean {
-  const { gate } = options;
-  if (options.isDraining()) {
-    void reply.header('connection', 'close');
-    shed(options, reply, 'draining', 'the process is about to end');
-    return true;
-  }
-  if (gate.isFull) shed(options, reply, 'full', `${gate.limit} events are being worked on`);
-  return gate.isFull;
-}
-
-function shed(
-  { metrics }: EventRouteOptions,
-  reply: FastifyReply,
-  reason: string,
-  detail: string,
-): void {
-  metrics.shed.inc({ reason });
-  void sendProblem(reply.header('retry-after', '1'), 503, 'Overloaded', detail);
 }
 
 /** The signature is of the bytes: nothing is parsed before it is right. */
@@ -94,7 +71,7 @@ async function handle(
   if ('kind' in item) return item;
   const { uid } = item.key;
   if (running.has(uid)) {
-    options.metrics.shed.inc({ reason: 'busy' });
+    options.service.metrics.shed.inc({ reason: 'busy' });
     return { kind: 'later', detail: `${item.key.kind} ${item.key.name} is being worked on` };
   }
   running.add(uid);

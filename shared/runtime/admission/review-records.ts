@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
-import { InFlightGate } from './in-flight-gate.ts';
-import type { Logger } from './telemetry.ts';
+import { InFlightGate } from '../http/in-flight-gate.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface ReviewRecordsOptions {
   readonly recorder: ReviewRecorder;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { shutDownOnSignal } from './shutdown.ts';
-import { testHost } from './testing/host-process.ts';
+import { testHost } from '../testing/host-process.ts';
 
 it('exits with 1 when stopping takes longer than its deadline', async () => {
   const host = testHost();

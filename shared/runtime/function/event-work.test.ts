@@ -4,8 +4,8 @@ import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { fromEventReference } from '#shared/events/change-event.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import { workItemOf } from './event-work.ts';
-import { createStoredCluster } from './testing/stored-cluster.ts';
-import { flowSubscription as subscription } from './testing/flow-subscription.ts';
+import { createStoredCluster } from '../testing/stored-cluster.ts';
+import { flowSubscription as subscription } from '../testing/flow-subscription.ts';
 
 const flowVersion = 'api.practice.com/v1alpha1';
 const owner = { apiVersion: flowVersion, kind: 'JobFlow', name: 'flow-a', uid: asUid('u-flow') };

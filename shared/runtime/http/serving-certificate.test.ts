@@ -7,7 +7,7 @@ import {
   certificateFolder,
   newPair,
   type CertificateFolder,
-} from './testing/certificate-folder.ts';
+} from '../testing/certificate-folder.ts';
 
 const yearMs = 365 * 24 * 3_600_000;
 const first = newPair();

@@ -15,7 +15,7 @@ import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 import { cannotBeUndone, isCurrent, NotingReader, currentForMs } from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {

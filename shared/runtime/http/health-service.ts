@@ -3,7 +3,7 @@ import { createHttpMetrics } from './http-metrics.ts';
 import { createHttpServer, listenOn } from './http-server.ts';
 import { registerProbes } from './probes.ts';
 import { defaultLimits } from './service-limits.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface HealthServiceOptions {
   readonly logger: Logger;

@@ -8,7 +8,7 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
-} from './service-settings.ts';
+} from '../process/service-settings.ts';
 
 /** The environment of a function that runs alone. */
 export const functionConfiguration = Type.Object({

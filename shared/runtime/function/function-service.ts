@@ -14,14 +14,12 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { DeliveryKeys } from './delivery-keys.ts';
 import { registerEventRoute } from './event-route.ts';
-import { createHttpMetrics, exposeInFlight } from './http-metrics.ts';
-import { createHttpServer, listenOn } from './http-server.ts';
-import { InFlightGate } from './in-flight-gate.ts';
-import { registerProbes } from './probes.ts';
+import { sendProblem } from '../http/problem.ts';
 import type { ProcessItem } from './process-item.ts';
-import { defaultLimits, type ServiceLimits } from './service-limits.ts';
+import { defaultLimits, type ServiceLimits } from '../http/service-limits.ts';
+import { WorkingService } from '../http/working-service.ts';
 import { SignatureCheck } from './signature-check.ts';
-import type { Logger } from './telemetry.ts';
+import type { Logger } from '../process/telemetry.ts';
 
 export interface FunctionServiceOptions {
   /** Of the function that is served. */
@@ -35,39 +33,22 @@ export interface FunctionServiceOptions {
   readonly authentication?: { readonly keys: DeliveryKeys; readonly clock: Clock };
 }
 
-export interface FunctionService {
-  /** The address it listens on, as a URL. */
-  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** Stops taking events, waits for those under way within the bound, closes. */
-  drain(): Promise<void>;
-}
+export type FunctionService = Pick<WorkingService, 'listen' | 'drain'>;
 
 export async function createFunctionService(
   options: FunctionServiceOptions,
 ): Promise<FunctionService> {
-  const limits = { ...defaultLimits, ...options.limits };
-  const gate = new InFlightGate(limits.maxInFlight);
-  const metrics = createHttpMetrics(options.registry);
-  exposeInFlight(options.registry, () => gate.inFlight);
-  let draining = false;
-  const isDraining = (): boolean => draining;
   const { authentication } = options;
+  const service = await WorkingService.create({
+    ...options,
+    limits: { ...defaultLimits, ...options.limits },
+    worksOn: 'events',
+    refuse: (reply, message) => void sendProblem(reply, 503, 'Overloaded', message),
+  });
   const check =
     authentication === undefined
       ? {}
-      : { check: new SignatureCheck({ ...authentication, metrics }) };
-  const app = await createHttpServer({ logger: options.logger, limits, metrics });
-  registerProbes(app, { registry: options.registry, isDraining });
-  registerEventRoute(app, { ...options, ...check, gate, metrics, isDraining });
-  return {
-    listen: (where) => listenOn(app, where),
-    drain: async () => {
-      draining = true;
-      const finished = await gate.idleWithin(limits.drainMs);
-      if (!finished) options.logger.warn({ inFlight: gate.inFlight }, 'gave up waiting for events');
-      // Idle keep-alive connections are closed by Fastify, cut-off ones are nobody's any more.
-      if (!finished) app.server.closeAllConnections();
-      await app.close();
-    },
-  };
+      : { check: new SignatureCheck({ ...authentication, metrics: service.metrics }) };
+  registerEventRoute({ ...options, ...check, service });
+  return service;
 }

@@ -4,9 +4,9 @@ import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ItemProcessorOptions } from './process-item.ts';
-import { caseNowMs, flowCase } from './testing/flow-case.ts';
-import { oneJob, type OneJobSnapshot } from './testing/one-job-function.ts';
-import type { StoredCluster } from './testing/stored-cluster.ts';
+import { caseNowMs, flowCase } from '../testing/flow-case.ts';
+import { oneJob, type OneJobSnapshot } from '../testing/one-job-function.ts';
+import type { StoredCluster } from '../testing/stored-cluster.ts';
 import { forbiddenRetryMs } from './verdict-of-error.ts';
 
 type Change = (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { runMain, type MainOptions, type Started } from './run-main.ts';
 import { logSettings, shutdownSettings } from './service-settings.ts';
-import { testHost, type TestHost } from './testing/host-process.ts';
+import { testHost, type TestHost } from '../testing/host-process.ts';
 
 const schema = Type.Object({ ...shutdownSettings, ...logSettings });
 const noop = (): Promise<void> => Promise.resolve();

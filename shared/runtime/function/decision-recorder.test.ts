@@ -18,9 +18,9 @@ import {
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import { oneJob } from './testing/one-job-function.ts';
+import { oneJob } from '../testing/one-job-function.ts';
 import { createDecisionRecorder, type DecisionRun } from './decision-recorder.ts';
-import { caseNowMs, flowCase, type FlowCase } from './testing/flow-case.ts';
+import { caseNowMs, flowCase, type FlowCase } from '../testing/flow-case.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 const secretJob = {

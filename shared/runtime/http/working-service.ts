@@ -1,0 +1,98 @@
+import type { Server as TlsServer } from 'node:https';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Logger } from '../process/telemetry.ts';
+import { createHttpMetrics, exposeInFlight, type HttpMetrics } from './http-metrics.ts';
+import { createHttpServer, listenOn } from './http-server.ts';
+import { InFlightGate } from './in-flight-gate.ts';
+import { registerProbes } from './probes.ts';
+import type { ServiceLimits } from './service-limits.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
+
+export interface WorkingServiceOptions {
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly limits: ServiceLimits;
+  /** What its requests are, in the plural: `events`. */
+  readonly worksOn: string;
+  /** Answers 503 in the words of the sender's protocol. */
+  readonly refuse: (reply: FastifyReply, message: string) => void;
+  /** Absent: plain HTTP. */
+  readonly certificate?: ServingCertificate;
+}
+
+/** A server whose requests are work: no more at once than its limits say, and none while it drains. */
+export class WorkingService {
+  readonly app: FastifyInstance;
+  readonly metrics: HttpMetrics;
+  readonly #options: WorkingServiceOptions;
+  readonly #gate: InFlightGate;
+  #draining = false;
+
+  static async create(options: WorkingServiceOptions): Promise<WorkingService> {
+    const { registry, certificate } = options;
+    const metrics = createHttpMetrics(registry);
+    const tls = certificate === undefined ? {} : { tls: certificate.current() };
+    const app = await createHttpServer({ ...options, ...tls, metrics });
+    if (certificate !== undefined) {
+      const server = app.server as unknown as TlsServer;
+      certificate.onReplaced((pair) => server.setSecureContext(pair));
+    }
+    return new WorkingService(app, metrics, options);
+  }
+
+  private constructor(app: FastifyInstance, metrics: HttpMetrics, options: WorkingServiceOptions) {
+    const { registry, limits, certificate } = options;
+    this.app = app;
+    this.metrics = metrics;
+    this.#options = options;
+    this.#gate = new InFlightGate(limits.maxInFlight);
+    exposeInFlight(registry, () => this.#gate.inFlight);
+    registerProbes(app, {
+      registry,
+      isDraining: () => this.#draining,
+      ...(certificate === undefined ? {} : { notReady: () => certificate.notReady() }),
+    });
+  }
+
+  /** Whether no more work is taken; then the request is answered, and counted as shed. */
+  turnsAway(reply: FastifyReply): boolean {
+    const { limit, isFull } = this.#gate;
+    if (this.#draining) {
+      void reply.header('connection', 'close');
+      this.#shed(reply, 'draining', 'the process is about to end');
+    } else if (isFull) {
+      this.#shed(reply, 'full', `${limit} ${this.#options.worksOn} are being worked on`);
+    }
+    return this.#draining || isFull;
+  }
+
+  /** The release, to be called once the work is over, or undefined when the request was turned away. */
+  tryEnter(reply: FastifyReply): (() => void) | undefined {
+    return this.turnsAway(reply) ? undefined : this.#gate.tryEnter();
+  }
+
+  /** The address it listens on, as a URL. Of addresses and not of `localhost`, which may be two. */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string> {
+    return listenOn(this.app, where);
+  }
+
+  /** Stops taking work, waits for what is under way within the bound, closes. */
+  async drain(): Promise<void> {
+    const { logger, limits, worksOn } = this.#options;
+    this.#draining = true;
+    const finished = await this.#gate.idleWithin(limits.drainMs);
+    if (!finished) {
+      logger.warn({ inFlight: this.#gate.inFlight }, `gave up waiting for ${worksOn}`);
+      // Idle keep-alive connections are closed by Fastify, cut-off ones are nobody's any more.
+      this.app.server.closeAllConnections();
+    }
+    await this.app.close();
+  }
+
+  /** With Retry-After an API server tries again as long as its own time lasts (client-go rest). */
+  #shed(reply: FastifyReply, reason: 'draining' | 'full', message: string): void {
+    this.metrics.shed.inc({ reason });
+    this.#options.refuse(reply.header('retry-after', '1'), message);
+  }
+}
