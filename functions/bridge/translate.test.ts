@@ -86,3 +86,12 @@ describe('the trace context', () => {
     expect(traceparentOf(asEventId('u1.7')).slice(3, 35)).toBe('7cd3356d480b7e8a53acdb74df7d031a');
   });
 });
+
+it('names an object of the whole cluster without a namespace', () => {
+  const object = { ...job({ name: 'n1' }), apiVersion: 'v1', kind: 'Node' };
+  const { namespace, ...metadata } = object.metadata;
+  expect(namespace).toBe('default');
+  const node = { ...object, metadata };
+  const told = translate('cluster-1', resources.Node, { type: 'changed', object: node });
+  expect(told).toMatchObject({ namespace: '', name: 'n1', subject: '/api/v1/nodes/n1' });
+});

@@ -18,7 +18,6 @@ export function unionOf(keeps: readonly Keep[]): Keep {
 }
 
 function united(left: Json, right: Json): Json {
-  if (left === right) return left;
   if (isList(left) && isList(right)) {
     if (left.length !== right.length) return left.length > right.length ? left : right;
     return left.map((item, index) => united(item, right[index] ?? item));

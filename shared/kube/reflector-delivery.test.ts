@@ -8,6 +8,10 @@ import {
   watches,
   watching,
 } from '#test/support/reflector-probe.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { Delivery } from './reflector-delivery.ts';
+import type { Change } from './reflector-options.ts';
 
 describe('a receiver that is slow or fails', () => {
   it('stops the reading: the view shows nothing beyond the batch that is being taken', async () => {
@@ -104,4 +108,34 @@ describe('a receiver that is slow or fails', () => {
     await probed.server.next(watches);
     expect(probed.delivered).toEqual(['changed a@5']);
   });
+});
+
+it('what an abort left over comes before what is pushed after it', async () => {
+  const delivered: string[] = [];
+  const stop = new AbortController();
+  const delivery = new Delivery({
+    deliver: (changes) => {
+      if (!stop.signal.aborted) {
+        stop.abort();
+        throw new Error('not taken');
+      }
+      delivered.push(...changes.map(({ object }) => object.metadata.name));
+      return Promise.resolve();
+    },
+    clock: systemClock,
+    random: () => 0.5,
+    redeliver: { initialMs: 1, factor: 1, capMs: 1 },
+    batchLimit: 10,
+    onFailure: () => undefined,
+  });
+  const change = (name: string): Change => ({
+    type: 'changed',
+    object: watched(name, '5') as unknown as KubeObject,
+  });
+  delivery.push([change('a'), change('b')]);
+  await delivery.drain(stop.signal);
+  expect(delivered).toEqual([]);
+  delivery.push([change('c')]);
+  await delivery.drain(new AbortController().signal);
+  expect(delivered).toEqual(['a', 'b', 'c']);
 });

@@ -54,12 +54,17 @@ export interface Said {
 
 export const nothingSaid: Said = { rejections: [], warnings: [] };
 
+/** What became of one decision; the kind is also what the journal and the metrics call it. */
 export type Round =
   | { readonly kind: 'gone' }
-  | { readonly kind: 'aborted' }
-  | { readonly kind: 'settled'; readonly decision: Decision; readonly said: Said }
+  | {
+      readonly kind: 'unchanged' | 'applied';
+      readonly decision: Decision;
+      readonly said: Said;
+    }
   | { readonly kind: 'rejected'; readonly said: Said }
-  | { readonly kind: 'conflict'; readonly detail: string };
+  | { readonly kind: 'conflict'; readonly detail: string }
+  | { readonly kind: 'aborted' };
 
 /** Throws what observing, deciding or applying threw, unless that is a conflict. */
 export async function decideOnce<Snapshot>(
@@ -78,20 +83,27 @@ export async function decideOnce<Snapshot>(
   const decision = fn.decide(snapshot, input);
   const decidedMs = performance.now();
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {
-    return conflict(run, 'the view is behind');
+    return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
-  const applied = await apply(run, decision);
-  const durationMs = {
-    observe: rounded(observedMs - startedMs),
-    decide: rounded(decidedMs - observedMs),
-    apply: rounded(performance.now() - decidedMs),
-  };
-  measure(run, durationMs);
-  const { outcome } = applied;
-  await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
-  if ('error' in applied) throw applied.error;
-  return applied.round;
+  let outcome = 'unchanged';
+  try {
+    const round = await apply(run, decision);
+    outcome = round.kind;
+    return counted(run, round);
+  } catch (error) {
+    outcome = textOf(error);
+    throw error;
+  } finally {
+    // Also of what failed: some of the plan may have been written.
+    const durationMs = {
+      observe: rounded(observedMs - startedMs),
+      decide: rounded(decidedMs - observedMs),
+      apply: rounded(performance.now() - decidedMs),
+    };
+    measure(run, durationMs);
+    await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
+  }
 }
 
 function withSaid<Snapshot>(
@@ -110,11 +122,10 @@ async function observe<Snapshot>(
   try {
     const snapshot = await run.fn.observe(run.item.key, reader);
     if (snapshot !== undefined) return { snapshot };
-    count(run, 'gone');
     run.logger.debug('object is gone');
-    return { kind: 'gone' };
+    return counted(run, { kind: 'gone' });
   } catch (error) {
-    if (errorClassOf(error) === 'conflict') return conflict(run, error);
+    if (errorClassOf(error) === 'conflict') return counted(run, conflict(run, error));
     throw error;
   }
 }
@@ -132,62 +143,42 @@ async function isUpToDate<Snapshot>(
   return isCurrent(version, freshReader, fn.subscription.decides, item.key);
 }
 
-type Applied =
-  | { readonly outcome: string; readonly round: Round }
-  /** Recorded before it goes on: some of the plan may have been written. */
-  | { readonly outcome: string; readonly error: unknown };
-
-async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
+async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Round> {
+  const { client, clock, fn, instance, item, logger, signal } = run;
   if (isEmptyPlan(decision.plan)) {
-    count(run, 'unchanged');
-    run.logger.debug(describeDecision(decision), 'nothing to write');
-    return { outcome: 'unchanged', round: { kind: 'settled', decision, said: nothingSaid } };
+    logger.debug(describeDecision(decision), 'nothing to write');
+    return { kind: 'unchanged', decision, said: nothingSaid };
   }
-  try {
-    return await write(run, decision);
-  } catch (error) {
-    return { outcome: error instanceof Error ? error.message : String(error), error };
-  }
-}
-
-async function write<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Applied> {
-  const { client, clock, fn, instance, item, logger } = run;
   const fieldManager = `millrace.dev/${fn.subscription.name}`;
-  const context = { client, clock, instance, fieldManager, signal: run.signal };
+  const context = { client, clock, instance, fieldManager, signal };
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
+  countWrites(run, outcome.writes);
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
   if (warnings.length > 0) logger.warn({ warnings }, 'something of what was created is lost');
   switch (outcome.kind) {
     case 'applied':
-      count(run, 'applied');
-      countWrites(run, outcome.writes);
       logger.info(describeDecision(decision), 'plan applied');
-      return {
-        outcome: 'applied',
-        round: { kind: 'settled', decision, said: { rejections: [], warnings } },
-      };
+      return { kind: 'applied', decision, said: { rejections: [], warnings } };
     case 'rejected':
-      count(run, 'rejected');
-      countWrites(run, outcome.writes);
       logger.warn({ rejections: outcome.rejections }, 'a write was refused');
-      return { outcome: 'rejected', round: { kind: 'rejected', said: outcome } };
+      return { kind: 'rejected', said: outcome };
     case 'conflict':
-      countWrites(run, outcome.writes);
-      return { outcome: 'conflict', round: conflict(run, outcome.detail) };
+      return conflict(run, outcome.detail);
     case 'aborted':
-      count(run, 'aborted');
-      countWrites(run, outcome.writes);
       logger.info(describeDecision(decision), 'called off in the middle of a plan');
-      return { outcome: 'aborted', round: { kind: 'aborted' } };
+      return { kind: 'aborted' };
   }
 }
 
-function conflict<Snapshot>(run: Run<Snapshot>, cause: unknown): Round {
-  count(run, 'conflict');
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  run.logger.debug({ detail }, 'observed state was old');
+function conflict<Snapshot>({ logger }: Run<Snapshot>, cause: unknown): Round {
+  const detail = textOf(cause);
+  logger.debug({ detail }, 'observed state was old');
   return { kind: 'conflict', detail };
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 async function recordQuietly<Snapshot>(
@@ -200,6 +191,11 @@ async function recordQuietly<Snapshot>(
     run.metrics.journalFailures.inc({ function: run.fn.subscription.name });
     run.logger.warn({ err: error }, 'decision was not recorded');
   }
+}
+
+function counted<Snapshot>(run: Run<Snapshot>, round: Round): Round {
+  count(run, round.kind);
+  return round;
 }
 
 export function count<Snapshot>(run: Run<Snapshot>, outcome: DecisionOutcome): void {

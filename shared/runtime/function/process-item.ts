@@ -62,7 +62,8 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
         return { kind: 'done' };
       case 'aborted':
         return { kind: 'later', detail: 'the run was called off' };
-      case 'settled':
+      case 'unchanged':
+      case 'applied':
         if (round.said.warnings.length === 0) return verdictOf(round.decision, run.clock.now());
         said = round.said;
         break;

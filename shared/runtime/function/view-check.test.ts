@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest';
-import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type ObjectName,
+} from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
-import { cannotBeUndone } from './view-check.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { cannotBeUndone, NotingReader } from './view-check.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
 const uid = asUid('uid-of-etl-a');
@@ -20,4 +26,40 @@ it.each<[string, boolean, Operation]>([
   ['any other patch', false, patch],
 ])('%s asks whether the view is behind: %s', (_, asks, operation) => {
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);
+});
+
+it('notes the version of the one object, and of no other that is read on the way', async () => {
+  const versions = new Map([
+    ['default/etl', '5'],
+    ['default/other', '6'],
+    ['elsewhere/etl', '7'],
+  ]);
+  const reader: Reader = {
+    get: (_, name) => Promise.resolve(stored(name)),
+    list: () => Promise.resolve([]),
+    listByOwner: () => Promise.resolve([]),
+    listByOwners: () => Promise.resolve([]),
+  };
+  const stored = ({ namespace, name }: ObjectName): KubeObject => {
+    const resourceVersion = asResourceVersion(versions.get(`${namespace}/${name}`) ?? '1');
+    return { ...object, metadata: { name, namespace, uid, resourceVersion } };
+  };
+  let nowMs = 0;
+  const clock = { monotonicMs: () => (nowMs += 10) };
+  const noting = new NotingReader(
+    reader,
+    resources.JobFlow,
+    { namespace: 'default', name: 'etl' },
+    clock,
+  );
+  expect([noting.version, noting.askedAtMs]).toEqual([undefined, -Infinity]);
+  await noting.get(resources.JobFlow, { namespace: 'default', name: 'etl' });
+  for (const [kind, namespace, name] of [
+    [resources.JobFlow, 'default', 'other'],
+    [resources.JobFlow, 'elsewhere', 'etl'],
+    [resources.Job, 'default', 'etl'],
+  ] as const) {
+    await noting.get(kind, { namespace, name });
+    expect([noting.version, noting.askedAtMs]).toEqual(['5', 10]);
+  }
 });

@@ -8,7 +8,7 @@
  * and what a later pass sets right needs none either.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
+import type { ObjectKey, ObjectName, Resource } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
@@ -25,12 +25,12 @@ export const currentForMs = 1_000;
 export class NotingReader implements Reader {
   readonly #reader: Reader;
   readonly #kind: Resource;
-  readonly #name: string;
+  readonly #name: ObjectName;
   readonly #clock: MonotonicClock;
   #version: string | undefined;
   #askedAtMs = -Infinity;
 
-  constructor(reader: Reader, kind: Resource, { name }: ObjectKey, clock: MonotonicClock) {
+  constructor(reader: Reader, kind: Resource, name: ObjectName, clock: MonotonicClock) {
     this.#clock = clock;
     this.#reader = reader;
     this.#kind = kind;
@@ -50,8 +50,9 @@ export class NotingReader implements Reader {
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
     const askedAtMs = this.#clock.monotonicMs();
     const object = await this.#reader.get(...asked);
-    const [kind, { name }] = asked;
-    if (kind === this.#kind && name === this.#name) {
+    const [kind, { namespace, name }] = asked;
+    const isThatOne = namespace === this.#name.namespace && name === this.#name.name;
+    if (kind === this.#kind && isThatOne) {
       this.#version = object?.metadata.resourceVersion;
       this.#askedAtMs = askedAtMs;
     }
