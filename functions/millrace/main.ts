@@ -2,7 +2,6 @@ import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { renderCrds } from './commands/crds.ts';
 import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
@@ -40,7 +39,8 @@ program
   .command('crds')
   .description('print the CustomResourceDefinitions as YAML')
   .action(async () => {
-    process.stdout.write(await renderCrds());
+    const { renderCrds } = await import('./commands/crds.ts');
+    process.stdout.write(renderCrds());
   });
 
 program

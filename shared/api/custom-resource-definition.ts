@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
 import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
 import { structuralSchema } from './structural-schema.ts';
 
 /** The category that `kubectl get millrace` lists. */
 export const category = 'millrace';
 
-/** The CustomResourceDefinition of a kind, ready to be written as YAML. Same kind, same bytes. */
-export function customResourceDefinition(kind: KindDefinition): JsonObject {
+/** The CustomResourceDefinition of a kind, ready to be applied. Same kind, same bytes. */
+export function customResourceDefinition(kind: KindDefinition): NewObject & JsonObject {
   const { group, plural, version } = kind.resource;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

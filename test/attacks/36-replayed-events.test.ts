@@ -1,7 +1,8 @@
 /** flow-advance as its own process before a sandbox without controllers: nobody else writes. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readDefinitions } from '#functions/millrace/up/definitions.ts';
+import { kinds } from '#functions/list.ts';
+import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Connection } from '#shared/kube/connection.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   sandbox = await startListeningSandbox({ controllers: false });
   connection = await loadConnection({ kubeconfig: sandbox.kubeconfig });
   client = new HttpKubeClient({ connection, userAgent: 'attacks' });
-  for (const definition of await readDefinitions())
+  for (const definition of kinds.map(customResourceDefinition))
     await client.create(resources.CustomResourceDefinition, definition);
   const manifest = flow('a', [step('first'), step('second', { after: ['first'] })]);
   const { metadata, ...rest } = manifest;

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createSandbox, restore, type Sandbox, snapshotOf } from '#sandbox';
-import { readDefinitions } from './definitions.ts';
+import { kinds } from '#functions/list.ts';
+import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { keepState, readKeptState } from './persistence.ts';
 
 let folder: string;
@@ -28,7 +29,7 @@ const template = {
 async function usedSandbox(): Promise<Sandbox> {
   const sandbox = newSandbox();
   const client = sandbox.client(identity);
-  for (const definition of await readDefinitions()) {
+  for (const definition of kinds.map(customResourceDefinition)) {
     await client.create(resources.CustomResourceDefinition, definition);
   }
   await client.create(resources.JobTemplate, template);

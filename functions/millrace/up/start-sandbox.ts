@@ -18,7 +18,8 @@ import {
 } from '#sandbox';
 import { clientPerComponent } from '../client-per-component.ts';
 import type { ClientOf } from '../compose.ts';
-import { readDefinitions } from './definitions.ts';
+import { kinds } from '#functions/list.ts';
+import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 
 export interface LocalClusterOptions {
   readonly clock: WaitingClock;
@@ -89,7 +90,7 @@ function runtimeFor(
 
 /** Those of this version, also over what an earlier version has left. */
 async function installDefinitions(client: KubeClient): Promise<void> {
-  for (const definition of await readDefinitions()) {
+  for (const definition of kinds.map(customResourceDefinition)) {
     const name = { namespace: '', name: definition.metadata.name };
     const options = { type: 'apply', fieldManager: 'millrace-up', force: true } as const;
     await client.patch(resources.CustomResourceDefinition, name, definition, options);

@@ -1,7 +1,6 @@
-/** The sandbox as the API server of one run, with our kinds served from their generated definitions. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+/** The sandbox as the API server of one run, with our kinds served from their definitions. */
+import { kinds } from '#functions/list.ts';
+import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import {
   apiPath,
@@ -127,7 +126,7 @@ function typeOf({ types }: Sandbox['api'], { group, version, plural }: Resource)
   return type;
 }
 
-/** Read and compiled once, for all runs of the process. */
+/** Compiled once, for all runs of the process. */
 let checkedTypes: readonly Registration[] | undefined;
 let uncheckedTypes: readonly Registration[] | undefined;
 
@@ -138,8 +137,7 @@ function typesOf(checksSchemas: boolean): readonly Registration[] {
 }
 
 function ownTypes(): readonly Registration[] {
-  return [resources.JobFlow, resources.JobTemplate].flatMap(({ plural, group }) => {
-    const file = join(import.meta.dirname, '../../../deploy/crds', `${group}_${plural}.yaml`);
-    return customTypes(parse(readFileSync(file, 'utf8')) as KubeObject);
-  });
+  return kinds.flatMap((kind) =>
+    customTypes(customResourceDefinition(kind) as unknown as KubeObject),
+  );
 }
