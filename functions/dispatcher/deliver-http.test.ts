@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Delivery } from './deliver.ts';
 import { readClaim, requireSignature } from '#shared/events/delivery-signature.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { createHttpDelivery, type HttpDelivery } from './deliver-http.ts';
 import { workItem } from './testing/work-item.ts';
 
@@ -12,6 +13,7 @@ type Handler = (request: IncomingMessage, body: string, response: ServerResponse
 const never = new AbortController().signal;
 let server: Server | undefined;
 let delivery: HttpDelivery | undefined;
+const decided = new Map([['flow-advance', resources.JobFlow]]);
 
 afterEach(async () => {
   server?.closeAllConnections();
@@ -36,7 +38,7 @@ function deliverTo(
   timeoutMs = 5_000,
 ): Promise<Delivery> {
   const urls = new Map([['flow-advance', url]]);
-  delivery ??= createHttpDelivery({ urls, clock: systemClock, timeoutMs });
+  delivery ??= createHttpDelivery({ urls, decided, clock: systemClock, timeoutMs });
   return delivery.deliver(item, signal);
 }
 afterEach(() => (delivery = undefined));

@@ -1,5 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Clock } from '#shared/domain/clock.ts';
+import type { Resource } from '#shared/domain/objects.ts';
 import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { signDelivery } from '#shared/events/delivery-signature.ts';
@@ -12,6 +13,8 @@ import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
 export interface HttpDeliveryOptions {
   /** Where each function listens, by name. */
   readonly urls: ReadonlyMap<string, URL>;
+  /** What each function decides about, by name; a function that is missing has events without subject. */
+  readonly decided?: ReadonlyMap<string, Resource>;
   readonly clock: Clock;
   /** Longest time for one delivery in all, in milliseconds; below the lock of the queue. */
   readonly timeoutMs?: number;
@@ -35,14 +38,14 @@ const maxDetailBytes = 4_096;
  * matter for the operator and parks the item.
  */
 export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
-  const { urls, clock, timeoutMs = defaultTimeoutMs } = options;
+  const { urls, decided, clock, timeoutMs = defaultTimeoutMs } = options;
   const agent = new Agent({ keepAliveTimeout: 60_000, connectTimeout: 5_000 });
   const deliver: Deliver = async (item, signal) => {
     const url = urls.get(item.function);
     if (url === undefined) {
       return { kind: 'parked', detail: `no URL is configured for function ${item.function}` };
     }
-    const { headers, body } = messageOf(dueEvent(item), options);
+    const { headers, body } = messageOf(dueEvent(item, decided?.get(item.function)), options);
     const deadline = AbortSignal.timeout(timeoutMs);
     const stop = AbortSignal.any([signal, deadline]);
     try {

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
-import { apiPath } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
+import { apiPath, type Resource } from '#shared/domain/objects.ts';
 import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 
 /**
  * A work item as the CloudEvent `dev.millrace.<kind>.due.v1`. The id is derived (identity and cause),
  * so that a repeated delivery repeats it; `causationid` leads back to the change that was seen.
+ * The subject is the path of the object, where `decided`, what the function decides about, is known.
  */
-export function dueEvent(item: WorkItem): CloudEvent {
+export function dueEvent(item: WorkItem, decided?: Resource): CloudEvent {
   const { apiVersion, kind, namespace, name, uid } = item.key;
   const identity = createHash('sha256').update(workItemIdentity(item)).digest('hex').slice(0, 16);
-  const resource = Object.values(resources).find((each) => each.kind === kind);
   return {
     id: `${identity}.${item.cause}`,
     source: `/millrace/dispatcher/${item.function}`,
     type: `dev.millrace.${kind.toLowerCase()}.due.v1`,
-    ...(resource === undefined ? {} : { subject: apiPath(resource, namespace, name) }),
+    ...(decided === undefined ? {} : { subject: apiPath(decided, namespace, name) }),
     datacontenttype: 'application/json',
     extensions: {
       kind,

@@ -18,6 +18,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { clusterFinder } from './find-cluster.ts';
 
 const names = subscriptions.map(({ name }) => name);
+const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]));
 
 /** More than a delivery may take before no progress means that something is stuck. */
 const noProgressBeyondMs = 15_000;
@@ -32,7 +33,7 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
   const keys = await openDeliveryKeys(settings, logger);
   if (keys === undefined) warnOfUnsigned(urls, logger);
   const delivery = createHttpDelivery({
-    ...{ urls, clock: systemClock, timeoutMs },
+    ...{ urls, decided, clock: systemClock, timeoutMs },
     ...(keys === undefined ? {} : { keys }),
   });
   const stopping = new AbortController();

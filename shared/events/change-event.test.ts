@@ -1,30 +1,16 @@
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asEventId, asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import { asEventId } from '#shared/domain/objects.ts';
 import { toBinaryMessage } from './binary-message.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import { fromEventReference, toEventReference } from './change-event.ts';
 import type { EventReference } from './event-reference.ts';
 import { readHttpEvent } from './http-binding.ts';
+import { jobReference } from './testing/job-reference.ts';
 
 const reference: EventReference = {
-  id: asEventId('u-job.77'),
-  source: '/millrace/c1/batch/v1/jobs',
-  type: 'dev.millrace.job.changed.v1',
-  subject: '/apis/batch/v1/namespaces/default/jobs/flow-a-step',
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  namespace: 'default',
-  name: 'flow-a-step',
-  uid: asUid('u-job'),
-  resourceVersion: asResourceVersion('77'),
-  owner: {
-    apiVersion: 'api.practice.com/v1alpha1',
-    kind: 'JobFlow',
-    name: 'flow-a',
-    uid: asUid('u-flow'),
-  },
+  ...jobReference,
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 };
 

@@ -1,28 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { asEventId, asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
+import { asEventId, asUid, type JsonObject } from '#shared/domain/objects.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { fromEventReference } from '#shared/events/change-event.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
+import { jobReference as job } from '#shared/events/testing/job-reference.ts';
 import { workItemOf } from './event-work.ts';
 import { createStoredCluster } from '../testing/stored-cluster.ts';
 import { flowSubscription as subscription } from '../testing/flow-subscription.ts';
 
 const flowVersion = 'api.practice.com/v1alpha1';
-const owner = { apiVersion: flowVersion, kind: 'JobFlow', name: 'flow-a', uid: asUid('u-flow') };
+const { owner } = job;
 const key = { apiVersion: flowVersion, kind: 'JobFlow', namespace: 'default', name: 'flow-a' };
-const job: EventReference = {
-  id: asEventId('u-job.77'),
-  source: '/millrace/c1/batch/v1/jobs',
-  type: 'dev.millrace.job.changed.v1',
-  subject: '/apis/batch/v1/namespaces/default/jobs/flow-a-step',
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  namespace: 'default',
-  name: 'flow-a-step',
-  uid: asUid('u-job'),
-  resourceVersion: asResourceVersion('77'),
-  owner,
-};
 const flow: EventReference = {
   ...job,
   ...key,
