@@ -6,6 +6,7 @@ import {
   asEventId,
   controllerOf,
   type EventId,
+  objectName,
   type Resource,
 } from '#shared/domain/objects.ts';
 import { eventType, type EventReference } from '#shared/events/event-reference.ts';
@@ -20,7 +21,8 @@ const suffixes = { changed: '', deleted: '.deleted', gone: '.gone' } as const;
  */
 export function translate(clusterUid: string, resource: Resource, change: Change): EventReference {
   const { metadata } = change.object;
-  const { uid, resourceVersion, name, namespace = '' } = metadata;
+  const { uid, resourceVersion } = metadata;
+  const { namespace, name } = objectName(metadata);
   const id = asEventId(`${uid}.${resourceVersion}${suffixes[change.type]}`);
   const owner = controllerOf(metadata);
   const { source, apiVersion, changed, deleted } = wordsOf(clusterUid, resource);

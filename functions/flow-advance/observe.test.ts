@@ -127,6 +127,16 @@ describe('observe', () => {
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
   });
 
+  it('looks at no name of a step that is blocked otherwise, or waits no more', async () => {
+    const entries = [
+      record('a', 'Blocked', { reason: 'NameConflict' }),
+      record('b', 'Skipped', { reason: 'NameTerminating' }),
+    ];
+    const cluster = new ModelCluster(flow(steps, { status: started(entries) }));
+    await seen(cluster);
+    expect(cluster.reads).toEqual(['get JobFlow etl', 'list Job']);
+  });
+
   it('looks at the name that a Blocked step waits for, and says who holds it', async () => {
     const { status } = flow(steps, {
       status: started([record('a', 'Blocked', { reason: 'NameTerminating', attempt: 1 })]),
@@ -467,6 +477,16 @@ describe('the Pods of a Job', () => {
       trouble: { pod: 'early', reason: 'Unschedulable', message: 'no node', since: at(3) },
     });
     expect(podReads(cluster)).toBe(1);
+  });
+
+  it('have the problem of the same one of them each time, when several began at once', async () => {
+    const cluster = over('Running', child({ active: 3 }));
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
+    for (const name of ['b', 'a', 'c']) {
+      cluster.put('Pod', podOf(name, { conditions: [{ ...condition, message: 'no node' }] }));
+    }
+    const { jobs } = await seen(cluster);
+    expect(jobs[0]?.pods?.trouble?.pod).toBe('a');
   });
 
   it('are read when the Job has none, so that somebody can say so', async () => {

@@ -1,7 +1,8 @@
 /** The only reads of flow-advance: as few as the decision needs (I10). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { frozenHash } from '#shared/api/frozen-spec.ts';
-import { isControlledBy, type ObjectKey } from '#shared/domain/objects.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { jsonBytes } from '#shared/domain/stored-size.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -40,10 +41,10 @@ type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing'>;
 
 async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
   if (!needsChildren(flow)) return { jobs: [], confirmedMissing: [] };
-  const { uid, namespace = '' } = flow.metadata;
+  const { uid } = flow.metadata;
+  const { namespace } = objectName(flow.metadata);
   const listed = await reader.listByOwner(resources.Job, { namespace, uid });
-  const jobs = listed.flatMap((object) => asObservedJob(object, uid) ?? []);
-  return withDoubtful(flow, jobs, reader);
+  return withDoubtful(flow, listed.map(asObservedJob), reader);
 }
 
 /**
@@ -55,14 +56,16 @@ async function withDoubtful(
   jobs: readonly ObservedJob[],
   reader: Reader,
 ): Promise<Children> {
-  const { uid, namespace = '' } = flow.metadata;
+  const { uid } = flow.metadata;
+  const { namespace } = objectName(flow.metadata);
   const doubtful = missingNames(flow, jobs);
   const objects = await Promise.all(
     doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );
-  const found = objects.flatMap((object) =>
-    object === undefined ? [] : (asObservedJob(object, uid) ?? []),
-  );
+  const found = objects
+    .filter((object) => object !== undefined)
+    .filter(({ metadata }) => isControlledBy(metadata, uid))
+    .map(asObservedJob);
   const foundNames = new Set(found.map(({ name }) => name));
   return {
     jobs: sortedByName([...jobs, ...found]),
@@ -75,7 +78,7 @@ async function observeTemplates(
   jobs: readonly ObservedJob[],
   reader: Reader,
 ): Promise<FlowSnapshot['templates']> {
-  const { namespace = '' } = flow.metadata;
+  const { namespace } = objectName(flow.metadata);
   const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
     const object = await reader.get(resources.JobTemplate, { namespace, name });
     if (object === undefined) return [name, null];
@@ -97,7 +100,8 @@ async function observeHeldNames(
 ): Promise<Pick<FlowSnapshot, 'heldNames'>> {
   const names = namesToLookAt(flow);
   if (names.length === 0) return {};
-  const { uid, namespace = '' } = flow.metadata;
+  const { uid } = flow.metadata;
+  const { namespace } = objectName(flow.metadata);
   const holders = await Promise.all(
     names.map((name) => reader.get(resources.Job, { namespace, name })),
   );
@@ -111,5 +115,5 @@ async function observeHeldNames(
 
 /** Lists come in no particular order, and the same cluster should give the same record. */
 function sortedByName(jobs: readonly ObservedJob[]): readonly ObservedJob[] {
-  return [...jobs].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return [...jobs].sort((left, right) => compareTexts(left.name, right.name));
 }

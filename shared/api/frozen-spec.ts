@@ -3,6 +3,7 @@
  * server compares list-maps and sets without regard to order; so does this, except for `env`, where
  * the order decides which $(NAME) is seen.
  */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { contentHash, stableJson } from '#shared/domain/hash.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { frozenFields } from './frozen-fields.ts';
@@ -49,5 +50,5 @@ function sorted<Key extends string, Item extends Readonly<Record<Key, string>>>(
   list: readonly Item[],
   key: Key,
 ): readonly Item[] {
-  return [...list].sort((left, right) => (left[key] < right[key] ? -1 : 1));
+  return [...list].sort((left, right) => compareTexts(left[key], right[key]));
 }

@@ -1,4 +1,5 @@
 /** Schemas of values that belong to Kubernetes: carried whole, looked into only where a rule needs it. */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
 import Type from 'typebox';
 import { prefix } from '#shared/domain/labels.ts';
 import { field, type Documentation, type FieldOptions, type Keywords } from './field.ts';
@@ -41,7 +42,7 @@ function foreign(of: string, fields: FieldTypes): Record<string, RawSchema> {
   );
   return Object.fromEntries(
     declared
-      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .sort(([left], [right]) => compareTexts(left, right))
       .map(([name, type]) => [name, foreignField(`As ${of}.${name}.`, type)]),
   );
 }

@@ -72,6 +72,14 @@ export interface ObjectName {
   readonly name: string;
 }
 
+/** Where an object is. The namespace is empty for one that belongs to the whole cluster. */
+export function objectName({
+  namespace = '',
+  name,
+}: Pick<ObjectMeta, 'namespace' | 'name'>): ObjectName {
+  return { namespace, name };
+}
+
 /** What a work item names. Never its content: the API server is the truth. */
 export interface ObjectKey extends ObjectName {
   readonly apiVersion: string;

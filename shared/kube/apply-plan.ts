@@ -16,6 +16,7 @@ import {
   apiVersionOf,
   isControlledBy,
   type KubeObject,
+  objectName,
   type ObjectName,
   type Uid,
   type Resource,
@@ -92,11 +93,11 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
 function conflictDetail(errors: readonly unknown[]): string {
   const retryable = errors.find((error) => errorClassOf(error) === 'retryable');
   if (retryable !== undefined) throw retryable as Error;
-  const known = errors.filter((error) => error instanceof MillraceError);
-  const terminal = known.find((error) => error.class === 'terminal');
-  const conflict = known.find((error) => error.class === 'conflict');
-  if (conflict === undefined && terminal !== undefined) throw terminal;
-  return conflict?.message ?? '';
+  const conflict = errors
+    .filter((error) => error instanceof MillraceError)
+    .find((error) => error.class === 'conflict');
+  if (conflict === undefined) throw errors[0] as Error;
+  return conflict.message;
 }
 
 async function applyOperation(operation: Operation, context: ApplyContext): Promise<Result> {
@@ -147,8 +148,7 @@ async function adopt(
   taken: MillraceError,
 ): Promise<Result> {
   const { resource, ownerUid } = operation;
-  const { name, namespace = '' } = operation.object.metadata;
-  const existing = await client.get(resource, { namespace, name }, signal);
+  const existing = await client.get(resource, objectName(operation.object.metadata), signal);
   // Gone in between: the next decision creates it.
   if (existing === undefined) throw taken;
   // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
@@ -255,8 +255,7 @@ async function applyEvent(operation: EmitEventOperation, context: ApplyContext):
     return written(resources.Event, outcomeOf('emitEvent', created));
   } catch (error) {
     if (isTaken(error)) {
-      const { name, namespace = '' } = event.metadata;
-      return written(resources.Event, { done: 'adopt', namespace, name });
+      return written(resources.Event, { done: 'adopt', ...objectName(event.metadata) });
     }
     if (!(error instanceof MillraceError)) throw error;
     return { kind: 'note', note: `Event ${operation.reason}: ${error.message}` };
@@ -274,8 +273,8 @@ function written(
 }
 
 function outcomeOf(done: WrittenObject['done'], { metadata }: KubeObject): Outcome {
-  const { namespace = '', name, uid, resourceVersion } = metadata;
-  return { done, namespace, name, uid, resourceVersion };
+  const { uid, resourceVersion } = metadata;
+  return { done, ...objectName(metadata), uid, resourceVersion };
 }
 
 function goneOutcome(target: ObjectName, uid: Uid): Outcome {

@@ -1,5 +1,5 @@
 /** What it means for a create that an object has the name already. */
-import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import { controllerOf, type KubeObject, objectName } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
 /** Finalizers that are named; more are cut off. */
@@ -10,8 +10,8 @@ const namedFinalizers = 3;
  * has to look at what holds it. `NameConflict` otherwise.
  */
 export function nameRejection(existing: KubeObject): Rejection {
-  const { name, namespace = '', deletionTimestamp } = existing.metadata;
-  if (deletionTimestamp === undefined) {
+  const { namespace, name } = objectName(existing.metadata);
+  if (existing.metadata.deletionTimestamp === undefined) {
     const message = `${existing.kind} ${namespace}/${name} exists and belongs to somebody else`;
     return { name, code: 'NameConflict', message };
   }

@@ -13,6 +13,7 @@
 import {
   controllerOf,
   type KubeObject,
+  objectName,
   type ResourceVersion,
   type Uid,
 } from '#shared/domain/objects.ts';
@@ -233,7 +234,8 @@ export class ObjectView implements View, WriteView {
 }
 
 function keyOfObject(object: KubeObject): string {
-  return keyOf(object.metadata.namespace ?? '', object.metadata.name);
+  const { namespace, name } = objectName(object.metadata);
+  return keyOf(namespace, name);
 }
 
 /** A slash is in neither a namespace nor a name. */

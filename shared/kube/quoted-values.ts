@@ -23,8 +23,9 @@ export async function withoutQuotedValues<Answer>(
 
 function withoutValues(error: MillraceError, body: Json): MillraceError {
   const detail = error.fields['detail'];
-  const hidden = hiddenIn(String(detail ?? ''), redactedTexts(body));
-  if (detail === undefined || hidden === detail) return error;
+  if (detail === undefined) return error;
+  const hidden = hiddenIn(String(detail), redactedTexts(body));
+  if (hidden === detail) return error;
   const { code, fields, retryAfterMs } = error;
   const options = retryAfterMs === undefined ? {} : { retryAfterMs };
   return new MillraceError(code, { ...fields, detail: hidden }, options);

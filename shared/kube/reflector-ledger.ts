@@ -10,7 +10,7 @@
  * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
  * L3 A list takes effect as a whole; before it is complete nothing is removed.
  */
-import type { KubeObject, ResourceVersion } from '#shared/domain/objects.ts';
+import { type KubeObject, objectName, type ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeList } from './client.ts';
 import type { ViewEvent } from './object-view.ts';
 import type { Change } from './reflector-options.ts';
@@ -98,6 +98,7 @@ const asGone = (object: KubeObject): Change => ({ type: 'gone', object });
 const asChanged = (object: KubeObject): Change => ({ type: 'changed', object });
 
 /** A slash is in neither a namespace nor a name. */
-function keyOf({ metadata: { namespace = '', name } }: KubeObject): string {
+function keyOf({ metadata }: KubeObject): string {
+  const { namespace, name } = objectName(metadata);
   return `${namespace}/${name}`;
 }

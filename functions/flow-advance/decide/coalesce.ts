@@ -42,7 +42,7 @@ function known(status: JobFlowStatus): JobFlowStatus {
   return Object.fromEntries(fields);
 }
 
-/** `now` when a difference may not wait; undefined when none has to be written for its own sake. */
+/** Of as many entries before and after: `now` when a difference may not wait; undefined when none has to be written for its own sake. */
 function earliestDue(
   situation: Situation,
   before: readonly StepRecord[],
@@ -50,7 +50,7 @@ function earliestDue(
 ): number | 'now' | undefined {
   let earliest: number | undefined;
   for (const [index, record] of after.entries()) {
-    const dueMs = dueOf(situation, before[index], record);
+    const dueMs = dueOf(situation, before[index] ?? record, record);
     if (dueMs === 'now') return 'now';
     if (dueMs !== undefined && (earliest === undefined || dueMs < earliest)) earliest = dueMs;
   }
@@ -59,10 +59,9 @@ function earliestDue(
 
 function dueOf(
   situation: Situation,
-  before: StepRecord | undefined,
+  before: StepRecord,
   after: StepRecord,
 ): number | 'now' | undefined {
-  if (before === undefined) return 'now';
   if (before === after || jsonEqual(before, after)) return undefined;
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
@@ -84,7 +83,6 @@ function isJustSaid(before: StepRecord, after: StepRecord): boolean {
 
 function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
   return (
-    before.name === after.name &&
     before.jobName === after.jobName &&
     before.attempt === after.attempt &&
     isUnderway(before) &&

@@ -77,8 +77,7 @@ function onCondition(
   action: string,
   reason?: string,
 ): readonly Announcement[] {
-  if (!turned(transitions, type, status)) return [];
-  const condition = transitions.after.conditions?.find((candidate) => candidate.type === type);
+  const condition = turned(transitions, type, status);
   if (condition === undefined) return [];
   return [
     {
@@ -91,10 +90,10 @@ function onCondition(
   ];
 }
 
-function onStart({ before, after }: Transitions): readonly Announcement[] {
+function onStart({ before, after, records }: Transitions): readonly Announcement[] {
   if (before.startTime !== undefined || after.startTime === undefined) return [];
-  const started = (after.jobStatusList ?? []).filter(({ jobName }) => jobName !== undefined);
-  const note = `started ${started.length} of ${after.total ?? 0} steps`;
+  const started = records.filter(({ jobName }) => jobName !== undefined);
+  const note = `started ${started.length} of ${records.length} steps`;
   return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 
@@ -111,7 +110,7 @@ function onManualRetry(transitions: Transitions): readonly Announcement[] {
   const wasOver = before.state === 'Failed';
   if (!wasOver || after.state === 'Failed' || before.retryNonce === after.retryNonce) return [];
   const note = 'failed and skipped steps are started again by hand';
-  const occurrence = before.completionTime ?? '';
+  const occurrence = before.completionTime ?? since(transitions, 'Failed');
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
 }
 
@@ -127,12 +126,13 @@ function onSteps(
   if (first === undefined) return [];
   const others = concerned.slice(1).map(({ name }) => name);
   const rest = others.length === 0 ? '' : `; also ${listed(others)}`;
+  const said = [`step ${first.name}`, first.reason, first.message].join(': ');
   return [
     {
       type: 'Warning',
       reason,
       action,
-      note: `step ${first.name}: ${first.reason ?? ''}: ${first.message ?? ''}${rest}`,
+      note: `${said}${rest}`,
       occurrence: `${first.name}-${attemptOf(first)}`,
     },
   ];
@@ -140,7 +140,7 @@ function onSteps(
 
 /** The Event has the reason of the problem, as that of the Pod has it; one for each reason. */
 function onHoldUps(transitions: Transitions): readonly Announcement[] {
-  const reasons = new Set(transitions.steps.filter(isHeldUp).map(({ reason = '' }) => reason));
+  const reasons = new Set(transitions.steps.filter(isHeldUp).map(({ reason }) => reason));
   return [...reasons].flatMap((reason) =>
     onSteps(transitions, reason, 'RunStep', (step) => isHeldUp(step) && step.reason === reason),
   );

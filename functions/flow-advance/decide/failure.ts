@@ -4,7 +4,7 @@ import { descendants } from '#shared/domain/dag.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { isFinishedJob } from './child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
-import { failurePolicyOf, type Situation } from './situation.ts';
+import { dependenciesOf, failurePolicyOf, type Situation } from './situation.ts';
 import { cancelled, failedRecord, type Step } from './steps.ts';
 
 /**
@@ -56,7 +56,7 @@ function isCancellable(job: ObservedJob | undefined): job is ObservedJob {
 
 /** Names what it depends on directly, which keeps this linear in the edges. */
 function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step {
-  const culprits = (spec.dependencies ?? []).filter((name) => failed.has(name));
+  const culprits = dependenciesOf(spec).filter((name) => failed.has(name));
   const message =
     culprits.length === 0
       ? 'a step that it depends on was skipped'

@@ -71,7 +71,7 @@ export function blocked(steps: readonly Step[]): Finding {
     message:
       first === undefined
         ? 'every Job that was asked for was created'
-        : `step ${first.spec.name}: ${first.record.message ?? ''}`,
+        : [`step ${first.spec.name}`, first.record.message].join(': '),
   };
 }
 
@@ -101,7 +101,7 @@ export function suspended(situation: Situation, summary: Summary, steps: readonl
 
 export function endFindings(summary: Summary): readonly Finding[] {
   const isComplete = summary.state === 'Succeed';
-  const isFailed = summary.state === 'Failed';
+  const failure = summary.state === 'Failed' ? summary : undefined;
   return [
     {
       type: 'Complete',
@@ -113,9 +113,9 @@ export function endFindings(summary: Summary): readonly Finding[] {
     {
       type: 'Failed',
       onlyWhenKnown: true,
-      isTrue: isFailed,
-      reason: isFailed ? (summary.reason ?? 'StepFailed') : 'Restarted',
-      message: isFailed ? (summary.message ?? '') : 'failed steps were started again',
+      isTrue: failure !== undefined,
+      reason: failure?.reason ?? 'Restarted',
+      message: failure?.message ?? 'failed steps were started again',
     },
   ];
 }

@@ -59,6 +59,14 @@ describe('a field that the cluster does not know', () => {
     expect(result.events).toEqual(['UnknownField']);
   });
 
+  it('is told of in the words of the API server also when these quote no field', () => {
+    const vague = [{ name: 'etl-a', message: 'unknown field' }];
+    const result = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), vague));
+    expect(result.step('a').message).toBe(
+      'unknown field: the cluster left it out of the Job; kubectl explain job',
+    );
+  });
+
   it('is one Event for many steps that have it', () => {
     const all = ['a', 'b'].map((name) => ({ name: `etl-${name}`, message: 'unknown field "x"' }));
     const result = decided(withWarnings(snapshot(flow(steps), { jobs }), all));

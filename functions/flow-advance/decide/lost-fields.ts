@@ -30,10 +30,10 @@ export interface LostFields {
 export function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[] {
   const { warnings } = snapshot;
   if (warnings === undefined) return [];
-  const lost = new Map<string, string>();
+  const lost = new Map<string | undefined, string>();
   for (const { name, labels: own } of snapshot.jobs) {
     const message = saidOf(warnings, name);
-    if (message !== undefined) lost.set(own[labels.step] ?? '', message);
+    if (message !== undefined) lost.set(own[labels.step], message);
   }
   return flow.spec.flows.flatMap(({ name: step }) => {
     const message = lost.get(step);
@@ -51,7 +51,7 @@ function saidOf(warnings: readonly WriteWarning[] = [], name: string): string | 
 
 /** `unknown field "spec.template.spec.containers[0].resources.request"`: what there is beside it. */
 function explained(message: string): string {
-  const [, path = ''] = /"(.*)"/s.exec(message) ?? [];
+  const path = /"(.*)"/s.exec(message)?.[1] ?? '';
   const parent = path
     .replace(/\[\d+\]/g, '')
     .split('.')

@@ -31,7 +31,8 @@ const notHeldUp: ReadonlySet<string> = new Set([
 ]);
 
 /** Its Job exists, and something outside the flow keeps it from running. */
-export function isHeldUp({ state, reason }: StepRecord): boolean {
+export function isHeldUp(record: StepRecord): record is StepRecord & { readonly reason: string } {
+  const { state, reason } = record;
   return state === 'Running' && reason !== undefined && !notHeldUp.has(reason);
 }
 

@@ -202,4 +202,17 @@ describe('retry by hand (rule 13)', () => {
     expect(result.status.state).toBe('Succeed');
     expect(result.condition('Complete')).toBe('True/AllStepsSucceeded');
   });
+
+  it('fails the step when it was asked for so often that the name of the Job grew too long', () => {
+    const name = 'x'.repeat(55);
+    const status = started([record(name, 'Failed', { attempt: 99 })], { state: 'Failed' });
+    const again = flow([step(name)], { status, retry: 'once more' });
+    const result = decided(snapshot(again));
+    expect(result.creates).toEqual([]);
+    expect(result.step(name)).toMatchObject({
+      state: 'Failed',
+      reason: 'InvalidJob',
+      message: `"etl-${name}-r100" cannot be the name of a Job`,
+    });
+  });
 });

@@ -44,7 +44,11 @@ export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation 
 }
 
 export function edgesOf(flows: readonly FlowStep[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(flows.map((step) => [step.name, step.dependencies ?? []]));
+  return new Map(flows.map((step) => [step.name, dependenciesOf(step)]));
+}
+
+export function dependenciesOf({ dependencies }: FlowStep): readonly string[] {
+  return dependencies ?? [];
 }
 
 /** The Job of this attempt, whether or not the status knows of it yet. */

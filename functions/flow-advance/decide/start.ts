@@ -8,7 +8,7 @@ import { meetsSuccessCriteria } from './child-state.ts';
 import { attemptOf, isNotStarted, listed, notStarted } from './record.ts';
 import { refusesAll, rejectionOf } from './refusals.ts';
 import { renderJob, type Attempt } from './render.ts';
-import { isSuspended, type Situation } from './situation.ts';
+import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
 import { failedRecord, type Step } from './steps.ts';
 import { templateFault } from './template-fault.ts';
 import type { Templates } from './templates.ts';
@@ -130,7 +130,7 @@ function nameFault({ flow }: Situation, { step, attempt }: Attempt): string | un
 /** Dependencies are checked once, at creation; a suspended flow does not check them again (rule 15). */
 function openDependencies(spec: FlowStep, satisfied: Satisfied): readonly string[] {
   const early = (spec.startOn ?? jobFlowDefaults.startOn) === 'SuccessCriteriaMet';
-  return (spec.dependencies ?? []).filter(
+  return dependenciesOf(spec).filter(
     (name) => !satisfied.complete.has(name) && !(early && satisfied.successCriteriaMet.has(name)),
   );
 }

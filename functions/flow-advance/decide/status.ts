@@ -54,7 +54,7 @@ export function unstartedEnd(
   records: readonly StepRecord[],
 ): JobFlowStatus {
   const { reason, message } = why;
-  const summary: Summary = { state: 'Failed', reason, message };
+  const summary = { state: 'Failed', reason, message } as const;
   return {
     ...ended(situation, retry, summary, records),
     ...common(situation, retry),
@@ -114,7 +114,7 @@ const clockResolutionMs = 1_000;
  */
 function startOf({ status, snapshot, nowMs }: Situation): string {
   const known = status.startTime ?? rfc3339(nowMs);
-  const created = snapshot.jobs.flatMap(({ creationTimestamp }) => creationTimestamp ?? []);
+  const created = snapshot.jobs.map(({ creationTimestamp = known }) => creationTimestamp);
   const first = created.reduce((earliest, time) => (time < earliest ? time : earliest), known);
   const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
   return isEarlier ? first : known;

@@ -1,7 +1,6 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { childState, type ChildState } from './child-state.ts';
@@ -10,7 +9,7 @@ import { holdUpOf } from './hold-up.ts';
 import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
-import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
+import { dependenciesOf, failurePolicyOf, jobOf, type Situation } from './situation.ts';
 
 /** One step of the flow during a decision. */
 export interface Step {
@@ -47,9 +46,10 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
+  const { jobName } = record;
   const vanished =
-    isActive(record.state) && situation.missing.has(record.jobName ?? nameOf(situation, record));
-  return vanished ? withoutJob(situation, spec, record) : { spec, record };
+    jobName !== undefined && isActive(record.state) && situation.missing.has(jobName);
+  return vanished ? withoutJob(situation, spec, record, jobName) : { spec, record };
 }
 
 function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: ObservedJob): Step {
@@ -131,7 +131,12 @@ function isCancelling(record: StepRecord): boolean {
  * succeeded, unless a later attempt is there, which had to follow its failure; after our own
  * cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
  */
-function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): Step {
+function withoutJob(
+  situation: Situation,
+  spec: FlowStep,
+  record: StepRecord,
+  jobName: string,
+): Step {
   const dependants = startedDependants(situation, spec.name);
   if (dependants.length > 0 && !hasLaterAttempt(situation, spec, record)) {
     const completionTime = rfc3339(provenEndMs(situation, dependants));
@@ -143,9 +148,8 @@ function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): S
     } as const;
     return { spec, record: changed(record, proven) };
   }
-  const name = record.jobName ?? nameOf(situation, record);
   if (isCancelling(record) || isCancellation(situation)) {
-    const message = `Job ${name} was deleted because another step failed`;
+    const message = `Job ${jobName} was deleted because another step failed`;
     return {
       spec,
       record: failedRecord(record, { reason: 'Cancelled', message, atMs: situation.nowMs }),
@@ -153,7 +157,7 @@ function withoutJob(situation: Situation, spec: FlowStep, record: StepRecord): S
   }
   return failed(situation, spec, record, {
     reason: 'ChildDeleted',
-    message: `Job ${name} was deleted before it finished`,
+    message: `Job ${jobName} was deleted before it finished`,
     atMs: situation.nowMs,
     notBeforeMs: situation.nowMs + recordFirstMs,
   });
@@ -178,8 +182,10 @@ interface StartedDependant {
 }
 
 function startedDependants(situation: Situation, name: string): readonly StartedDependant[] {
-  const dependants = situation.dag.dependants.get(name) ?? [];
-  return dependants.flatMap((dependant) => {
+  const dependants = situation.flow.spec.flows.filter((step) =>
+    dependenciesOf(step).includes(name),
+  );
+  return dependants.flatMap(({ name: dependant }) => {
     const record = situation.recorded.get(dependant);
     const job = jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record));
     const isRecorded =
@@ -223,8 +229,4 @@ export function failedRecord(record: StepRecord, failure: Failure): StepRecord {
 
 function endOf(situation: Situation, state: { readonly completionTime?: string }): string {
   return state.completionTime ?? rfc3339(situation.nowMs);
-}
-
-function nameOf({ flow }: Situation, record: StepRecord): string {
-  return childJobName(flow.metadata.name, record.name, attemptOf(record));
 }

@@ -3,10 +3,19 @@ import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isHeldUp, isOver, listed } from './record.ts';
 
-export interface Summary {
-  readonly state: FlowState;
-  readonly reason?: string;
-  readonly message?: string;
+export type Summary = Failure | Other;
+
+interface Failure extends Obstacle {
+  readonly state: 'Failed';
+}
+
+interface Other extends Partial<Obstacle> {
+  readonly state: Exclude<FlowState, 'Failed'>;
+}
+
+interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
@@ -30,7 +39,7 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
 }
 
 /** What holds the flow up, if anything does: the first step that is blocked, else that does not run. */
-export function obstacleOf(records: readonly StepRecord[]): Omit<Summary, 'state'> | undefined {
+export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined {
   const held = records.find(({ state }) => state === 'Blocked') ?? records.find(isHeldUp);
   if (held === undefined) return undefined;
   return {

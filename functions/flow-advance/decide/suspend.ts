@@ -7,7 +7,7 @@ import type { PatchOperation } from '#shared/domain/plan.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { isFinishedJob } from './child-state.ts';
 import { childPatch } from './child-patch.ts';
-import { isSuspended, stopsRunning, type Situation } from './situation.ts';
+import { stopsRunning, type Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 
 export function suspensionPatches(situation: Situation): readonly PatchOperation[] {
@@ -19,9 +19,8 @@ export function suspensionPatches(situation: Situation): readonly PatchOperation
   });
 }
 
-/** Every child has stopped, or none is to be stopped. */
+/** Of a suspended flow: every child has stopped, or none is to be stopped. */
 export function isSettled(situation: Situation, steps: readonly Step[]): boolean {
-  if (!isSuspended(situation)) return false;
   if (!stopsRunning(situation)) return true;
   return steps.every(({ record }) => record.state !== 'Running' && record.state !== 'Pending');
 }

@@ -165,6 +165,17 @@ describe('a missing template (rule 18)', () => {
   });
 });
 
+it('a step that names no template at all is not started on a guess', () => {
+  const status = started([record('a', 'Succeed'), record('b', 'Waiting')]);
+  const result = decided(snapshot(flow([step('a'), { name: 'b' }], { status })));
+  expect(result.creates).toEqual([]);
+  expect(result.step('b')).toMatchObject({
+    state: 'Blocked',
+    reason: 'JobTemplateNotFound',
+    message: 'there is no JobTemplate ""',
+  });
+});
+
 describe('a template that no Job can be made from', () => {
   const pod = (fields: object) => ({ spec: { containers: [], ...fields } });
   it.each([

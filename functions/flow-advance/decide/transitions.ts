@@ -1,32 +1,34 @@
 /** What changes for steps and flow between the status that was read and the one that is wanted. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
-import { conditionStatus } from '#shared/domain/conditions.ts';
+import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
 import type { FlowCondition } from './conditions.ts';
 import { attemptOf } from './record.ts';
 
 export interface Transitions {
   readonly before: JobFlowStatus;
   readonly after: JobFlowStatus;
-  /** Entries whose state, attempt or reason is new, as they are now. */
+  /** All entries, as they are now. */
+  readonly records: readonly StepRecord[];
+  /** Those whose state, attempt or reason is new. */
   readonly steps: readonly StepRecord[];
 }
 
 export function transitionsOf(before: JobFlowStatus, after: JobFlowStatus): Transitions {
   const known = new Map((before.jobStatusList ?? []).map((record) => [record.name, record]));
-  const steps = (after.jobStatusList ?? []).filter((record) =>
-    isNews(known.get(record.name), record),
-  );
-  return { before, after, steps };
+  const records = after.jobStatusList ?? [];
+  const steps = records.filter((record) => isNews(known.get(record.name), record));
+  return { before, after, records, steps };
 }
 
+/** The condition as it is now, if it has just come to this status. */
 export function turned(
   { before, after }: Transitions,
   type: FlowCondition,
   status: 'True' | 'False',
-): boolean {
-  return (
-    conditionStatus(after.conditions, type) === status &&
-    conditionStatus(before.conditions, type) !== status
+): Condition | undefined {
+  if (conditionStatus(before.conditions, type) === status) return undefined;
+  return after.conditions?.find(
+    (condition) => condition.type === type && condition.status === status,
   );
 }
 

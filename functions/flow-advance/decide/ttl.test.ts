@@ -46,6 +46,14 @@ describe("a child's own TTL (rule 14)", () => {
     ]);
   });
 
+  it('is given with all its digits', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const noted = { annotations: { [annotations.ttlSecondsAfterFinished]: '3600' } };
+    const jobs = [job('a', 'complete', noted), job('b', 'pending')];
+    const result = decided(snapshot(flow(steps, { status }), { jobs }));
+    expect(result.patches).toMatchObject([{ patch: { spec: { ttlSecondsAfterFinished: 3600 } } }]);
+  });
+
   it('is given after the end of the flow too, and once', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
     const over = flow(steps, { status });
@@ -53,6 +61,12 @@ describe("a child's own TTL (rule 14)", () => {
     expect(decided(snapshot(over, { jobs: waiting })).patches).toHaveLength(1);
     const given = [job('a', 'complete', { ...withheld, ttlSecondsAfterFinished: 0 })];
     expect(decided(snapshot(over, { jobs: given })).decision.plan).toEqual([]);
+  });
+
+  it('is not given to a Job whose labels no longer tell which step it is of', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const jobs = [job('a', 'complete', { ...withheld, labels: {} }), job('b', 'pending')];
+    expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
   });
 
   it.each(['-1', '1.5', 'soon', ''])('is not given where its note was changed to %j', (note) => {

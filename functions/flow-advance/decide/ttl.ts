@@ -48,7 +48,8 @@ function withheldTtls({ snapshot }: Situation) {
 
 function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
   const { flow, recorded } = situation;
-  const step = job.labels[labels.step] ?? '';
+  const step = job.labels[labels.step];
+  if (step === undefined) return false;
   const attempt = Number(job.labels[labels.attempt]);
   const record = recorded.get(step);
   if (record === undefined || childJobName(flow.metadata.name, step, attempt) !== job.name) {

@@ -2,7 +2,7 @@
 import type { JobFlow, JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, isReservedKey } from '#shared/domain/labels.ts';
 import { isObject } from '#shared/domain/json-value.ts';
-import { isControlledBy, type KubeObject, type Uid } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import type { JobCondition, ObservedJob } from '../snapshot.ts';
 
 /**
@@ -31,9 +31,7 @@ export function asJobFlow(object: KubeObject): JobFlow {
   };
 }
 
-/** Undefined: its controller is not the flow with this uid, so it is none of ours whatever its name. */
-export function asObservedJob(object: KubeObject, owner: Uid): ObservedJob | undefined {
-  if (!isControlledBy(object.metadata, owner)) return undefined;
+export function asObservedJob(object: KubeObject): ObservedJob {
   let known = observedJobs.get(object);
   if (known === undefined) {
     known = observedJob(object);
@@ -55,7 +53,7 @@ export interface JobCounts {
 
 /** Of a Job that {@link asObservedJob} gave. */
 export function jobCounts(job: ObservedJob): JobCounts {
-  return counts.get(job) ?? { active: 0, ready: 0, failed: 0 };
+  return counts.get(job) ?? countsOf({});
 }
 
 const counts = new WeakMap<ObservedJob, JobCounts>();

@@ -4,9 +4,10 @@
  * step reads no Pod.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { childJobName } from '#shared/domain/names.ts';
-import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.ts';
+import { controllerOf, type KubeObject, objectName, type Uid } from '#shared/domain/objects.ts';
 import { podFailure } from '#shared/domain/pod-failure.ts';
 import { podTrouble } from '#shared/domain/pod-trouble.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -39,7 +40,8 @@ async function podsOf(
   jobs: readonly Uid[],
   reader: Reader,
 ): Promise<readonly KubeObject[] | undefined> {
-  const { uid, namespace = '' } = metadata;
+  const { uid } = metadata;
+  const { namespace } = objectName(metadata);
   try {
     return await reader.listByOwners(resources.Pod, { namespace, uid }, jobs);
   } catch (error) {
@@ -110,6 +112,5 @@ function earlier(
   { pod: other }: OfPod,
 ): number {
   const difference = (parseTime(left) ?? 0) - (parseTime(right) ?? 0);
-  if (difference !== 0) return difference;
-  return pod < other ? -1 : 1;
+  return difference === 0 ? compareTexts(pod, other) : difference;
 }

@@ -3,6 +3,7 @@
  * to the same decisions. An update that leaves it as it was wakes nobody: most updates are of that sort
  * (own status writes, heartbeats, counters), and each would cost a read.
  */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
@@ -38,7 +39,7 @@ function identity({ metadata }: KubeObject): readonly Json[] {
 function ownAnnotations({ metadata }: KubeObject): Json {
   return Object.entries(metadata.annotations ?? {})
     .filter(([key]) => isReservedKey(key))
-    .sort(([left], [right]) => (left < right ? -1 : 1));
+    .sort(([left], [right]) => compareTexts(left, right));
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   controllerOf,
   isOf,
   type KubeObject,
+  objectName,
   type ObjectKey,
   type OwnerReference,
   type Uid,
@@ -58,9 +59,9 @@ function indexByTemplate(flows: Iterable<KubeObject>): ReadonlyMap<string, reado
 }
 
 function flowKey({ metadata }: KubeObject): ObjectKey {
-  const { name, namespace = '', uid } = metadata;
   const { kind } = resources.JobFlow;
-  return { apiVersion: apiVersionOf(resources.JobFlow), kind, namespace, name, uid };
+  const apiVersion = apiVersionOf(resources.JobFlow);
+  return { apiVersion, kind, ...objectName(metadata), uid: metadata.uid };
 }
 
 /** As stored, which need not be valid: a flow is looked at also when it is wrong. */

@@ -15,8 +15,10 @@ export class Recent<Value> {
     // Deleted first, so that the order of the map is the order of use.
     this.#values.delete(key);
     this.#values.set(key, value);
-    const [oldest] = this.#values.keys();
-    if (this.#values.size > this.#capacity && oldest !== undefined) this.#values.delete(oldest);
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#capacity) break;
+      this.#values.delete(oldest);
+    }
   }
 
   delete(key: string): void {

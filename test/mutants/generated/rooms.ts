@@ -24,9 +24,10 @@ export const rooms: readonly Room[] = [
     files: [
       'shared/kube/{apply-outcome,apply-plan,bounded,cluster-clock,cluster-event}.ts',
       'shared/kube/{create-rejection,name-rejection,quoted-values,write-through}.ts',
-      'shared/runtime/{decision-memory,decision-recorder,decision-round,delivery-keys}.ts',
-      'shared/runtime/{event-work,in-flight-gate,process-item,recent,stamp-cause}.ts',
-      'shared/runtime/{verdict-of-error,view-check}.ts',
+      'shared/runtime/function/decision-{memory,recorder,round}.ts',
+      'shared/runtime/function/{delivery-keys,event-work,process-item,recent,stamp-cause}.ts',
+      'shared/runtime/function/{verdict-of-error,view-check}.ts',
+      'shared/runtime/http/in-flight-gate.ts',
     ],
   },
   {

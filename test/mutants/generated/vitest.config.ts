@@ -28,7 +28,7 @@ export default defineConfig({
           ...timeout,
           include: [
             'functions/{bridge,dispatcher,flow-advance}/**/*.test.ts',
-            'shared/{events,kube,queue,runtime}/**/*.test.ts',
+            'shared/{domain,events,kube,queue,runtime,subscription}/**/*.test.ts',
           ],
         },
       },
