@@ -2,6 +2,7 @@
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
+import { additions, podTemplate, type PodPlan } from './pod-plans.ts';
 import type { FlowPlan, StepPlan } from './scenario.ts';
 
 export const namespace = 'default';
@@ -28,17 +29,18 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
     ...(suspend === undefined ? {} : { suspend }),
     ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
     ...(startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds }),
+    ...(plan.adds === undefined ? {} : additions(plan.adds)),
     flows: steps.map(flowStep),
   };
 }
 
 function flowStep(step: StepPlan): JobFlowSpec['flows'][number] {
-  const { name, after, retries, ttlSeconds, template, startOn } = step;
+  const { name, after, retries, ttlSeconds, template, startOn, pod } = step;
   return {
     name,
     ...(after.length === 0 ? {} : { dependencies: after }),
     ...(template === undefined
-      ? { jobTemplate: jobTemplate('busybox', ttlSeconds) }
+      ? { jobTemplate: jobTemplate('busybox', ttlSeconds, pod) }
       : { jobTemplateRef: template }),
     ...(retries === 0 ? {} : { retryPolicy: retryPolicy(step) }),
     ...(startOn === undefined ? {} : { startOn }),
@@ -54,10 +56,10 @@ function retryPolicy({ retries, backoffSeconds, factor, capSeconds }: StepPlan) 
   };
 }
 
-export function jobTemplate(image: string, ttlSeconds?: number): JobSpec {
+export function jobTemplate(image: string, ttlSeconds?: number, pod: PodPlan = 'plain'): JobSpec {
   return {
     ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
-    template: { spec: { containers: [{ name: 'main', image }], restartPolicy: 'Never' } },
+    template: podTemplate(pod, image),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type StepPlan,
   userActions,
 } from './scenario.ts';
+import { type AdditionsPlan, podPlans } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { withElection } from './coincidences.ts';
 import { faultKinds, faultRates, type FaultSettings, kindsDrawnApart } from './world/faults.ts';
@@ -112,11 +113,29 @@ function flowOf(name: string, random: SeededRandom, wanted?: number): FlowPlan {
     ...(random.chance(0.1) ? { suspend: true } : {}),
     ...(random.chance(0.1) ? { ttlSeconds: random.integer(0, 20) } : {}),
     ...deadlineOf(random.branch('deadline')),
+    ...additionsOf(random.branch('additions')),
   };
 }
 
 function deadlineOf(random: SeededRandom): Pick<FlowPlan, 'startDeadlineSeconds'> {
   return random.chance(0.1) ? { startDeadlineSeconds: random.pick([2, 10, 60]) } : {};
+}
+
+function additionsOf(random: SeededRandom): Pick<FlowPlan, 'adds'> {
+  if (random.chance(0.7)) return {};
+  const adds: AdditionsPlan = {
+    ...(random.chance(0.5) ? { env: true } : {}),
+    ...(random.chance(0.5) ? { metadata: true } : {}),
+    ...(random.chance(0.5) ? { volumes: true } : {}),
+    ...(random.chance(0.5)
+      ? { node: random.pick(['Affinity', 'default', 'default', 'Direct'] as const) }
+      : {}),
+  };
+  return { adds };
+}
+
+function podOf(random: SeededRandom): Pick<StepPlan, 'pod'> {
+  return random.chance(0.3) ? { pod: random.pick(podPlans) } : {};
 }
 
 function stepOf(name: string, random: SeededRandom, earlier: readonly string[]): StepPlan {
@@ -137,6 +156,7 @@ function stepOf(name: string, random: SeededRandom, earlier: readonly string[]):
     ...(random.chance(0.25) ? { ttlSeconds: random.pick([0, 0, 2]) } : {}),
     ...(random.chance(0.25) ? { template: random.pick(templateNames) } : {}),
     ...(after.length > 0 && random.chance(0.15) ? { startOn: 'SuccessCriteriaMet' as const } : {}),
+    ...podOf(random.branch(`pod of ${name}`)),
   };
 }
 

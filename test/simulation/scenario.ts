@@ -1,4 +1,5 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
+import type { AdditionsPlan, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
 
@@ -17,6 +18,8 @@ export interface StepPlan {
   /** The JobTemplate that it refers to. Absent: a template of its own. */
   readonly template?: string;
   readonly startOn?: 'SuccessCriteriaMet';
+  /** What it says of its Pod. Absent: one container. */
+  readonly pod?: PodPlan;
 }
 
 export interface FlowPlan {
@@ -30,6 +33,8 @@ export interface FlowPlan {
   readonly suspend?: boolean;
   readonly ttlSeconds?: number;
   readonly startDeadlineSeconds?: number;
+  /** What it adds to every Job. Absent: nothing. */
+  readonly adds?: AdditionsPlan;
   /** Stored although nobody can run it. */
   readonly poison?: boolean;
 }

@@ -1,15 +1,16 @@
-/** What a Job is made of (rules 2, 3, 5, 6, 7 and 14). */
+/** What a Job is made of (rules 2, 3, 5, 6, 7, 8 and 14). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { jobName } from './attempts-and-retries.ts';
+import { podOfStep } from './pod-of-a-step.ts';
 import type { Start } from './starting.ts';
 
 export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): readonly string[] {
   const { metadata, spec } = { ...job, spec: job.spec as JobSpec };
   const { jobTemplate, hash, step, attempt } = start;
-  const { labels: everywhere } = flow.spec.globalParams ?? {};
+  const { labels: everywhere, annotations: notedEverywhere } = flow.spec.globalParams ?? {};
   const owner = metadata.ownerReferences?.[0];
   const ours = {
     [labels.flow]: flow.metadata.name,
@@ -17,35 +18,31 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
     [labels.step]: step.name,
     [labels.attempt]: String(attempt),
   };
-  const ttl = jobTemplate.ttlSecondsAfterFinished;
+  const { ttlSecondsAfterFinished: ttl, template, ...said } = jobTemplate;
   const notes = {
-    [annotations.ttlSecondsAfterFinished]: ttl === undefined ? undefined : String(ttl),
-    [annotations.templateHash]: hash,
+    ...notedEverywhere,
+    ...(ttl === undefined ? {} : { [annotations.ttlSecondsAfterFinished]: String(ttl) }),
+    ...(hash === undefined ? {} : { [annotations.templateHash]: hash }),
   };
-  const pod = { ...spec.template.metadata?.labels };
-  const podSpec = spec.template.spec as {
-    readonly restartPolicy?: string;
-    readonly containers?: unknown;
-  };
-  const wantedPod = jobTemplate.template.spec as { readonly containers?: unknown };
+  const { template: pods, ...rest } = spec;
   return [
     ...differs('name', jobName(flow, step.name, attempt), metadata.name),
     ...differs('owner', flow.metadata.uid, owner?.controller === true ? owner.uid : undefined),
     ...differs('labels', { ...everywhere, ...ours }, metadata.labels),
     ...differs(
       'labels of its Pods',
-      { ...everywhere, ...jobTemplate.template.metadata?.labels, ...ours },
-      pod,
+      { ...everywhere, ...template.metadata?.labels, ...ours },
+      pods.metadata?.labels,
     ),
-    ...Object.entries(notes).flatMap(([key, value]) =>
-      differs(key, value, metadata.annotations?.[key]),
+    ...differs('annotations', notes, metadata.annotations ?? {}),
+    ...differs(
+      'annotations of its Pods',
+      { ...notedEverywhere, ...template.metadata?.annotations },
+      pods.metadata?.annotations ?? {},
     ),
-    // Only once its result is on record.
-    ...differs('ttlSecondsAfterFinished', undefined, spec.ttlSecondsAfterFinished),
-    ...differs('backoffLimit', jobTemplate.backoffLimit ?? 0, spec.backoffLimit),
-    ...differs('restartPolicy', 'Never', podSpec.restartPolicy),
-    ...differs('containers', wantedPod.containers, podSpec.containers),
-    ...differs('suspend', jobTemplate.suspend, spec.suspend),
+    // Its TTL only once its result is on record.
+    ...differs('spec', { backoffLimit: 0, ...said }, rest),
+    ...differs('Pods', podOfStep(flow.spec, step, template.spec), pods.spec),
   ].map((fault) => `the Job of ${step.name}, attempt ${attempt}: ${fault}`);
 }
 

@@ -162,8 +162,10 @@ export class User {
           spec: allowedEdits[action.choice % allowedEdits.length]!,
         });
       case 'editFrozen': {
-        const globalParams = await this.#defaulted({ labels: { edit: String(action.choice) } });
-        const known = this.#params.get(flow.metadata.uid) ?? [null];
+        const before = (flow.spec as JsonObject)['globalParams'] as JsonObject | undefined;
+        const edited = { ...(before?.['labels'] as JsonObject), edit: String(action.choice) };
+        const globalParams = await this.#defaulted({ ...before, labels: edited });
+        const known = this.#params.get(flow.metadata.uid) ?? [before ?? null];
         this.#params.set(flow.metadata.uid, [...known, globalParams]);
         if (action.choice % 2 === 0) return this.#overwrite(flow, { globalParams });
         return this.#tryPatch('JobFlow', name, { spec: { globalParams } });
