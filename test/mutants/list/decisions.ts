@@ -97,9 +97,9 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'tells children by their labels, not by the uid of their owner',
-    file: 'functions/flow-advance/observe/objects.ts',
-    find: 'metadata, owner)) return undefined;',
-    replacement: "metadata, owner) && owner === '') return undefined;",
+    file: 'functions/flow-advance/observe.ts',
+    find: '.filter(({ metadata }) => isControlledBy(metadata, uid))',
+    replacement: ".filter(({ metadata }) => isControlledBy(metadata, uid) || uid !== '')",
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {

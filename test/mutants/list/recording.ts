@@ -64,8 +64,8 @@ export const recordingMutants: readonly Mutant[] = [
   {
     name: 'lets a refusal quote the environment',
     file: 'shared/kube/quoted-values.ts',
-    find: 'if (detail === undefined || hidden === detail) return error;',
-    replacement: 'if (detail === undefined || hidden.length >= 0) return error;',
+    find: 'if (hidden === detail) return error;',
+    replacement: 'if (hidden.length >= 0) return error;',
     tests: ['shared/kube/quoted-values.test.ts', 'shared/kube/apply-plan.test.ts'],
   },
 ];

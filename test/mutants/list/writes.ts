@@ -37,8 +37,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'parks a plan for a terminal fault although a conflict beside it may cure both',
     file: applyPlan,
-    find: 'if (conflict === undefined && terminal !== undefined) throw terminal;',
-    replacement: 'if (terminal !== undefined) throw terminal;',
+    find: 'if (conflict === undefined) throw errors[0] as Error;',
+    replacement: 'if (conflict === undefined || errors.length > 1) throw errors[0] as Error;',
     tests: plans,
   },
   {
