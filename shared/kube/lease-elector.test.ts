@@ -123,6 +123,29 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['third']);
   });
 
+  it('that ask at the same time have one leader, and neither has a fault to tell', async () => {
+    const { clock, leading, seen, join } = election();
+    const candidates = [join('first'), join('second')];
+    await pass(clock, times.leaseMs);
+    expect(leading.size).toBe(1);
+    expect(seen.mostAtOnce).toBe(1);
+    expect(candidates.flatMap(({ connection }) => connection.faults)).toEqual([]);
+  });
+
+  it('change over no earlier than the leader said that it may be silent', async () => {
+    const { clock, leading, join } = election();
+    const patient = { leaseMs: 60_000, renewMs: 10_000, retryMs: 2_000 };
+    const first = join('first', { times: patient });
+    await pass(clock, times.retryMs);
+    join('second');
+    await pass(clock, times.retryMs);
+    first.connection.isCut = true;
+    await pass(clock, patient.leaseMs - times.renewMs);
+    expect([...leading]).toEqual([]);
+    await pass(clock, times.renewMs + 2 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+  });
+
   it('change over for no clock that is set an hour forward or back (E1)', async () => {
     const { clock, leading, seen, join } = election();
     const first = join('first');

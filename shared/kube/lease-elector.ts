@@ -72,17 +72,14 @@ class Elector {
   /** One term: works and renews until the lease is lost, the candidacy or the work ends. */
   async serve(): Promise<void> {
     const { onElected, onLost, signal } = this.#options;
-    const term = new AbortController();
-    const endTerm = (): void => term.abort();
-    signal.addEventListener('abort', endTerm, { once: true });
-    if (signal.aborted) endTerm();
-    const work = Promise.resolve().then(() => onElected(term.signal));
+    const over = new AbortController();
+    const term = AbortSignal.any([signal, over.signal]);
+    const work = Promise.resolve().then(() => onElected(term));
     try {
-      await Promise.race([this.#renewUntilLost(term.signal), rejectionOf(work)]);
-      if (!term.signal.aborted) onLost?.();
+      await Promise.race([this.#renewUntilLost(term), rejectionOf(work)]);
+      if (!term.aborted) onLost?.();
     } finally {
-      endTerm();
-      signal.removeEventListener('abort', endTerm);
+      over.abort();
       await work.finally(() => this.#release());
     }
   }

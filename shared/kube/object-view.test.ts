@@ -79,6 +79,22 @@ describe('a view fed by list and watch', () => {
     expect(view.get('ns', 'a')?.metadata.uid).toBe('u2');
   });
 
+  it('knows no children of an owner that it never saw', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1', 'o1')], version('3'));
+    expect(view.listByOwner(asUid('o2'))).toEqual([]);
+  });
+
+  it('reports an own write as added although the end of its predecessor was told before (V2)', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '5')], version('5'));
+    view.write(job('a', 'u2', '9'));
+    view.apply({ type: 'MODIFIED', object: job('a', 'u1', '8') });
+    const difference = view.replace([job('a', 'u2', '9')], version('9'));
+    expect(difference.added.map((object) => object.metadata.uid)).toEqual(['u2']);
+    expect(difference.changed).toEqual([]);
+  });
+
   it('keeps what the projection leaves', () => {
     const view = new ObjectView(({ apiVersion, kind, metadata }) => ({
       apiVersion,

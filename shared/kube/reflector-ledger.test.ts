@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { ReflectorLedger } from './reflector-ledger.ts';
 import type { Change } from './reflector-options.ts';
 import { histories, told } from './testing/random-history.ts';
@@ -56,6 +56,22 @@ it('tells an object that is known under its version to nobody again', () => {
       expect(events.flatMap((event) => ledger.takeEvent(event))).toEqual([]);
     }),
   );
+});
+
+it('tells of an object whose name another one has taken that it is gone, before the other', () => {
+  const object = (uid: string, version: string): KubeObject => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: { name: 'a', uid: asUid(uid), resourceVersion: asResourceVersion(version) },
+  });
+  const ledger = new ReflectorLedger();
+  ledger.takeList({ items: [object('u1', '1')], resourceVersion: asResourceVersion('1') });
+  expect(ledger.takeEvent({ type: 'ADDED', object: object('u2', '3') })).toEqual([
+    { type: 'gone', object: object('u1', '1') },
+    { type: 'changed', object: object('u2', '3') },
+  ]);
+  expect(ledger.takeEvent({ type: 'DELETED', object: object('u1', '4') })).toHaveLength(1);
+  const list = { items: [object('u2', '3')], resourceVersion: asResourceVersion('5') };
+  expect(ledger.takeList(list)).toEqual([]);
 });
 
 it('tells after a restore all that is listed, and what is not listed as gone', () => {

@@ -39,18 +39,14 @@ export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
     verdict = reason;
     cut.abort();
   });
-  try {
-    await readAll(run, pulse, AbortSignal.any([signal, cut.signal]));
-    if (signal.aborted) return { kind: 'stopped' };
-    if (verdict !== undefined) return { kind: verdict };
-    return { kind: 'closed', livedMs: clock.monotonicMs() - openedAtMs };
-  } catch (error) {
-    if (signal.aborted) return { kind: 'stopped' };
-    return verdict === undefined ? { kind: 'failed', error } : { kind: verdict };
-  } finally {
-    cut.abort();
-    await supervision;
-  }
+  const end = await readAll(run, pulse, AbortSignal.any([signal, cut.signal])).then(
+    (): WatchEnd => ({ kind: 'closed', livedMs: clock.monotonicMs() - openedAtMs }),
+    (error: unknown): WatchEnd => ({ kind: 'failed', error }),
+  );
+  cut.abort();
+  await supervision;
+  if (signal.aborted) return { kind: 'stopped' };
+  return verdict === undefined ? end : { kind: verdict };
 }
 
 interface Pulse {
@@ -86,8 +82,8 @@ async function supervise(
     if (over.aborted) return undefined;
     untilRelist.remainingMs -= stepMs;
     silentForMs = wasAlive(pulse) ? 0 : silentForMs + stepMs;
-    // A third is not exact in binary, hence the millisecond.
-    if (silentForMs >= silenceMs - 1) return 'silent';
+    // A third is not exact in binary.
+    if (Math.round(silentForMs) >= silenceMs) return 'silent';
     if (untilRelist.remainingMs > 0) continue;
     if (!pulse.taking) return 'relist';
     untilRelist.remainingMs = retryRelistMs;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import { ObjectView } from './object-view.ts';
 import type { Reader } from './reader.ts';
 import { viewReader } from './view-reader.ts';
@@ -16,15 +21,19 @@ function job(uid: string, owner: string, version: string): KubeObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata };
 }
 
-/** A complete view that holds this much, and an API server that holds that much. */
-function readerOver(viewed: readonly KubeObject[], stored: KubeObject | undefined): Reader {
+/** A complete view that holds this much, none when undefined, and an API server that holds that much. */
+function readerOver(
+  viewed: readonly KubeObject[] | undefined,
+  stored: KubeObject | undefined,
+): Reader {
   const view = new ObjectView();
-  view.replace(viewed, asResourceVersion('10'));
+  if (viewed !== undefined) view.replace(viewed, asResourceVersion('10'));
+  const all = async () => (stored === undefined ? [] : [stored]);
   const fallback: Reader = {
     get: async () => stored,
-    list: async () => [],
-    listByOwner: async () => [],
-    listByOwners: async () => [],
+    list: all,
+    listByOwner: all,
+    listByOwners: all,
   };
   return viewReader(
     { of: (resource) => (resource === resources.Job ? view : undefined) },
@@ -51,6 +60,29 @@ describe('an object by its name', () => {
 
   it('comes from the view when its controller is the one that is meant', async () => {
     expect(await readerOver([present], undefined).get(resources.Job, name, ours)).toBe(present);
+  });
+});
+
+describe('all objects of a kind, and the children of an owner', () => {
+  const viewed = job('u1', 'flow-2', '5');
+  const stored = job('u2', 'flow-2', '12');
+  const owner = { namespace: 'default', uid: ours };
+  const lists = (reader: Reader, kind: Resource = resources.Job) =>
+    Promise.all([
+      reader.list(kind),
+      reader.listByOwner(kind, owner),
+      reader.listByOwners(kind, owner, [ours]),
+    ]);
+
+  it('come from the view', async () => {
+    expect(await lists(readerOver([viewed], stored))).toEqual([[viewed], [viewed], [viewed]]);
+    expect(await lists(readerOver([], stored))).toEqual([[], [], []]);
+  });
+
+  it('come from the API server while the view is not complete, and for a kind without one', async () => {
+    expect(await lists(readerOver(undefined, stored))).toEqual([[stored], [stored], [stored]]);
+    const reader = readerOver([viewed], stored);
+    expect(await lists(reader, resources.Pod)).toEqual([[stored], [stored], [stored]]);
   });
 });
 

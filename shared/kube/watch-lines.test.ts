@@ -34,11 +34,20 @@ describe('the lines of a watch', () => {
   it('end with a fault when the stream ends within one', async () => {
     const lines = linesOf(chunksOf(Buffer.from('{"whole":1}\n{"half":'), []));
     expect((await lines.next()).value).toBe('{"whole":1}');
-    await expect(lines.next()).rejects.toBeInstanceOf(CutLine);
+    const thrown: unknown = await lines.next().catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(CutLine);
+    expect(String(thrown)).toBe('CutLine: the stream ended 8 bytes into a line');
   });
 
   it('are bounded in length', async () => {
     const lines = linesOf(chunksOf(Buffer.alloc(50, 'x'), [10, 20, 30]), 25);
-    await expect(lines.next()).rejects.toBeInstanceOf(LineTooLong);
+    const thrown: unknown = await lines.next().catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(LineTooLong);
+    expect(String(thrown)).toBe('LineTooLong: a line of more than 25 bytes');
+  });
+
+  it('may be as long as the limit', async () => {
+    const lines = linesOf(chunksOf(Buffer.from(`${'x'.repeat(25)}\n`), [25]), 25);
+    expect(await collected(lines)).toEqual(['x'.repeat(25)]);
   });
 });

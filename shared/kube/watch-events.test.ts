@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { resources } from '#shared/domain/resources.ts';
+import { watchEvents } from './watch-events.ts';
+
+async function* bytes(...lines: readonly object[]): AsyncGenerator<Buffer> {
+  for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+const metadata = { name: 'one', namespace: 'ns', uid: 'u1', resourceVersion: '5' };
+const read = (...lines: readonly object[]) =>
+  watchEvents(bytes(...lines), resources.Job, { verb: 'watch', path: '/jobs' });
+
+it.each(['ADDED', 'MODIFIED', 'DELETED'])('reads %s with its object', async (type) => {
+  const { value } = await read({ type, object: { metadata } }).next();
+  expect(value).toMatchObject({ type, object: { kind: 'Job', metadata } });
+});
+
+it('reads of a bookmark its version', async () => {
+  const { value } = await read({ type: 'BOOKMARK', object: { metadata } }).next();
+  expect(value).toEqual({ type: 'BOOKMARK', resourceVersion: '5' });
+});
+
+it.each([
+  ['bookmark without resourceVersion', { type: 'BOOKMARK', object: { metadata: {} } }],
+  ['watch event of type "OTHER"', { type: 'OTHER', object: { metadata } }],
+])('takes what makes no sense for a broken connection: %s', async (detail, line) => {
+  await expect(read(line).next()).rejects.toMatchObject({
+    code: 'MR_API_UNREACHABLE',
+    fields: { detail },
+  });
+});

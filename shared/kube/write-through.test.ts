@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from './client.ts';
+import { ObjectView } from './object-view.ts';
+import { writeThrough } from './write-through.ts';
+
+const { Job } = resources;
+const name = { namespace: 'ns', name: 'one' };
+const uid = asUid('u1');
+
+function job(version: string): KubeObject {
+  const metadata = { ...name, uid, resourceVersion: asResourceVersion(version) };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata };
+}
+
+/** A view that holds version 5, and a client over a server that answers this. */
+function over(answers: Partial<KubeClient>) {
+  const view = new ObjectView();
+  view.replace([job('5')], asResourceVersion('5'));
+  const views = { of: (resource: object) => (resource === Job ? view : undefined) };
+  const client = writeThrough(answers as KubeClient, views);
+  return { client, held: () => view.get('ns', 'one')?.metadata.resourceVersion };
+}
+
+const writes = {
+  create: async () => job('9'),
+  patch: async () => job('9'),
+};
+const create = (client: KubeClient, dryRun?: true) =>
+  client.create(Job, job('0'), { fieldManager: 'm', ...(dryRun === undefined ? {} : { dryRun }) });
+const patch = (client: KubeClient, dryRun?: true) =>
+  client.patch(Job, name, {}, { type: 'merge', ...(dryRun === undefined ? {} : { dryRun }) });
+
+describe('the view of a process that writes', () => {
+  it.each([
+    ['create', create],
+    ['patch', patch],
+  ])('has the answer to a %s at once, but not that to a dry run', async (_, write) => {
+    const { client, held } = over(writes);
+    await write(client, true);
+    expect(held()).toBe('5');
+    expect((await write(client)).metadata.resourceVersion).toBe('9');
+    expect(held()).toBe('9');
+  });
+
+  it('has what a read found newer', async () => {
+    const { client, held } = over({ get: async () => job('9') });
+    await client.get(Job, name);
+    expect(held()).toBe('9');
+  });
+
+  it('keeps what it has when a read finds nothing: the watch tells what is gone', async () => {
+    const { client, held } = over({ get: async () => undefined });
+    expect(await client.get(Job, name)).toBeUndefined();
+    expect(held()).toBe('5');
+  });
+
+  it('loses what a delete removed, and has what it left under deletion', async () => {
+    const removed = over({ delete: async () => undefined });
+    await removed.client.delete(Job, name, { uid });
+    expect(removed.held()).toBeUndefined();
+    const kept = over({ delete: async () => job('9') });
+    await kept.client.delete(Job, name, { uid });
+    expect(kept.held()).toBe('9');
+  });
+
+  it('loses what was gone already when it was to be deleted, and nothing by another refusal', async () => {
+    const fields = { verb: 'delete', path: '/jobs', status: 404, reason: 'NotFound', detail: 'x' };
+    const refused = (code: 'MR_API_NOT_FOUND' | 'MR_API_FORBIDDEN') =>
+      over({ delete: () => Promise.reject(new MillraceError(code, fields)) });
+    const gone = refused('MR_API_NOT_FOUND');
+    await expect(gone.client.delete(Job, name, { uid })).rejects.toThrow();
+    expect(gone.held()).toBeUndefined();
+    const forbidden = refused('MR_API_FORBIDDEN');
+    await expect(forbidden.client.delete(Job, name, { uid })).rejects.toThrow();
+    expect(forbidden.held()).toBe('5');
+  });
+
+  it('keeps an object that took the name of the one that was deleted', async () => {
+    const { client, held } = over({ delete: async () => undefined });
+    await client.delete(Job, name, { uid: asUid('another') });
+    expect(held()).toBe('5');
+  });
+});
