@@ -52,7 +52,7 @@ function earliestDue(
   for (const [index, record] of after.entries()) {
     const dueMs = dueOf(situation, before[index] ?? record, record);
     if (dueMs === 'now') return 'now';
-    if (dueMs !== undefined && (earliest === undefined || dueMs < earliest)) earliest = dueMs;
+    if (dueMs !== undefined) earliest = Math.min(earliest ?? dueMs, dueMs);
   }
   return earliest;
 }
@@ -62,7 +62,7 @@ function dueOf(
   before: StepRecord,
   after: StepRecord,
 ): number | 'now' | undefined {
-  if (before === after || jsonEqual(before, after)) return undefined;
+  if (jsonEqual(before, after)) return undefined;
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
   if (startMs === undefined) return undefined;
@@ -83,7 +83,6 @@ function isJustSaid(before: StepRecord, after: StepRecord): boolean {
 
 function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
   return (
-    before.jobName === after.jobName &&
     before.attempt === after.attempt &&
     isUnderway(before) &&
     isUnderway(after)

@@ -144,7 +144,7 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'waits for ever on a watch that says nothing',
     file: 'shared/kube/reflector-watch.ts',
-    find: "if (silentForMs >= silenceMs - 1) return 'silent';",
+    find: "if (Math.round(silentForMs) >= silenceMs) return 'silent';",
     replacement: "if (silentForMs < 0) return 'silent';",
     tests: reflectorTests,
   },
