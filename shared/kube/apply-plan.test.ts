@@ -250,6 +250,38 @@ describe('a write on an object that another one has replaced', () => {
   });
 });
 
+it.each<Operation>([
+  { kind: 'delete', resource: resources.Job, target, uid: formerUid, propagation: 'Foreground' },
+  { kind: 'patch', resource: resources.Job, target, uid: formerUid, patch: {} },
+  {
+    kind: 'patchStatus',
+    resource: resources.Job,
+    target,
+    uid: formerUid,
+    resourceVersion: asResourceVersion('1'),
+    status: {},
+  },
+])('a $kind of an object that is gone has nothing left to do', async (operation) => {
+  const { apply } = world();
+  expect(await apply([[operation]])).toEqual({
+    kind: 'applied',
+    writes: [{ resource: resources.Job, done: 'gone', ...target, uid: formerUid }],
+    notes: [],
+    warnings: [],
+  });
+});
+
+it('takes no conflict of a create for a name that is taken but the one that says so', async () => {
+  const { cluster, apply } = world();
+  cluster.put(ownedJob(ours));
+  const fields = { verb: 'create', path: 'jobs', reason: 'Conflict', detail: 'in between' };
+  const client = {
+    ...cluster.client,
+    create: () => Promise.reject(new MillraceError('MR_API_CONFLICT', fields)),
+  };
+  expect(await apply([[create]], client)).toMatchObject({ kind: 'conflict', writes: [] });
+});
+
 it('is in conflict when the status was decided on an older version', async () => {
   const { cluster, apply, job } = world();
   const { uid, resourceVersion } = cluster.put(ownedJob(ours)).metadata;
@@ -293,6 +325,20 @@ describe('an Event', () => {
     expect(cluster.objects('Event')).toHaveLength(1);
   });
 
+  it('is written in the name of the function, whose field it is', async () => {
+    const { cluster, apply } = world();
+    const managers: unknown[] = [];
+    const client: KubeClient = {
+      ...cluster.client,
+      create: (resource, object, options) => {
+        managers.push(options?.fieldManager);
+        return cluster.client.create(resource, object, options);
+      },
+    };
+    await apply([[emit], [create]], client);
+    expect(managers).toEqual(['millrace.dev/test', 'millrace.dev/test']);
+  });
+
   it('that is refused costs a note and nothing else', async () => {
     const { cluster, apply, job } = world();
     const client: KubeClient = {
@@ -322,12 +368,14 @@ describe('a status that is refused', () => {
     resourceVersion: object.metadata.resourceVersion,
     status: { active: 1 },
   });
-  const refusing = (client: KubeClient, code: ErrorCode): KubeClient => ({
+  const refusing = (
+    client: KubeClient,
+    code: ErrorCode,
+    fields: Readonly<Record<string, string>> = { detail: 'request is too large' },
+  ): KubeClient => ({
     ...client,
     patch: () =>
-      Promise.reject(
-        new MillraceError(code, { verb: 'patch', path: 'jobs', detail: 'request is too large' }),
-      ),
+      Promise.reject(new MillraceError(code, { verb: 'patch', path: 'jobs', ...fields })),
   });
 
   it('for good is told of by one Event, and is a fault of the plan (A5)', async () => {
@@ -336,10 +384,23 @@ describe('a status that is refused', () => {
     const client = refusing(cluster.client, 'MR_API_TOO_LARGE');
     await expect(apply(plan, client)).rejects.toMatchObject({ code: 'MR_API_TOO_LARGE' });
     await expect(apply(plan, client)).rejects.toMatchObject({ code: 'MR_API_TOO_LARGE' });
-    expect(cluster.objects('Event')).toMatchObject([{ reason: 'StatusNotWritten' }]);
+    expect(cluster.objects('Event')).toMatchObject([
+      { type: 'Warning', reason: 'StatusNotWritten', action: 'PatchStatus' },
+    ]);
     expect(JSON.stringify(cluster.objects('Event'))).toContain(
-      'request is too large; make the object smaller',
+      'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: request is too large; make the object smaller',
     );
+  });
+
+  it.each([
+    ['at most 500 characters of it', { detail: 'x'.repeat(501) }, `: ${'x'.repeat(500)}; `],
+    ['the whole message when it tells nothing', {}, ': patch jobs: larger than the API server'],
+  ])('is told of in the words of the API server: %s', async (_, fields, words) => {
+    const { cluster, apply } = world();
+    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
+    const client = refusing(cluster.client, 'MR_API_TOO_LARGE', fields);
+    await expect(apply(plan, client)).rejects.toThrow();
+    expect(JSON.stringify(cluster.objects('Event'))).toContain(words);
   });
 
   it('for now is told of by nobody', async () => {

@@ -45,6 +45,22 @@ describe('the Event of an operation', () => {
     expect(name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
   });
 
+  it('is named after its object, and a hash of 16 digits', () => {
+    expect(eventName(operation())).toMatch(/^flow\.[0-9a-f]{16}$/);
+  });
+
+  it('keeps a note of exactly 1024 bytes as it is', () => {
+    const note = 'x'.repeat(1024);
+    expect(clusterEvent(operation({ note }), reporter, 0).message).toBe(note);
+    expect(clusterEvent(operation({ note: `${note}x` }), reporter, 0).message).toBe(
+      `${'x'.repeat(1021)}...`,
+    );
+  });
+
+  it('stands in the namespace of its object', () => {
+    expect(clusterEvent(operation(), reporter, 0).metadata.namespace).toBe('ns');
+  });
+
   it('cuts a note at 1024 bytes and never within a character', () => {
     const { message: note } = clusterEvent(operation({ note: 'é€😀'.repeat(400) }), reporter, 0);
     expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);

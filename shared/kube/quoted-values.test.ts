@@ -4,9 +4,10 @@ import { withoutQuotedValues } from './quoted-values.ts';
 
 const job = (env: unknown) => ({ spec: { template: { spec: { containers: [{ env }] } } } });
 
-async function thrown(body: unknown, detail: string): Promise<MillraceError> {
+async function thrown(body: unknown, detail?: string): Promise<MillraceError> {
   const cause = new Error(detail);
-  const fields = { verb: 'create', path: '/jobs', reason: 'Invalid', detail };
+  const told = detail === undefined ? {} : { detail };
+  const fields = { verb: 'create', path: '/jobs', reason: 'Invalid', ...told };
   const error = new MillraceError('MR_API_RETRYABLE', fields, { cause, retryAfterMs: 5 });
   return (await withoutQuotedValues(body, () => Promise.reject(error)).catch(
     (reason: unknown) => reason,
@@ -35,6 +36,22 @@ describe('an error about a write', () => {
   it('hides a short value only where it is quoted', async () => {
     const error = await thrown(job([{ name: 'MODE', value: 'info' }]), 'no information: "info"');
     expect(error.fields['detail']).toBe('no information: "[redacted]"');
+  });
+
+  it('hides a value of eight characters wherever it stands, and one of seven only in quotes', async () => {
+    const env = { LONG: '12345678', SHORT: 'abcdefg' };
+    const error = await thrown(job(env), 'x12345678x and xabcdefgx "abcdefg"');
+    expect(error.fields['detail']).toBe('x[redacted]x and xabcdefgx "[redacted]"');
+  });
+
+  it('hides nothing for the sake of an empty value', async () => {
+    const error = await thrown(job({ EMPTY: '', TOKEN: 'hunter2hunter2' }), '"" of hunter2hunter2');
+    expect(error.fields['detail']).toBe('"" of [redacted]');
+  });
+
+  it('is the same error when it tells nothing', async () => {
+    const error = await thrown(job({ TOKEN: 'hunter2hunter2' }));
+    expect(error.fields).not.toHaveProperty('detail');
   });
 
   it('hides the longer of two values of which one is a part of the other', async () => {

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { at, flow, job, snapshot, step, t0 } from '../testing/builders.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
+import {
+  at,
+  condition,
+  flow,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+  t0,
+} from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
+import { statusWrite } from './coalesce.ts';
+import { openSituation } from './situation.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
-const started = decided(snapshot(flow(steps))).status;
-const underway = flow(steps, { status: started });
+const begun = decided(snapshot(flow(steps))).status;
+const underway = flow(steps, { status: begun });
 
 describe('a step that goes from Pending to Running (I10)', () => {
   it('is not written before one second after the start of its Job', () => {
@@ -81,14 +94,72 @@ describe('what is written at once', () => {
   });
 
   it('a new generation', () => {
-    const edited = flow(steps, { status: started, generation: 2 });
+    const edited = flow(steps, { status: begun, generation: 2 });
     const result = decided(snapshot(edited, { jobs: [job('a', 'pending')] }), 1);
     expect(result.status.observedGeneration).toBe(2);
   });
 });
 
+describe('a difference in the steps alone', () => {
+  const run = (fields: Partial<StepRecord> = {}, name = 'a') =>
+    record(name, 'Running', { startTime: at(1), ...fields });
+  const after = (next: readonly StepRecord[], before: readonly StepRecord[], seconds = 1.5) => {
+    const status = started([]);
+    const conditions = [condition('Odd', { lastTransitionTime: at(1) }), criteriaMetAt(30)];
+    const jobs = [{ ...job('a', 'running'), conditions }];
+    const known = flow(steps, { status: { ...status, jobStatusList: before } });
+    const situation = openSituation(snapshot(known, { jobs }), t0 + seconds * 1_000);
+    return statusWrite(situation, { ...status, jobStatusList: next });
+  };
+  const held = (dueSeconds: number) => ({ dueMs: t0 + dueSeconds * 1_000 });
+
+  it.each<readonly [string, StepRecord, StepRecord]>([
+    ['the step has another attempt', run(), run({ attempt: 1 })],
+    ['its Job was stopped', run(), record('a', 'Suspended', { startTime: at(1) })],
+    ['its Job goes on', record('a', 'Suspended'), run()],
+    ['we delete its Job', run(), run({ reason: 'Cancelling' })],
+    ['we deleted its Job', run({ reason: 'Cancelling' }), run()],
+    [
+      'it waits for something else',
+      record('a', 'Waiting', { reason: 'DependenciesPending', startTime: at(1) }),
+      record('a', 'Waiting', { reason: 'TemplatesPending', startTime: at(1) }),
+    ],
+    ['the API server lost a field of it', run(), run({ reason: 'UnknownField', message: 'x' })],
+  ])('is written at once when %s', (_, before, next) => {
+    expect(after([next], [before])).toHaveProperty('patch');
+  });
+
+  it('is written at once when there are other steps than before', () => {
+    expect(after([run()], [])).toHaveProperty('patch');
+    expect(after([run()], [run(), run({}, 'b')])).toHaveProperty('patch');
+  });
+
+  it('waits while the step runs as before and only a remark on it is new', () => {
+    expect(after([run({ reason: 'Odd' })], [run()])).toEqual(held(2));
+    const lost = run({ reason: 'UnknownField', message: 'x' });
+    expect(after([{ ...lost, message: 'y' }], [lost])).toEqual(held(2));
+  });
+
+  it('waits for the condition that the remark is from, not for another one of the Job', () => {
+    expect(after([run({ reason: 'SuccessCriteriaMet' })], [run()], 30)).toEqual(held(31));
+    expect(after([run({ reason: 'Odd' })], [run()], 1)).toEqual(held(2));
+  });
+
+  it('is written as soon as one of several has waited long enough', () => {
+    const before = [run(), run({ startTime: at(0) }, 'b')];
+    const next = before.map((entry) => ({ ...entry, message: 'new' }));
+    expect(after(next, before)).toHaveProperty('patch');
+    expect(after(next.toReversed(), before.toReversed())).toHaveProperty('patch');
+  });
+
+  it('never has to be written for a step that has not started', () => {
+    const pending = record('a', 'Pending');
+    expect(after([{ ...pending, message: 'new' }], [pending])).toEqual({});
+  });
+});
+
 describe('a status with fields of another version', () => {
-  const newer = flow(steps, { status: { ...started, future: 'kept' } as typeof started });
+  const newer = flow(steps, { status: { ...begun, future: 'kept' } as typeof begun });
 
   it('keeps them: what this version does not know is not its to remove', () => {
     const result = decided(snapshot(newer, { jobs: [job('a', 'complete')] }), 1);

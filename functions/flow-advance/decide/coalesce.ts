@@ -82,11 +82,7 @@ function isJustSaid(before: StepRecord, after: StepRecord): boolean {
 }
 
 function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
-  return (
-    before.attempt === after.attempt &&
-    isUnderway(before) &&
-    isUnderway(after)
-  );
+  return before.attempt === after.attempt && isUnderway(before) && isUnderway(after);
 }
 
 /** We are deleting a Job: that is an act of ours and is recorded at once. */

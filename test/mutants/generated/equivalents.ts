@@ -38,6 +38,12 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'an absent member of a status and one that is undefined make the same patch',
   },
   {
+    file: 'shared/kube/apply-plan.ts',
+    find: 'const version = resourceVersion === undefined ? {} : { resourceVersion };\n  const metadata',
+    replacement: 'const version = false ? {} : { resourceVersion };\n  const metadata',
+    reason: 'an absent member of a patch and one that is undefined make the same request',
+  },
+  {
     file: 'functions/bridge/bridge.ts',
     find: 'if (other !== watched) reflector.historyChanged();',
     replacement: 'if (true) reflector.historyChanged();',

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { nameRejection } from './name-rejection.ts';
+
+function holder(metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
+  const identity = { uid: asUid('u1'), resourceVersion: asResourceVersion('1') };
+  return {
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: { namespace: 'team', name: 'etl-a', ...identity, ...metadata },
+  };
+}
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const owner = { apiVersion: 'x/v1', kind: 'JobFlow', name: 'other', uid: asUid('u2') };
+
+describe('a name that an object has already', () => {
+  it('is taken, with the place of the object to look at', () => {
+    expect(nameRejection(holder())).toEqual({
+      name: 'etl-a',
+      code: 'NameConflict',
+      message: 'Job team/etl-a exists and belongs to somebody else',
+    });
+  });
+
+  it.each<readonly [string, Partial<KubeObject['metadata']>]>([
+    ['of somebody else, which is being deleted', {}],
+    [
+      'of another JobFlow other, which is being deleted',
+      { ownerReferences: [{ ...owner, controller: true }] },
+    ],
+    ['of somebody else, which is being deleted', { ownerReferences: [owner] }],
+    [
+      'of somebody else, which is being deleted (finalizers a, b, c)',
+      { finalizers: ['a', 'b', 'c'] },
+    ],
+    [
+      'of somebody else, which is being deleted (finalizers a, b, c, ...)',
+      { finalizers: ['a', 'b', 'c', 'd'] },
+    ],
+  ])('is about to be free when it is one %s', (whose, metadata) => {
+    expect(nameRejection(holder({ deletionTimestamp, ...metadata }))).toEqual({
+      name: 'etl-a',
+      code: 'NameTerminating',
+      message: `the name is held by Job etl-a ${whose}: wait for its Pods to end, or remove what holds it`,
+    });
+  });
+});
