@@ -16,7 +16,7 @@ export interface ApplyContext {
   readonly signal?: AbortSignal;
 }
 
-/** One operation that is in effect, as the journal records it. */
+/** One operation that is in effect. */
 export interface WrittenObject extends ObjectName {
   /** `adopt`: the object was there already and is ours. `gone`: there is nothing left to write on. */
   readonly done: 'create' | 'adopt' | 'patch' | 'patchStatus' | 'delete' | 'emitEvent' | 'gone';
@@ -34,13 +34,28 @@ interface Progress {
   readonly warnings: readonly WriteWarning[];
 }
 
+/** The state moved on; the later stages were not begun. Read again and decide again. */
+export interface Conflict {
+  readonly kind: 'conflict';
+  readonly detail: string;
+}
+
+/**
+ * What the client threw and is no answer to the plan: a fault that may pass (MR_API_UNREACHABLE,
+ * MR_API_RETRYABLE; apply again, A1 of apply-plan.ts) or a terminal refusal of anything but a create.
+ */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly error: unknown;
+}
+
 export type ApplyOutcome = Progress &
   (
     | { readonly kind: 'applied' }
     /** Refused for good; the later stages were not begun. Decide once more with these. */
     | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
-    /** The state moved on; the later stages were not begun. Read again and decide again. */
-    | { readonly kind: 'conflict'; readonly detail: string }
+    | Conflict
+    | Failed
     /** Called off; what had not been sent by then is for another run (A1 of apply-plan.ts). */
     | { readonly kind: 'aborted' }
   );

@@ -5,7 +5,7 @@
  *    is adopted by its controller owner's uid, deletes and patches carry the uid, the status patch
  *    carries the resourceVersion as well, an Event has a derived name.
  * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
- * A3 Nothing is under way any more when this returns or throws.
+ * A3 Nothing is under way any more when this returns.
  * A4 An Event never fails a plan: it tells of the work and is not the work.
  * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
  * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
@@ -32,7 +32,13 @@ import type {
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
-import type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
+import type {
+  ApplyContext,
+  ApplyOutcome,
+  Conflict,
+  Failed,
+  WrittenObject,
+} from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
@@ -57,11 +63,7 @@ type Result =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'note'; readonly note: string };
 
-/**
- * Carries out a plan. Throws what the client throws when that is no answer to the plan: a fault that
- * may pass (MR_API_UNREACHABLE, MR_API_RETRYABLE; apply again, A1) or a terminal refusal of anything
- * but a create.
- */
+/** Carries out a plan. Never rejects: what was written before a fault is in effect and is told of too. */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyOutcome> {
   const writes: WrittenObject[] = [];
   const notes: string[] = [];
@@ -75,8 +77,9 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     notes.push(...results.flatMap((each) => (each.kind === 'note' ? [each.note] : [])));
     warnings.push(...results.flatMap((each) => (each.kind === 'written' ? each.warnings : [])));
     if (errors.length > 0) {
-      if (context.signal?.aborted === true) return { kind: 'aborted', writes, notes, warnings };
-      return { kind: 'conflict', detail: conflictDetail(errors), writes, notes, warnings };
+      const isCalledOff = context.signal?.aborted === true;
+      const ending = isCalledOff ? ({ kind: 'aborted' } as const) : endingBy(errors);
+      return { ...ending, writes, notes, warnings };
     }
     const rejections = results.flatMap((each) =>
       each.kind === 'rejected' ? [each.rejection] : [],
@@ -87,17 +90,15 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
 }
 
 /**
- * What the conflict is; throws when there is something else. Of several faults the one that trying
- * again can cure counts: the others come again, if they are real.
+ * Of several faults the one that trying again can cure counts: the others come again, if they are
+ * real. A conflict is next.
  */
-function conflictDetail(errors: readonly unknown[]): string {
+function endingBy(errors: readonly unknown[]): Conflict | Failed {
   const retryable = errors.find((error) => errorClassOf(error) === 'retryable');
-  if (retryable !== undefined) throw retryable as Error;
-  const conflict = errors
-    .filter((error) => error instanceof MillraceError)
-    .find((error) => error.class === 'conflict');
-  if (conflict === undefined) throw errors[0] as Error;
-  return conflict.message;
+  if (retryable !== undefined) return { kind: 'failed', error: retryable };
+  const conflict = errors.find((error) => errorClassOf(error) === 'conflict');
+  if (conflict === undefined) return { kind: 'failed', error: errors[0] };
+  return { kind: 'conflict', detail: (conflict as MillraceError).message };
 }
 
 async function applyOperation(operation: Operation, context: ApplyContext): Promise<Result> {

@@ -72,16 +72,16 @@ export async function decideOnce<Snapshot>(
   reader: Reader,
   said: Said,
 ): Promise<Round> {
-  const startedMs = performance.now();
+  const startedMs = run.clock.monotonicMs();
   const noted = new NotingReader(reader, run.fn.subscription.decides, run.item.key, run.clock);
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
-  const observedMs = performance.now();
+  const observedMs = run.clock.monotonicMs();
   const { fn, item } = run;
   const snapshot = withSaid(fn, observed.snapshot, said);
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
-  const decidedMs = performance.now();
+  const decidedMs = run.clock.monotonicMs();
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {
     return counted(run, conflict(run, 'the view is behind'));
   }
@@ -99,7 +99,7 @@ export async function decideOnce<Snapshot>(
     const durationMs = {
       observe: rounded(observedMs - startedMs),
       decide: rounded(decidedMs - observedMs),
-      apply: rounded(performance.now() - decidedMs),
+      apply: rounded(run.clock.monotonicMs() - decidedMs),
     };
     measure(run, durationMs);
     await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
@@ -165,6 +165,8 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
       return { kind: 'rejected', said: outcome };
     case 'conflict':
       return conflict(run, outcome.detail);
+    case 'failed':
+      throw outcome.error;
     case 'aborted':
       logger.info(describeDecision(decision), 'called off in the middle of a plan');
       return { kind: 'aborted' };

@@ -58,6 +58,16 @@ it('counts each write by function, kind and what was done', async () => {
   }
 });
 
+it('counts what was written before a fault', async () => {
+  const { process, item, registry } = flowCase(failing('patch', refusal('MR_API_RETRYABLE')));
+  expect(await process(item)).toMatchObject({ kind: 'retry' });
+  const metrics = await registry.metrics();
+  expect(metrics).toContain(
+    'millrace_writes_total{function="flow-advance",done="create",resource="Job"} 1',
+  );
+  expect(metrics).not.toContain('done="patchStatus"');
+});
+
 it('warns of nothing when everything was written', async () => {
   const { process, item, lines } = flowCase();
   await process(item);

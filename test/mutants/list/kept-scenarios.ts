@@ -148,7 +148,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
-    breaks: 'PR2',
+    breaks: 'AC2',
     file: 'shared/runtime/function/process-item.ts',
     find: 'verdictOf(round.decision, run.clock.now());',
     replacement:

@@ -37,8 +37,9 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'parks a plan for a terminal fault although a conflict beside it may cure both',
     file: applyPlan,
-    find: 'if (conflict === undefined) throw errors[0] as Error;',
-    replacement: 'if (conflict === undefined || errors.length > 1) throw errors[0] as Error;',
+    find: "if (conflict === undefined) return { kind: 'failed', error: errors[0] };",
+    replacement:
+      "if (errorClassOf(errors[0]) !== 'conflict') return { kind: 'failed', error: errors[0] };",
     tests: plans,
   },
   {

@@ -14,14 +14,12 @@ import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import {
-  createItemProcessor,
-  type ItemProcessorOptions,
-} from '#shared/runtime/function/process-item.ts';
+import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
+import { accountedProcessor } from '../accounts/accounts.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Machine } from './machine.ts';
 import { bridgeStores } from './bridge-stores.ts';
@@ -244,20 +242,23 @@ export class SimulatedProcess {
     { journal, ...common }: Common,
     readersOf: (subscription: Subscription) => Readers,
   ): Deliver {
-    const judge = observedFunction({ ...this.#surroundings.observer, life, machine: this.machine });
+    const { machine } = this;
+    const { blame, observer, records } = this.#surroundings;
+    const judge = observedFunction({ ...observer, life, machine });
     const processors = functions.map((fn) => {
       const { subscription } = fn;
-      const process = createItemProcessor({
+      const options = {
         ...common,
         ...readersOf(subscription),
-        ...(this.#surroundings.records ? { journal } : {}),
+        ...(records ? { journal } : {}),
         fn: subscription === judge.subscription ? judge : fn,
         client,
         gates: {},
         metrics: idleFunctionMetrics,
         instance: life.name,
         version: 'simulated',
-      });
+      };
+      const process = accountedProcessor(options, { life, machine, blame });
       return [subscription.name, process] as const;
     });
     return deliverInProcess(new Map(processors));

@@ -1,0 +1,62 @@
+/** What is entered of one round of a run: what it read, decided, asked for and recorded, and when. */
+import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
+import type { DecisionRecord } from '#shared/journal/journal.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface Round {
+  /** By the monotonic clock of the machine, milliseconds. */
+  readonly beganMs: number;
+  /** By whom it read: the usual reader, or the one that asks the API server. */
+  readonly readBy: Set<ReaderName>;
+  /** The object decided about, as it was read last; `version` undefined: there was none. */
+  seen?: { readonly askedAtMs: number; readonly version: string | undefined };
+  /** Undefined: it has not read to the end. */
+  observed?: { readonly snapshot?: unknown; readonly error?: unknown };
+  /** What the decision was told of what the API server said to the one before. */
+  readonly told: (readonly Rejection[] | readonly WriteWarning[])[];
+  decided?: Decided;
+  /** Looks at the object between the decision and the first write. */
+  readonly looks: FreshLook[];
+  readonly exchanges: Exchange[];
+  readonly records: RecordEntry[];
+  /** As it was measured: by the monotonic clock of the machine, milliseconds. */
+  endedMs?: number;
+  /** Whether the time to look again was another one than on record, when it was measured. */
+  isNews?: boolean;
+}
+
+export type ReaderName = 'usual' | 'fresh';
+
+export interface Decided {
+  readonly snapshot: unknown;
+  readonly input: DecisionInput;
+  readonly decision: Decision;
+  readonly clockMs: number;
+  readonly atMs: number;
+  /** In the order of what is sent and answered. */
+  readonly at: number;
+}
+
+export interface FreshLook {
+  readonly by: ReaderName;
+  answer?: {
+    readonly at: number;
+    readonly object?: KubeObject | undefined;
+    readonly error?: unknown;
+  };
+}
+
+export interface RecordEntry {
+  readonly record: DecisionRecord;
+  /** Position of the record that it has to stand on; undefined: it has to stand for itself. */
+  readonly base: string | undefined;
+  /** Why the journal did not take it, as the process was told. */
+  error?: unknown;
+}
+
+export function newRound(beganMs: number): Round {
+  return { beganMs, readBy: new Set(), told: [], looks: [], exchanges: [], records: [] };
+}

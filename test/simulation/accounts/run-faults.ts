@@ -1,0 +1,299 @@
+/**
+ * Whether a run that has ended did, counted, told and recorded what follows from the answers that it
+ * was given: the rules of process-item.ts and decision-round.ts once more, from the outside.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { Plan } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { Verdict } from '#shared/domain/verdict.ts';
+import type { WriteWarning } from '#shared/domain/write-warning.ts';
+import { type AppliedPlan, appliedPlan } from './applied-plan.ts';
+import { recordFaults } from './record-faults.ts';
+import type { Decided, Round } from './round.ts';
+import { countOf, type RunAccount } from './run-account.ts';
+
+/** An answer of the API server is believed for so long, milliseconds. */
+const believedMs = 1_000;
+/** Conflicts of one run after which somebody else may go on. */
+const mostConflicts = 3;
+const forbiddenRetryMs = 15_000;
+
+export interface Ending {
+  readonly verdict: Verdict;
+  /** What the process's clock showed, milliseconds since the epoch. */
+  readonly clockMs: number;
+  readonly instance: string;
+  readonly version: string;
+}
+
+/** What follows from what came of a round. */
+interface After {
+  /** Undefined: another round follows. */
+  readonly verdict?: Verdict;
+  readonly rejections?: readonly Rejection[];
+  readonly warnings?: readonly WriteWarning[];
+}
+
+interface Expected {
+  readonly counted: string[];
+  readonly warned: unknown[];
+  readonly faults: string[];
+}
+
+export function runFaults(run: RunAccount, ending: Ending): readonly string[] {
+  const expected: Expected = { counted: [], warned: [], faults: [] };
+  const verdict = expectedVerdict(run, ending, expected);
+  const { counted, warned, faults } = expected;
+  if (!isDeepStrictEqual(ending.verdict, verdict)) {
+    faults.push(`AC2: ended as ${shown(ending.verdict)}, not as ${shown(verdict)}`);
+  }
+  const [came, due] = [run.counted, counted].map((list) => list.toSorted().join(', '));
+  if (came !== due) faults.push(`AC3: counted ${came}, not ${due}`);
+  if (!isDeepStrictEqual(run.warned, warned)) {
+    faults.push(`AC4: warned of ${shown(run.warned)}, not of ${shown(warned)}`);
+  }
+  const { kind, namespace, name } = run.item.key;
+  const fields = {
+    function: run.item.function,
+    key: `${kind}/${namespace}/${name}`,
+    eventId: run.item.cause,
+  };
+  if (!isDeepStrictEqual(run.logFields, fields)) {
+    faults.push(`AC4: its log speaks of ${shown(run.logFields)}`);
+  }
+  return faults;
+}
+
+function expectedVerdict(run: RunAccount, ending: Ending, expected: Expected): Verdict {
+  const { faults } = expected;
+  let conflicts = 0;
+  let said: Pick<After, 'rejections' | 'warnings'> = {};
+  for (const [index, round] of run.rounds.entries()) {
+    const reader = conflicts > 0 && run.freshReader !== undefined ? 'fresh' : 'usual';
+    if ([...round.readBy].some((by) => by !== reader)) {
+      faults.push(`AC2: read by the ${reader === 'fresh' ? 'usual' : 'fresh'} reader`);
+    }
+    const came = cameOf(run, round, { reader, said, ending }, expected);
+    const isLast = index === run.rounds.length - 1;
+    const after = afterRound(came, { conflicts, said, clockMs: ending.clockMs });
+    if (came.kind === 'conflict') conflicts += 1;
+    else said = { rejections: after.rejections ?? [], warnings: after.warnings ?? [] };
+    if (after.verdict !== undefined) {
+      if (!isLast) faults.push(`AC2: went on after ${came.kind}`);
+      if (came.kind === 'failed') tellFailure(run, came.error, after.verdict, expected);
+      return after.verdict;
+    }
+    if (isLast) faults.push(`AC2: ended after ${came.kind}`);
+  }
+  return ending.verdict;
+}
+
+function tellFailure(run: RunAccount, err: unknown, verdict: Verdict, expected: Expected): void {
+  expected.counted.push(decisions(run, 'failed'));
+  if (verdict.kind !== 'later') expected.warned.push({ err, verdict });
+}
+
+interface Circumstances {
+  readonly reader: 'usual' | 'fresh';
+  readonly said: Pick<After, 'rejections' | 'warnings'>;
+  readonly ending: Ending;
+}
+
+type Came = (
+  | Pick<AppliedPlan, 'kind' | 'detail' | 'error'>
+  | { readonly kind: 'gone' | 'unchanged'; readonly detail?: string; readonly error?: unknown }
+) & {
+  readonly requeueAtMs?: number | undefined;
+  readonly rejections?: readonly Rejection[];
+  readonly warnings?: readonly WriteWarning[];
+};
+
+/** What came of a round, and what it had to count, tell and record. */
+function cameOf(
+  run: RunAccount,
+  round: Round,
+  circumstances: Circumstances,
+  expected: Expected,
+): Came {
+  const { counted, faults } = expected;
+  const { observed, decided } = round;
+  const counts = (came: Came): Came => {
+    counted.push(decisions(run, came.kind));
+    return came;
+  };
+  const error = observed?.error;
+  if (error !== undefined) {
+    const isConflict = error instanceof MillraceError && error.class === 'conflict';
+    return isConflict
+      ? counts({ kind: 'conflict', detail: error.message })
+      : { kind: 'failed', error };
+  }
+  if (observed?.snapshot === undefined) return counts({ kind: 'gone' });
+  if (decided === undefined) {
+    faults.push('AC2: nothing was decided');
+    return { kind: 'failed' };
+  }
+  faults.push(...decisionFaults(round, decided, circumstances));
+  const look = freshLook(run, round, decided, circumstances.reader);
+  if (look.fault !== undefined) faults.push(`AC1: ${look.fault}`);
+  if (look.error !== undefined) return { kind: 'failed', error: look.error };
+  if (look.isBehind) return counts({ kind: 'conflict', detail: 'the view is behind' });
+  if (run.calledOffAt <= look.endedAt) return { kind: 'aborted' };
+  const came = carriedOut(run, round, decided, circumstances, expected);
+  if (came.kind !== 'failed') counts(came);
+  const outcome = came.kind === 'failed' ? messageOf(came.error) : came.kind;
+  const { version } = circumstances.ending;
+  const recorded = recordFaults(run, round, { decided, outcome, version });
+  faults.push(...recorded.faults);
+  counted.push(...recorded.counted);
+  expected.warned.push(...recorded.warned);
+  return came;
+}
+
+function decisionFaults(
+  { observed, told }: Round,
+  { snapshot, input, clockMs }: Decided,
+  { said: { rejections = [], warnings = [] } }: Circumstances,
+): readonly string[] {
+  const due = [rejections, warnings].filter(({ length }) => length > 0);
+  return [
+    ...(isDeepStrictEqual(told, due)
+      ? []
+      : [`AC2: the decision was told ${shown(told)}, the API server said ${shown(due)}`]),
+    ...(snapshot === observed?.snapshot ? [] : ['AC2: decided on something else than was seen']),
+    ...(input.nowMs === clockMs ? [] : ['AC2: decided by another time than its clock shows']),
+  ];
+}
+
+interface Look {
+  readonly isBehind: boolean;
+  /** In the order of what is sent and answered. */
+  readonly endedAt: number;
+  readonly error?: unknown;
+  readonly fault?: string;
+}
+
+/** The object is looked at once more before what cannot be undone. */
+function freshLook(run: RunAccount, round: Round, decided: Decided, reader: string): Look {
+  const { looks, seen } = round;
+  const best = run.freshReader === undefined ? 'usual' : 'fresh';
+  const isFresh = reader === best && decided.atMs - (seen?.askedAtMs ?? -Infinity) <= believedMs;
+  const isDue = isFinal(decided.decision.plan) && !isFresh;
+  const [look] = looks;
+  const none = { isBehind: false, endedAt: decided.at };
+  if (looks.length !== (isDue ? 1 : 0) || (look !== undefined && look.by !== best)) {
+    return { ...none, fault: `looked ${looks.length} times before it wrote` };
+  }
+  if (look === undefined) return none;
+  const { answer } = look;
+  const endedAt = answer?.at ?? Infinity;
+  if (answer?.error !== undefined) return { isBehind: false, endedAt, error: answer.error };
+  const metadata = answer?.object?.metadata;
+  const isSame =
+    metadata?.uid === run.item.key.uid && metadata.resourceVersion === round.seen?.version;
+  return { isBehind: !isSame, endedAt };
+}
+
+/** Whether it creates or removes what no version fences. */
+function isFinal(plan: Plan): boolean {
+  return plan.flat().some((operation) => {
+    switch (operation.kind) {
+      case 'create':
+        return true;
+      case 'delete':
+        return operation.resourceVersion === undefined;
+      case 'patch':
+        return operation.removes === true;
+      case 'patchStatus':
+      case 'emitEvent':
+        return false;
+    }
+  });
+}
+
+function carriedOut(
+  run: RunAccount,
+  { exchanges }: Round,
+  { decision: { plan, requeueAtMs } }: Decided,
+  { ending: { instance } }: Circumstances,
+  { counted, warned, faults }: Expected,
+): Came {
+  if (plan.flat().length === 0 && exchanges.length === 0) return { kind: 'unchanged', requeueAtMs };
+  const name = run.item.function;
+  const sender = { cause: run.item.cause, manager: `millrace.dev/${name}`, instance };
+  const came = appliedPlan(plan, { exchanges, sender, calledOffAt: run.calledOffAt });
+  faults.push(...came.faults.map((fault) => `AC1: ${fault}`));
+  for (const write of came.writes) {
+    const [done = '', resource = ''] = write.split(' ');
+    counted.push(countOf('writes', { function: name, done, resource }));
+  }
+  const { rejections, warnings, untold } = came;
+  if (untold.length > 0) warned.push({ notes: untold });
+  if (warnings.length > 0) warned.push({ warnings });
+  if (came.kind === 'rejected') warned.push({ rejections });
+  return { ...came, requeueAtMs };
+}
+
+interface Before {
+  readonly conflicts: number;
+  readonly said: Pick<After, 'rejections' | 'warnings'>;
+  readonly clockMs: number;
+}
+
+function afterRound(came: Came, { conflicts, said, clockMs }: Before): After {
+  const { kind, detail = '', rejections = [], warnings = [], requeueAtMs } = came;
+  switch (kind) {
+    case 'gone':
+      return { verdict: { kind: 'done' } };
+    case 'aborted':
+      return { verdict: { kind: 'later', detail: 'the run was called off' } };
+    case 'conflict':
+      return conflicts < mostConflicts ? {} : { verdict: { kind: 'later', detail } };
+    case 'rejected':
+      if ((said.rejections ?? []).length === 0) return { rejections, warnings };
+      return { verdict: { kind: 'retry', detail: refusedAgain(rejections) } };
+    case 'unchanged':
+    case 'applied':
+      if (warnings.length > 0) return { warnings };
+      if (requeueAtMs === undefined) return { verdict: { kind: 'done' } };
+      return { verdict: { kind: 'requeue', afterMs: Math.max(requeueAtMs - clockMs, 0) } };
+    case 'failed':
+      return { verdict: verdictOf(came.error) };
+  }
+}
+
+function refusedAgain(rejections: readonly Rejection[]): string {
+  const each = rejections.map(({ code, name, message }) => `${code} ${name}: ${message}`);
+  return `refused again: ${each.join('; ')}`;
+}
+
+function verdictOf(error: unknown): Verdict {
+  if (!(error instanceof MillraceError)) return { kind: 'retry', detail: messageOf(error) };
+  const { code, message, retryAfterMs } = error;
+  const detail = `${code}: ${message}`;
+  if (code === 'MR_API_FORBIDDEN') return { kind: 'retry', afterMs: forbiddenRetryMs, detail };
+  switch (error.class) {
+    case 'conflict':
+      return { kind: 'later', detail };
+    case 'terminal':
+      return { kind: 'parked', detail };
+    case 'retryable':
+      if (retryAfterMs === undefined) return { kind: 'retry', detail };
+      return { kind: 'later', afterMs: retryAfterMs, detail };
+  }
+}
+
+function decisions({ item }: RunAccount, outcome: string): string {
+  return countOf('decisions', { function: item.function, outcome });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    member instanceof Error ? member.message : member,
+  );
+}
