@@ -7,6 +7,7 @@ import {
   type Happening,
   type Scenario,
   type StepPlan,
+  troubles,
   userActions,
 } from './scenario.ts';
 import { type AdditionsPlan, podPlans } from './pod-plans.ts';
@@ -138,6 +139,16 @@ function podOf(random: SeededRandom): Pick<StepPlan, 'pod'> {
   return random.chance(0.3) ? { pod: random.pick(podPlans) } : {};
 }
 
+/** Of its Pods. */
+function storyOf(random: SeededRandom): Pick<StepPlan, 'trouble' | 'exitCode'> {
+  return {
+    ...(random.chance(0.06)
+      ? { trouble: { kind: random.pick(troubles), forMs: random.pick([500, 5_000, 12_000]) } }
+      : {}),
+    ...(random.chance(0.15) ? { exitCode: random.pick([1, 3, 137]) } : {}),
+  };
+}
+
 function stepOf(name: string, random: SeededRandom, earlier: readonly string[]): StepPlan {
   const after = random.shuffled(earlier).slice(0, random.pick([0, 1, 1, 2, 3]));
   return {
@@ -157,6 +168,7 @@ function stepOf(name: string, random: SeededRandom, earlier: readonly string[]):
     ...(random.chance(0.25) ? { template: random.pick(templateNames) } : {}),
     ...(after.length > 0 && random.chance(0.15) ? { startOn: 'SuccessCriteriaMet' as const } : {}),
     ...podOf(random.branch(`pod of ${name}`)),
+    ...storyOf(random.branch(`story of ${name}`)),
   };
 }
 

@@ -3,6 +3,11 @@ import type { AdditionsPlan, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
 
+/** What keeps a step's Pod from running: no node, no image, or nobody makes one. */
+export const troubles = ['unschedulable', 'imagePull', 'noPod'] as const;
+
+export type Trouble = (typeof troubles)[number];
+
 export interface StepPlan {
   readonly name: string;
   readonly after: readonly string[];
@@ -18,6 +23,10 @@ export interface StepPlan {
   /** The JobTemplate that it refers to. Absent: a template of its own. */
   readonly template?: string;
   readonly startOn?: 'SuccessCriteriaMet';
+  /** What holds each of its attempts up, and for how long in milliseconds. Absent: nothing. */
+  readonly trouble?: { readonly kind: Trouble; readonly forMs: number };
+  /** With which an attempt that fails exits. Absent: nobody sees its Pod. */
+  readonly exitCode?: number;
   /** What it says of its Pod. Absent: one container. */
   readonly pod?: PodPlan;
 }

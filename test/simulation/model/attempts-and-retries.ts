@@ -17,6 +17,8 @@ export interface Failure {
   readonly atMs: number;
   /** The next attempt has to wait for this, milliseconds since the epoch. */
   readonly notBeforeMs?: number;
+  /** What its message says besides. */
+  readonly mentions?: readonly string[];
 }
 
 /** Attempts after the first, those by hand counted with them. */
@@ -38,7 +40,11 @@ export function nextAttempt(
     attempt,
     reason: 'RetryBackoff',
     nextRetryTime: stamp(wholeMs),
-    mentions: [`retry ${attempt} of ${retryPolicy?.limit ?? 0}`, failure.reason],
+    mentions: [
+      `retry ${attempt} of ${retryPolicy?.limit ?? 0}`,
+      failure.reason,
+      ...(failure.mentions ?? []),
+    ],
   };
 }
 
@@ -50,9 +56,9 @@ export function waitSeconds(policy: FlowStep['retryPolicy'], attempt: number): n
   return Math.min(seconds, capSeconds);
 }
 
-export function failedStep(told: Told, { reason, atMs }: Failure): Told {
+export function failedStep(told: Told, { reason, atMs, mentions = [] }: Failure): Told {
   const rest = without(told, 'nextRetryTime', 'mentions');
-  return { ...rest, state: 'Failed', reason, completionTime: stamp(atMs) };
+  return { ...rest, state: 'Failed', reason, completionTime: stamp(atMs), mentions };
 }
 
 /** What somebody asks for by hand and nobody has noted yet; an empty value asks for nothing. */

@@ -5,6 +5,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { attemptOf } from './attempts-and-retries.ts';
 import type { Told } from './look.ts';
+import { isHeldUp } from './pods.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 
 export interface ToldEvent {
@@ -29,6 +30,9 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...when(isRetried(before, after), 'Normal', 'RetryRequested', before.completionTime ?? ''),
     ...ofSteps(news, 'StepRetrying', ({ reason }) => reason === 'RetryBackoff'),
     ...ofSteps(news, 'StepFailed', ({ state }) => state === 'Failed'),
+    ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
+      ofSteps(news, reason, (told) => isHeldUp(told) && told.reason === reason),
+    ),
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(

@@ -14,6 +14,7 @@ import { isWaiting, type Look, msOf, stamp, type Step, type Told } from './look.
 import { afterRefusals, isRefused, type Start, startSteps } from './starting.ts';
 import { stepsOf } from './step-states.ts';
 import { suspensions } from './suspension.ts';
+import { heldUp } from './pods.ts';
 import { pins } from './template-resolution.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { childTtls, flowGoesMs, hasEndedFlow } from './time-to-live.ts';
@@ -74,6 +75,7 @@ function whileRunning(look: Look): Expected {
   const againAtMs = [
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
+    ...steps.map((step) => heldUpAgainMs(look, step)),
     startDeadlineMs(look.flow, steps) ?? NaN,
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
     keptBack.length > 0 ? look.atMs + resultReadBackMs : NaN,
@@ -89,6 +91,12 @@ function whileRunning(look: Look): Expected {
     againAtMs: againAtMs.filter((ms) => !Number.isNaN(ms)),
     unread: begun.unread,
   };
+}
+
+/** What holds a step up is told when it has lasted. */
+function heldUpAgainMs(look: Look, { spec, told }: Step): number {
+  const dueMs = told.state === 'Running' ? heldUp(look, spec.name)?.dueMs : undefined;
+  return dueMs !== undefined && dueMs > look.atMs ? dueMs : NaN;
 }
 
 /** The end is on record: what is left is to remove what may go. */

@@ -23,7 +23,7 @@ export function afterFailures(look: Look, steps: readonly Step[]): readonly Step
     if (!isWaiting(told)) {
       const cancels = stops && policy === 'CancelRunning' && isStoppable(job);
       return cancels
-        ? { ...step, told: { ...told, state: 'Running', reason: 'Cancelling' } }
+        ? { ...step, told: { ...told, state: 'Running', reason: 'Cancelling', mentions: [] } }
         : step;
     }
     if (lost.has(spec.name)) return { spec, told: skipped(told, 'UpstreamFailed') };

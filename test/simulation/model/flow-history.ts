@@ -11,6 +11,7 @@ import type { Past } from './ends.ts';
 import type { Freedom } from './freedom.ts';
 import { jobParts } from './job-fate.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
+import { stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
 
 /** A change as the API server committed it. */
@@ -20,10 +21,20 @@ export interface Committed {
   readonly plural: string;
 }
 
+/** What a pass read, besides what its snapshot tells. */
+export interface Sight {
+  /** The versions of the Jobs, by uid. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Undefined: it did not ask. */
+  readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
+}
+
 export class FlowHistory {
   readonly #flows = new Map<string, JobFlow>();
   readonly #startedWith = new Map<string, JobFlowSpec>();
   readonly #jobs = new Map<string, KubeObject[]>();
+  /** By uid and version. */
+  readonly #pods = new Map<string, KubeObject>();
   readonly #templates = new Map<string, JobTemplateObject>();
   /** By what observe made of it. */
   readonly #recognized = new WeakMap<ObservedJob, KubeObject>();
@@ -48,6 +59,9 @@ export class FlowHistory {
         this.#jobsOfFlow.set(owner, (this.#jobsOfFlow.get(owner) ?? new Set()).add(uid));
         return;
       }
+      case 'pods':
+        this.#pods.set(`${uid}/${object.metadata.resourceVersion}`, object);
+        return;
       case 'jobtemplates': {
         const template = object as unknown as JobTemplateObject;
         this.#templates.set(`${uid}/${generation}`, template);
@@ -112,7 +126,11 @@ export class FlowHistory {
   }
 
   /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
-  lookOf(snapshot: FlowSnapshot, atMs: number): { look: Look; faults: readonly string[] } {
+  lookOf(
+    snapshot: FlowSnapshot,
+    atMs: number,
+    sight: Sight,
+  ): { look: Look; faults: readonly string[] } {
     const { uid, resourceVersion } = snapshot.flow.metadata;
     const faults: string[] = [];
     const flow = this.#flows.get(`${uid}/${resourceVersion}`);
@@ -120,7 +138,8 @@ export class FlowHistory {
     const look: Look = {
       flow: flow ?? snapshot.flow,
       startedWith: this.startedWith(flow ?? snapshot.flow),
-      jobs: this.#jobsIn(snapshot, faults),
+      jobs: this.#jobsIn(snapshot, sight, faults),
+      pods: this.#podsIn(sight, faults),
       gone: new Set(snapshot.confirmedMissing),
       templates: this.#templatesIn(snapshot, faults),
       refused: new Map(
@@ -132,14 +151,18 @@ export class FlowHistory {
       wasJustRefused: snapshot.rejections.length > 0,
       atMs,
     };
-    faults.push(...this.#notGone(look), ...notSought(look));
+    faults.push(...this.#notGone(look), ...notSought(look), ...podsNotSought(look, sight));
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
-  #jobsIn({ flow, jobs }: FlowSnapshot, faults: string[]): ReadonlyMap<string, KubeObject> {
+  #jobsIn(
+    { flow, jobs }: FlowSnapshot,
+    { versions }: Sight,
+    faults: string[],
+  ): ReadonlyMap<string, KubeObject> {
     const seen = new Map<string, KubeObject>();
     for (const observed of jobs) {
-      const job = this.#recognized.get(observed) ?? this.#recognize(observed);
+      const job = this.#recognized.get(observed) ?? this.#recognize(observed, versions);
       if (job === undefined)
         faults.push(`${observed.name} never was like this: ${JSON.stringify(observed)}`);
       else if (controllerOf(job.metadata)?.uid !== flow.metadata.uid)
@@ -149,10 +172,26 @@ export class FlowHistory {
     return seen;
   }
 
-  #recognize(observed: ObservedJob): KubeObject | undefined {
-    const job = this.#jobs.get(observed.uid)?.findLast((version) => isSeenAs(version, observed));
+  #recognize(observed: ObservedJob, versions: Sight['versions']): KubeObject | undefined {
+    const read = versions.get(observed.uid);
+    const job = this.#jobs
+      .get(observed.uid)
+      ?.findLast(
+        (version) =>
+          isSeenAs(version, observed) &&
+          (read === undefined || version.metadata.resourceVersion === read),
+      );
     if (job !== undefined) this.#recognized.set(observed, job);
     return job;
+  }
+
+  #podsIn({ pods }: Sight, faults: string[]): Look['pods'] {
+    if (pods === undefined || pods === 'nobody may') return undefined;
+    return pods.flatMap(({ metadata: { name, uid, resourceVersion } }) => {
+      const pod = this.#pods.get(`${uid}/${resourceVersion}`);
+      if (pod === undefined) faults.push(`Pod ${name} never was at ${resourceVersion}`);
+      return pod ?? [];
+    });
   }
 
   /** A Job that is on record and taken for gone has been deleted, or never was. */
@@ -188,6 +227,14 @@ function notSought({ flow, jobs, gone }: Look): readonly string[] {
       ? []
       : [`${jobName} is on record and was not looked for`];
   });
+}
+
+/** Why a step does not run is only known from its Pods. */
+function podsNotSought(look: Look, { pods }: Sight): readonly string[] {
+  const { flow } = look;
+  if (pods !== undefined || flow.metadata.deletionTimestamp !== undefined) return [];
+  if (hasEndedFlow(flow)) return [];
+  return stepsInDoubt(look).map((name) => `the Pods of ${name} were not looked for`);
 }
 
 type Notes = Readonly<Record<string, string>>;

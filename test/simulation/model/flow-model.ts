@@ -52,8 +52,8 @@ export class FlowModel {
   }
 
   /** What is wrong with a decision. */
-  faultsOf({ snapshot, nowMs, decision, life }: Pass): readonly string[] {
-    const { look, faults } = this.#history.lookOf(snapshot, nowMs);
+  faultsOf({ snapshot, nowMs, decision, life, sight }: Pass): readonly string[] {
+    const { look, faults } = this.#history.lookOf(snapshot, nowMs, sight);
     const verdict = decisionVerdict(look, decision);
     this.#events.announced(look.flow, verdict.events);
     if (decision.plan.length > 0) this.#history.freedomsOf(look).forEach((each) => this.#use(each));
@@ -78,6 +78,7 @@ export class FlowModel {
       flow,
       startedWith: this.#history.startedWith(flow),
       jobs: new Map(jobs.map((job) => [job.metadata.name, job])),
+      pods: store.list(resources.Pod),
       gone: new Set(),
       templates: new Map(templates.map((template) => [template.metadata.name, asSeen(template)])),
       refused: new Map(),

@@ -1,6 +1,7 @@
 /** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { isOver, type Step, type Told } from './look.ts';
+import { isHeldUp } from './pods.ts';
 
 export interface Summary {
   readonly state: NonNullable<JobFlowStatus['state']>;
@@ -17,8 +18,8 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
     return { state: 'Failed', reason: 'StepSkipped' };
   }
   if (flow.spec.suspend === true) return { state: 'Suspended', reason: 'FlowSuspended' };
-  const blocked = told.find(({ state }) => state === 'Blocked');
-  const reason = blocked?.reason;
+  const obstacle = told.find(({ state }) => state === 'Blocked') ?? told.find(isHeldUp);
+  const reason = obstacle?.reason;
   const state = hasBegun(flow, told) ? 'Running' : 'Pending';
   return reason === undefined ? { state } : { state, reason };
 }

@@ -15,6 +15,9 @@ interface Job {
   readonly status: {
     readonly startTime?: string;
     readonly completionTime?: string;
+    readonly active?: number;
+    readonly ready?: number;
+    readonly failed?: number;
     readonly conditions?: readonly Condition[];
   };
 }

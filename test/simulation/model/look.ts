@@ -17,6 +17,8 @@ export interface Look {
   readonly startedWith: JobFlowSpec | undefined;
   /** Jobs of the flow by name. */
   readonly jobs: ReadonlyMap<string, KubeObject>;
+  /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
+  readonly pods: readonly KubeObject[] | undefined;
   /** Jobs on record that are certainly no more. */
   readonly gone: ReadonlySet<string>;
   /** Null: there is none of this name. A name that was not looked for is not in it. */

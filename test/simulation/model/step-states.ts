@@ -12,6 +12,7 @@ import {
 } from './attempts-and-retries.ts';
 import { policyOf } from './failure-policy.ts';
 import { fateOf, jobParts } from './job-fate.ts';
+import { failureMentions, heldUp } from './pods.ts';
 import {
   isWaiting,
   type Look,
@@ -50,14 +51,19 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
   const { state, reason, endedAt } = fateOf(job);
   if (state === 'Failed') {
     const atMs = endedAt === undefined ? look.atMs : msOf(endedAt);
-    return { job, ...failed(look, spec, known, { reason: reason ?? 'Failed', atMs }) };
+    const mentions = failureMentions(look, spec.name, job);
+    return { job, ...failed(look, spec, known, { reason: reason ?? 'Failed', atMs, mentions }) };
   }
   if (state === 'Succeed') {
     return { spec, job, told: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) } };
   }
   // What we are deleting says so until it is gone.
   const why = state === 'Running' && told.reason === 'Cancelling' ? told.reason : reason;
-  return { spec, job, told: { ...known, state, ...(why === undefined ? {} : { reason: why }) } };
+  if (why !== undefined) return { spec, job, told: { ...known, state, reason: why } };
+  const held = state === 'Running' ? heldUp(look, spec.name) : undefined;
+  const isTold = held !== undefined && held.dueMs <= look.atMs;
+  const remark = isTold ? { reason: held.reason, mentions: held.mentions } : {};
+  return { spec, job, told: { ...known, state, ...remark } };
 }
 
 function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason'> {

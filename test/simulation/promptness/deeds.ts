@@ -33,6 +33,9 @@ export class Deeds {
           this.statuses += 1;
         }
         return;
+      case 'pods':
+        if (type === 'DELETED' || tale(object) !== (old && tale(old))) this.asked += 1;
+        return;
       case 'jobs':
         if (concerns && object.metadata.labels?.[labels.ownerUid] !== undefined) this.asked += 1;
         if (type === 'ADDED') {
@@ -59,6 +62,14 @@ function concern({ metadata, status = {} }: KubeObject): string {
   const facts = listOf(conditions).map(({ type, status: holds }) => [type, holds]);
   const job = isFlow ? [] : [edges, startTime !== undefined, facts, metadata.ownerReferences];
   return JSON.stringify([generation, deletionTimestamp, wishes, records, job]);
+}
+
+/** What a Pod tells a flow: that something holds it up, whatever the words, or how it ended. */
+function tale({ status = {} }: KubeObject): string {
+  const { phase, conditions, containerStatuses } = status as Fields;
+  const unplaced = listOf(conditions).some(({ status: holds }) => holds === 'False');
+  const states = listOf(containerStatuses).map(({ state }) => Object.keys(state ?? {}));
+  return JSON.stringify([phase, unplaced, states]);
 }
 
 interface Fields {

@@ -1,7 +1,7 @@
 /**
  * What happens to the Jobs of a scenario: the Job controller's writes in their real order (KEP-3998,
- * KEP-4368: the fate first, the end when the Pods are gone), without Pods, since nothing of ours
- * reads them.
+ * KEP-4368: the fate first, the end when the Pods are gone). Pods only where they have a story to tell:
+ * of others nothing is read.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -11,10 +11,12 @@ import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import type { StepPlan } from '../scenario.ts';
 import type { SeededRandom } from '../seeded-random.ts';
+import type { SimulatedPods } from './simulated-pods.ts';
 import type { Life, Timeline } from './timeline.ts';
 
 export interface JobControllerOptions {
   readonly store: ObjectStore;
+  readonly pods: SimulatedPods;
   readonly timeline: Timeline;
   /** Of the controllers; stopped while they are away. */
   readonly life: Life;
@@ -65,6 +67,7 @@ export class JobController {
     for (const job of this.#options.store.list(resources.Job)) {
       const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
       if (active !== 1 || job.metadata.deletionTimestamp !== undefined) continue;
+      this.#options.pods.remove(job);
       this.#write(job, { ...started(startTime), failed: failed + 1, conditions });
       this.#after(this.#delay(), job, (later) => this.#replace(later));
     }
@@ -87,6 +90,7 @@ export class JobController {
   #suspend(job: KubeObject, status: JobStatus): void {
     if (fateOf(status) !== undefined || holds(status, 'Suspended')) return;
     const conditions = this.#with(status, 'Suspended', 'True', 'JobSuspended', 'Job suspended');
+    this.#options.pods.remove(job);
     this.#write(job, { conditions });
   }
 
@@ -98,8 +102,43 @@ export class JobController {
     this.#run(job, { startTime: rfc3339(clock.now()), active: 1, conditions });
   }
 
-  /** A Pod runs from now on. */
+  /** A Pod is made, or would be if anything allowed it. */
   #run(job: KubeObject, begun: JobStatus): void {
+    const { trouble } = this.#planOf(job);
+    if (trouble === undefined) {
+      this.#runs(job, begun);
+      return;
+    }
+    const { kind, forMs } = trouble;
+    const held = kind === 'noPod' ? { ...begun, active: 0 } : begun;
+    this.#write(job, held);
+    if (kind !== 'noPod') {
+      this.#options.pods.hold(job, kind);
+      this.#whileHeld(forMs / 2, job, held, (later) => this.#options.pods.rephrase(later, kind));
+    }
+    this.#whileHeld(forMs, job, held, (later) => {
+      this.#options.pods.run(later);
+      this.#runs(later, { ...statusOf(later), active: 1, ready: 1 });
+    });
+  }
+
+  /** Unless it was suspended in between, or begun anew on another node. */
+  #whileHeld(
+    delayMs: number,
+    job: KubeObject,
+    held: JobStatus,
+    act: (job: KubeObject) => void,
+  ): void {
+    this.#after(delayMs, job, (later) => {
+      const { startTime, failed, active } = statusOf(later);
+      const isHeld =
+        startTime === held.startTime && failed === held.failed && active === held.active;
+      if (isHeld && !holds(statusOf(later), 'Suspended')) act(later);
+    });
+  }
+
+  /** A Pod runs from now on. */
+  #runs(job: KubeObject, begun: JobStatus): void {
     this.#write(job, begun);
     if (this.#options.random.chance(0.3)) {
       this.#after(this.#delay(), job, (later) => this.#ready(later));
@@ -131,8 +170,9 @@ export class JobController {
       this.#after(this.#delay(), job, (later) => this.#decideFate(later, begun));
       return;
     }
-    const { failures } = this.#planOf(job);
+    const { failures, exitCode } = this.#planOf(job);
     const fails = Number(job.metadata.labels?.[labels.attempt] ?? 0) < failures;
+    if (fails && exitCode !== undefined) this.#options.pods.fail(job, exitCode);
     const conditions = fails
       ? this.#with(status, 'FailureTarget', 'True', 'BackoffLimitExceeded', failureText)
       : this.#with(status, 'SuccessCriteriaMet', 'True', 'CompletionsReached', successText);
@@ -186,7 +226,7 @@ export class JobController {
     return this.#options.random.between(1, 60);
   }
 
-  #planOf(job: KubeObject): Pick<StepPlan, 'failures' | 'runMs'> {
+  #planOf(job: KubeObject): Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'> {
     return this.#options.planOf(job) ?? { failures: 0, runMs: 500 };
   }
 

@@ -6,7 +6,9 @@ import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import type { Sight } from '../model/flow-history.ts';
 import type { Machine } from './machine.ts';
+import { SightReader } from './sight-reader.ts';
 import type { Life } from './timeline.ts';
 
 /** What a pass decided on. */
@@ -20,6 +22,8 @@ export interface Pass {
   readonly known: string | undefined;
   /** When it began to observe, virtual milliseconds. */
   readonly sinceMs: number;
+  /** What it read of Jobs and Pods. */
+  readonly sight: Sight;
 }
 
 export interface ObserverOptions {
@@ -35,27 +39,34 @@ export interface ObserverOptions {
   readonly onDifference: (why: string) => void;
 }
 
+type Seen = Pick<Pass, 'known' | 'sinceMs' | 'sight'>;
+
 export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
   const { life, machine, onPass, onObserved, virtualNowMs, knownVersion } = options;
   const { comparesDecisions, onDifference } = options;
-  const observed = new WeakMap<FlowSnapshot, Pick<Pass, 'known' | 'sinceMs'>>();
+  const observed = new WeakMap<FlowSnapshot, Seen>();
+  const carryOver = (from: FlowSnapshot, to: FlowSnapshot): void => {
+    const seen = observed.get(from);
+    if (seen !== undefined) observed.set(to, seen);
+  };
   return {
     ...flowAdvance,
     observe: async (key, reader) => {
-      const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs() };
-      const snapshot = await flowAdvance.observe(key, reader);
+      const sight = new SightReader(reader);
+      const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs(), sight };
+      const snapshot = await flowAdvance.observe(key, sight);
       onObserved(snapshot);
       if (snapshot !== undefined) observed.set(snapshot, seen);
       return snapshot;
     },
     withRejections: (snapshot, rejections) => {
       const next = flowAdvance.withRejections(snapshot, rejections);
-      observed.set(next, observed.get(snapshot) ?? { known: undefined, sinceMs: virtualNowMs() });
+      carryOver(snapshot, next);
       return next;
     },
     withWarnings: (snapshot, warnings) => {
       const next = flowAdvance.withWarnings(snapshot, warnings);
-      observed.set(next, observed.get(snapshot) ?? { known: undefined, sinceMs: virtualNowMs() });
+      carryOver(snapshot, next);
       return next;
     },
     decide: (snapshot, input) => {

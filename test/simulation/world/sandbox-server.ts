@@ -41,6 +41,7 @@ export interface SandboxServer {
   ) => Promise<KubeList> | undefined;
   readonly sendBookmarks: () => void;
   readonly flowType: ResourceType;
+  readonly podType: ResourceType;
 }
 
 export interface SandboxServerOptions {
@@ -78,6 +79,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
     },
     sendBookmarks: () => api.sendBookmarks(),
     flowType: typeOf(api, resources.JobFlow),
+    podType: typeOf(api, resources.Pod),
   };
 }
 

@@ -29,6 +29,7 @@ import { Traffic } from '../promptness/traffic.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
+import { SimulatedPods } from './simulated-pods.ts';
 import { latencyOf } from './latency.ts';
 import { Machine } from './machine.ts';
 import { RequestsUnderWay } from './requests-under-way.ts';
@@ -275,8 +276,11 @@ export class World {
       clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
       random: this.#random.branch('controllers'),
     };
+    const type = this.server.podType;
+    const pods = new SimulatedPods({ ...common, type, random: this.#random.branch('pods') });
     const jobs = new JobController({
       ...common,
+      pods,
       heartbeats: this.scenario.heartbeats === true,
       planOf: (job) => this.#planOf(job),
     });

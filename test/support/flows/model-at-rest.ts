@@ -33,6 +33,7 @@ export function differencesAtRest(
                 : [],
             ),
           ),
+          pods: undefined,
           gone: new Set(),
           templates: new Map(),
           refused: new Map(),

@@ -1,0 +1,51 @@
+import { hasCode } from '#shared/domain/errors.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { Sight } from '../model/flow-history.ts';
+
+/** Notes what one pass reads of Jobs and Pods. A class, as NotingReader is and for its reason. */
+export class SightReader implements Reader, Sight {
+  readonly versions = new Map<string, string>();
+  readonly #reader: Reader;
+  #pods: Sight['pods'];
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  get pods(): Sight['pods'] {
+    return this.#pods;
+  }
+
+  async get(...asked: Parameters<Reader['get']>): Promise<KubeObject | undefined> {
+    const object = await this.#reader.get(...asked);
+    if (object !== undefined) this.#note([object]);
+    return object;
+  }
+
+  list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
+    return this.#reader.list(...asked);
+  }
+
+  async listByOwner(...asked: Parameters<Reader['listByOwner']>): Promise<readonly KubeObject[]> {
+    const objects = await this.#reader.listByOwner(...asked);
+    this.#note(objects);
+    return objects;
+  }
+
+  async listByOwners(...asked: Parameters<Reader['listByOwners']>): Promise<readonly KubeObject[]> {
+    try {
+      const pods = await this.#reader.listByOwners(...asked);
+      this.#pods = pods;
+      return pods;
+    } catch (error) {
+      if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
+      throw error;
+    }
+  }
+
+  /** The last look counts, as it does in the snapshot. */
+  #note(objects: readonly KubeObject[]): void {
+    for (const { metadata } of objects) this.versions.set(metadata.uid, metadata.resourceVersion);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The Pods of those Jobs that have a story to tell of them: what keeps them from running, and how they
+ * failed. The words are those of scheduler and kubelet, which say the same in several ways.
+ */
+import type { Clock } from '#shared/domain/clock.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { ObjectStore, ResourceType } from '#sandbox';
+import type { Trouble } from '../scenario.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+
+export interface SimulatedPodsOptions {
+  readonly store: ObjectStore;
+  readonly type: ResourceType;
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+}
+
+export class SimulatedPods {
+  readonly #options: SimulatedPodsOptions;
+  #created = 0;
+
+  constructor(options: SimulatedPodsOptions) {
+    this.#options = options;
+  }
+
+  /** One that does not run. */
+  hold(job: KubeObject, trouble: Exclude<Trouble, 'noPod'>): void {
+    this.#create(job, this.#troubled(job, trouble));
+  }
+
+  /** In other words, as kubelet and scheduler count and alternate. */
+  rephrase(job: KubeObject, trouble: Exclude<Trouble, 'noPod'>): void {
+    for (const pod of this.#of(job)) this.#put({ ...pod, status: this.#troubled(pod, trouble) });
+  }
+
+  run(job: KubeObject): void {
+    for (const pod of this.#of(job)) this.#put({ ...pod, status: { phase: 'Running' } });
+  }
+
+  /** The one that is there, else one that came and failed. */
+  fail(job: KubeObject, exitCode: number): void {
+    const terminated = { exitCode, reason: 'Error', finishedAt: this.#now() };
+    const containerStatuses = [{ name: 'main', image: 'busybox', state: { terminated } }];
+    const status = { phase: 'Failed', containerStatuses };
+    const [pod] = this.#of(job);
+    if (pod === undefined) this.#create(job, status);
+    else this.#put({ ...pod, status });
+  }
+
+  remove(job: KubeObject): void {
+    const { store, type } = this.#options;
+    for (const { metadata } of this.#of(job)) {
+      store.remove(type, metadata.namespace ?? '', metadata.name);
+    }
+  }
+
+  #troubled(of: KubeObject, trouble: Exclude<Trouble, 'noPod'>): KubeObject['status'] {
+    const { random } = this.#options;
+    const before = of.kind === 'Pod' ? statusOf(of) : {};
+    if (trouble === 'unschedulable') {
+      const condition = {
+        ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
+        message: `0/${random.integer(1, 9)} nodes are available: ${random.integer(1, 9)} Insufficient cpu.`,
+        lastTransitionTime: before.conditions?.[0]?.lastTransitionTime ?? this.#now(),
+      };
+      return { phase: 'Pending', conditions: [condition] };
+    }
+    const reason = random.pick(['ErrImagePull', 'ImagePullBackOff']);
+    const state = { waiting: { reason, message: `attempt ${random.integer(1, 99)}` } };
+    return {
+      phase: 'Pending',
+      startTime: before.startTime ?? this.#now(),
+      containerStatuses: [{ name: 'main', image: 'busybox', state }],
+    };
+  }
+
+  #of({ metadata }: KubeObject): readonly KubeObject[] {
+    const { store } = this.#options;
+    return store
+      .dependentsOf(metadata.uid)
+      .flatMap(({ type, object }) => (type.plural === 'pods' ? [object] : []));
+  }
+
+  #create(job: KubeObject, status: KubeObject['status']): void {
+    const { name, namespace = '', uid } = job.metadata;
+    const { template } = job.spec as { readonly template: { readonly metadata?: object } };
+    this.#created += 1;
+    this.#put({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...template.metadata,
+        name: `${name}-${this.#created}`,
+        namespace,
+        uid: asUid(`pod-${this.#created}`),
+        resourceVersion: asResourceVersion(''),
+        creationTimestamp: this.#now(),
+        ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
+      },
+      status,
+    });
+  }
+
+  #put(pod: KubeObject): void {
+    this.#options.store.put(this.#options.type, pod);
+  }
+
+  #now(): string {
+    return rfc3339(this.#options.clock.now());
+  }
+}
+
+interface Status {
+  readonly startTime?: string;
+  readonly conditions?: readonly { readonly lastTransitionTime: string }[];
+}
+
+function statusOf({ status }: KubeObject): Status {
+  return status ?? {};
+}
