@@ -12,7 +12,11 @@ import { stores } from './testing/stores.ts';
 /** An API server with one flow, which tells watchers what the test says. */
 function server(stored: KubeObject) {
   const lines: WatchEvent[] = [];
-  const state = { version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' };
+  const state = {
+    ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
+    podsAnswer: Promise.resolve(),
+  };
+  const asked: string[] = [];
   async function* watch(isMeant: boolean, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     while (!signal.aborted) {
       const line = isMeant ? lines.shift() : undefined;
@@ -22,21 +26,31 @@ function server(stored: KubeObject) {
   }
   const client = {
     get: async () => ({ metadata: { uid: state.cluster } }) as unknown as KubeObject,
-    list: async ({ kind }) =>
-      kind === 'JobFlow'
-        ? {
-            resourceVersion: asResourceVersion(String((state.version += state.risesBy))),
-            items: state.flows,
-          }
-        : { resourceVersion: asResourceVersion(String(state.others)), items: [] },
+    list: async ({ kind }, { namespace = 'everywhere' }) => {
+      asked.push(`${kind} ${namespace}`);
+      if (kind === 'Pod') await state.podsAnswer;
+      if (kind !== 'JobFlow') {
+        return { resourceVersion: asResourceVersion(String(state.others)), items: [] };
+      }
+      state.version += state.risesBy;
+      return { resourceVersion: asResourceVersion(String(state.version)), items: state.flows };
+    },
     watch: ({ kind }, { signal }) => watch(kind === 'JobFlow', signal),
   } satisfies Pick<KubeClient, 'get' | 'list' | 'watch'> as unknown as KubeClient;
-  return { client, state, tell: (line: WatchEvent) => void lines.push(line) };
+  return { client, state, asked, tell: (line: WatchEvent) => void lines.push(line) };
 }
 
-function bridgeOf(stored: KubeObject, times: BridgeOptions['times'] = {}) {
+function bridgeOf(
+  stored: KubeObject,
+  times: BridgeOptions['times'] = {},
+  {
+    namespace,
+    podsAnswer,
+  }: { readonly namespace?: string; readonly podsAnswer?: Promise<void> } = {},
+) {
   const taken = stores();
-  const { client, tell, state } = server(stored);
+  const { client, tell, state, asked } = server(stored);
+  if (podsAnswer !== undefined) state.podsAnswer = podsAnswer;
   const metrics = new Registry();
   const warned: object[] = [];
   const stop = new AbortController();
@@ -61,6 +75,7 @@ function bridgeOf(stored: KubeObject, times: BridgeOptions['times'] = {}) {
       },
     },
     times: { epochMs: 10, ...times },
+    ...(namespace === undefined ? {} : { namespace }),
   });
   const ended = bridge.run(stop.signal);
   onTestFinished(async () => {
@@ -71,6 +86,7 @@ function bridgeOf(stored: KubeObject, times: BridgeOptions['times'] = {}) {
     bridge,
     ended,
     state,
+    asked,
     metrics,
     warned,
     tell,
@@ -97,6 +113,37 @@ it('keeps its views and publishes nothing while another one leads', async () => 
   );
   expect(added).toEqual([]);
   expect(await recorded()).toEqual([]);
+});
+
+it('is not ready before the last kind is listed, and says so', async () => {
+  const pods = Promise.withResolvers<undefined>();
+  const { bridge } = bridgeOf(stored, {}, { podsAnswer: pods.promise });
+  await vi.waitFor(() => expect(bridge.views.of(resources.JobFlow)?.synced).toBe(true));
+  expect(bridge.synced).toBe(false);
+  expect(bridge.notReady()).toBe('the first list is not complete yet');
+  pods.resolve(undefined);
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  expect(bridge.notReady()).toBeUndefined();
+});
+
+it.each([
+  ['everywhere', undefined],
+  ['team', 'team'],
+])('looks %s', async (where, namespace) => {
+  const options = namespace === undefined ? {} : { namespace };
+  const { bridge, asked } = bridgeOf(stored, {}, options);
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  expect(new Set(asked.map((list) => list.split(' ')[1]))).toEqual(new Set([where]));
+});
+
+it('tells whether it leads', async () => {
+  const { bridge, lead } = bridgeOf(stored);
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  expect(bridge.leading).toBe(false);
+  lead(true);
+  expect(bridge.leading).toBe(true);
+  lead(false);
+  expect(bridge.leading).toBe(false);
 });
 
 it('publishes what it missed when it takes over, and nothing more when it has lost the lease', async () => {
@@ -170,6 +217,7 @@ describe('a cluster whose versions went back', () => {
     history: { refusals: 5, risingMs: 100, standingMs: 60_000 },
   };
   const other = flow({ name: 'of-the-backup', uid: 'other', version: '3' });
+  const steady = flow({ name: 'steady', status: { state: 'Running', observedGeneration: 1 } });
 
   /** Knows `etl` at version 1000; then etcd is restored to version 10. */
   async function restored() {
@@ -178,13 +226,15 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
     lead(true);
     await vi.waitFor(() => expect(added).toHaveLength(1));
-    Object.assign(state, { version: 1_000, others: 1_000, flows: [at('1000')] });
-    await vi.waitFor(() => expect(added.at(-1)?.cause).toBe('uid-of-etl.1000'));
+    Object.assign(state, { version: 1_000, others: 1_000, flows: [at('1000'), steady] });
+    const causes = () => added.map(({ cause }) => cause as string);
+    await vi.waitFor(() => expect(causes()).toContain('uid-of-etl.1000'));
+    await vi.waitFor(() => expect(causes()).toContain('uid-of-steady.5'));
     await vi.waitFor(() => {
       for (const { version } of Object.values(bridge.stats)) expect(version).toBe('1000');
     });
     // Lists of the other kinds stand still: nothing but the word of the flows makes them believed.
-    Object.assign(state, { version: 10, others: 10, risesBy: 1, flows: [stored, other] });
+    Object.assign(state, { version: 10, others: 10, risesBy: 1, flows: [stored, other, steady] });
     return over;
   }
 
@@ -203,6 +253,7 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => expect(bridge.stats['JobFlow']!.startedOver).toBe(1));
     await vi.waitFor(() => expect(added.map(({ cause }) => cause)).toContain('other.3'));
     expect(added.map(({ cause }) => cause)).toContain('uid-of-etl.5');
+    expect(added.filter(({ cause }) => cause === 'uid-of-steady.5')).toHaveLength(2);
     expect(await recorded()).toContain('uid-of-etl.5');
     expect(
       bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,

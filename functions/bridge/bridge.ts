@@ -245,5 +245,5 @@ function describeRefusal([kind, { refusedInARow, version, refusedVersion }]: rea
   string,
   ReflectorStats,
 ]): string {
-  return `${kind} (version ${refusedVersion ?? ''} after ${version ?? ''}, ${refusedInARow} in a row)`;
+  return `${kind} (version ${String(refusedVersion)} after ${String(version)}, ${refusedInARow} in a row)`;
 }

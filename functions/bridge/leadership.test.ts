@@ -22,21 +22,33 @@ it('tells that it leads no more when its Lease could not be renewed in time, wit
   expect(new Set(warned)).toEqual(new Set(['lease not reachable']));
 });
 
-function elected() {
+it('does no work for a lease that it won when it was stopped already, and gives it back', async () => {
+  const { told, ended, holder } = elected({ stopsOnWinning: true });
+  await ended;
+  expect(told).toEqual([true, false]);
+  expect(holder()).toBe('');
+});
+
+function elected({ stopsOnWinning = false } = {}) {
   const clock = virtualClock();
-  const { client } = createStoredCluster();
+  const { client, objects } = createStoredCluster();
   const connection = { isCut: false };
   const patch: typeof client.patch = (...args) =>
     connection.isCut ? Promise.reject(new Error('cut off')) : client.patch(...args);
+  const stopped = new AbortController();
+  const create: typeof client.create = async (...args) => {
+    const created = await client.create(...args);
+    if (stopsOnWinning) stopped.abort();
+    return created;
+  };
   const told: boolean[] = [];
   const warned: string[] = [];
   const leadership = leaseLeadership({
-    client: { ...client, patch },
+    client: { ...client, create, patch },
     lease: { namespace: 'millrace', name: 'bridge' },
     ...{ identity: 'first', clock, random: () => 0.5, times },
     logger: { warn: (_, message) => void warned.push(message) },
   });
-  const stopped = new AbortController();
   const ended = leadership.run(stopped.signal, (leading) => told.push(leading));
   const stop = async (): Promise<void> => {
     stopped.abort();
@@ -46,5 +58,7 @@ function elected() {
   const pass = async (ms: number): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += 250) await clock.advance(250);
   };
-  return { told, warned, connection, pass, stop };
+  const holder = (): unknown =>
+    (objects('Lease')[0]?.spec as { readonly holderIdentity?: unknown }).holderIdentity;
+  return { told, warned, connection, pass, stop, ended, holder };
 }

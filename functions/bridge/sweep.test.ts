@@ -12,7 +12,16 @@ const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGenerati
 
 function sweeping(times: { sweepMs: number; epochMs: number }) {
   const taken = stores();
-  const { publisher, views, metrics } = publisherOver(taken);
+  let lastBefore: string | undefined;
+  const queue = {
+    ...taken.queue,
+    add: async (items: Parameters<typeof taken.queue.add>[0]) => {
+      await taken.queue.add(items);
+      if (items.some(({ key }) => key.name === lastBefore)) state.leading = false;
+      lastBefore = undefined;
+    },
+  };
+  const { publisher, views, metrics } = publisherOver({ ...taken, queue });
   views.followed(resources.JobFlow).replace([ended, running], asResourceVersion('9'));
   let epoch = 'first';
   const state = { leading: true, losesLeaseAtEpoch: false };
@@ -55,6 +64,8 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     logged,
     putOff,
     setEpoch: (next: string) => (epoch = next),
+    /** Once this flow is enqueued, another bridge leads. */
+    losesLeaseWith: (name: string) => void (lastBefore = name),
     start: async () => {
       await sweeper.noteEpoch(stop.signal);
       finished = sweeper.run(stop.signal);
@@ -141,6 +152,21 @@ it('publishes nothing when the lease was lost while the store answered (S4)', as
   state.losesLeaseAtEpoch = false;
   state.leading = true;
   await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+});
+
+it('begins with everything once more when the lease was lost on the way (S4)', async () => {
+  const { start, names, state, setEpoch, losesLeaseWith } = sweeping({
+    sweepMs: never,
+    epochMs: 10,
+  });
+  await start();
+  losesLeaseWith('running');
+  setEpoch('second');
+  await vi.waitFor(() => expect(names()).toEqual(['running']));
+  await pause(30);
+  expect(names()).toEqual(['running']);
+  state.leading = true;
+  await vi.waitFor(() => expect(names()).toEqual(['running', 'running', 'ended']));
 });
 
 it('enqueues everything after it took over from another bridge', async () => {

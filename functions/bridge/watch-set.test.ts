@@ -1,7 +1,67 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { renderRoles } from '#shared/api/roles.ts';
-import { bridgeAccess } from './watch-set.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { job } from '#shared/domain/testing/objects.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
+import { bridgeAccess, watchSetOf } from './watch-set.ts';
+
+const { Job, JobFlow, Pod } = resources;
+
+describe('the watch set', () => {
+  const keeping =
+    (...annotations: readonly string[]): Watch['keep'] =>
+    (object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        annotations: Object.fromEntries(
+          Object.entries(object.metadata.annotations ?? {}).filter(([key]) =>
+            annotations.includes(key),
+          ),
+        ),
+      },
+    });
+  const watch = (resource: Resource, fields: Partial<Watch> = {}): Watch => ({
+    ...{ resource, leadsTo: 'self', fingerprint: () => null, keep: keeping() },
+    ...fields,
+  });
+  const subscription = (name: string, watches: readonly Watch[]): Subscription => ({
+    ...{ name, decides: JobFlow, kinds: [], watches, isUnfinished: () => false, access: [] },
+  });
+  const first = subscription('first', [watch(JobFlow), watch(Job, { only: 'children' })]);
+  const second = subscription('second', [watch(Pod), watch(JobFlow)]);
+
+  it('has each resource once, in the order of the functions, with all who are woken', () => {
+    const set = watchSetOf([first, second]);
+    expect(set.map(({ resource }) => resource)).toEqual([JobFlow, Job, Pod]);
+    const woken = set.map(({ watchers }) => watchers.map(({ subscription: { name } }) => name));
+    expect(woken).toEqual([['first', 'second'], ['first'], ['second']]);
+    expect(set[0]?.watchers[1]?.watch).toBe(second.watches[1]);
+  });
+
+  it('is empty without functions', () => {
+    expect(watchSetOf([])).toEqual([]);
+  });
+
+  it('asks for children only where nobody wants more', () => {
+    const all = subscription('all', [watch(Job)]);
+    const selectors = [[first], [first, first], [first, all]].map(
+      (subscriptions) =>
+        watchSetOf(subscriptions).find(({ resource }) => resource === Job)?.labelSelector,
+    );
+    expect(selectors).toEqual([labels.ownerUid, labels.ownerUid, undefined]);
+  });
+
+  it('keeps of an object all that one of them keeps', () => {
+    const of = (key: string) => subscription(key, [watch(Job, { keep: keeping(key) })]);
+    const [watched] = watchSetOf([of('a'), of('b')]);
+    const object = job({ metadata: { annotations: { a: '1', b: '2', c: '3' } } });
+    expect(watched?.project(object).metadata.annotations).toEqual({ a: '1', b: '2' });
+  });
+});
 
 it('asks for no Lease but its own: the others hold every controller of the cluster', () => {
   const [everywhere, own] = renderRoles('bridge', bridgeAccess(subscriptions));

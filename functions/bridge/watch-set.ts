@@ -24,31 +24,30 @@ export interface Watched {
 
 /** In the order in which the functions name them. */
 export function watchSetOf(subscriptions: readonly Subscription[]): readonly Watched[] {
-  const watchers = new Map<string, Watcher[]>();
-  for (const subscription of subscriptions) {
-    for (const watch of subscription.watches) {
-      const key = resourceKey(watch.resource);
-      const known = watchers.get(key);
-      if (known === undefined) watchers.set(key, [{ subscription, watch }]);
-      else known.push({ subscription, watch });
-    }
-  }
-  return [...watchers.values()].flatMap((of) => watchedBy(of));
+  const all = subscriptions.flatMap((subscription) =>
+    subscription.watches.map((watch) => ({ subscription, watch })),
+  );
+  const resources = new Map(
+    all.map(({ watch: { resource } }) => [resourceKey(resource), resource]),
+  );
+  return [...resources].map(([key, resource]) =>
+    watchedBy(
+      resource,
+      all.filter(({ watch }) => resourceKey(watch.resource) === key),
+    ),
+  );
 }
 
-function watchedBy(watchers: readonly Watcher[]): readonly Watched[] {
+function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
   const watches = watchers.map(({ watch }) => watch);
-  const [first] = watches;
-  if (first === undefined) return [];
   const onlyChildren = watches.every(({ only }) => only === 'children');
-  const watched = {
-    resource: first.resource,
+  return {
+    resource,
     // A cluster's other objects are not ours to read, unless a function lives by them.
     ...(onlyChildren ? { labelSelector: labels.ownerUid } : {}),
     project: unionOf(watches.map(({ keep }) => keep)),
     watchers,
   };
-  return [watched];
 }
 
 /** Whether the object is among those that the watch asked for, where others are followed as well. */

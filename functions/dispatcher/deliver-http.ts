@@ -77,7 +77,7 @@ function messageOf(
 }
 
 /** Errors of Node.js and undici before anything was sent. */
-const noConnection = new Set([
+const noConnection: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -88,7 +88,7 @@ const noConnection = new Set([
 
 function noAnswer(error: unknown, text: string): Delivery {
   const detail = `the function was not reached: ${text}`;
-  return { kind: noConnection.has(codeOf(error) ?? '') ? 'unreachable' : 'retry', detail };
+  return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -324,6 +324,12 @@ describe('the watchdog', () => {
     });
   });
 
+  it('tells for how many seconds nothing got done', async () => {
+    const { pass } = await standstill();
+    await pass(60_000);
+    await expect(probe?.ended).rejects.toMatchObject({ fields: { queue: fl, seconds: 46 } });
+  });
+
   it('is not moved by a wall clock that is set while work is due', async () => {
     const { clock, ended, pass } = await standstill();
     for (const byMs of [3_600_000, -7_200_000]) {

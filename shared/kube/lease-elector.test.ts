@@ -90,6 +90,7 @@ describe('two candidates', () => {
     first.stop();
     await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual(['second']);
+    expect(first.connection.losses).toBe(0);
   });
 
   it('change over at once when the leader stops while it renews (E4)', async () => {

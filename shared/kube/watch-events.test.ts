@@ -20,6 +20,13 @@ it('reads of a bookmark its version', async () => {
   expect(value).toEqual({ type: 'BOOKMARK', resourceVersion: '5' });
 });
 
+it('throws what an ERROR event tells', async () => {
+  const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' };
+  await expect(read({ type: 'ERROR', object: status }).next()).rejects.toMatchObject({
+    code: 'MR_API_GONE',
+  });
+});
+
 it.each([
   ['bookmark without resourceVersion', { type: 'BOOKMARK', object: { metadata: {} } }],
   ['watch event of type "OTHER"', { type: 'OTHER', object: { metadata } }],

@@ -74,6 +74,54 @@ it('gives a lease up in time when the wall clock was set back meanwhile', async 
   expect(signal.aborted).toBe(true);
 });
 
+it('warns every holder when the queue closes, and takes what they still settle', async () => {
+  const leases = new HeldLeases({ lockMs, extend: atOnce });
+  const jobs = ['1', '2'].map((id) => ({ ...jobAskedFor(performance.now()), id }));
+  const signals = jobs.map((job) => leases.hold(job));
+  leases.warnAll();
+  expect(signals.map(({ reason }) => reason as unknown)).toEqual([
+    new Error('queue is closing'),
+    new Error('queue is closing'),
+  ]);
+  let isDrained = false;
+  const drained = leases.drained().then(() => (isDrained = true));
+  expect(leases.release(jobs[0]!)).toBe(true);
+  await vi.advanceTimersByTimeAsync(lockMs / 2);
+  expect(isDrained).toBe(false);
+  expect(leases.release(jobs[1]!)).toBe(true);
+  await drained;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('waits in the end no longer for leases that were lost', async () => {
+  const job = jobAskedFor(performance.now());
+  const leases = new HeldLeases({ lockMs, extend: () => Promise.resolve([job]) });
+  leases.hold(job);
+  const drained = leases.drained();
+  await vi.advanceTimersByTimeAsync(lockMs / 2);
+  await drained;
+});
+
+it('asks the store once at a time, and again after an answer or a fault', async () => {
+  const answers: PromiseWithResolvers<readonly HeldJob[]>[] = [];
+  const extend = () => {
+    const answer = Promise.withResolvers<readonly HeldJob[]>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const leases = new HeldLeases({ lockMs, extend });
+  leases.hold(jobAskedFor(performance.now()));
+  await vi.advanceTimersByTimeAsync(0.75 * lockMs);
+  expect(answers).toHaveLength(1);
+  answers[0]?.resolve([]);
+  await vi.advanceTimersByTimeAsync(lockMs / 4);
+  expect(answers).toHaveLength(2);
+  answers[1]?.reject(new Error('outage'));
+  await vi.advanceTimersByTimeAsync(lockMs / 4);
+  expect(answers).toHaveLength(3);
+  leases.abandon();
+});
+
 it('has nothing to wait for at the end when no lease is held', async () => {
   const leases = new HeldLeases({ lockMs, extend: atOnce });
   await leases.drained();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { parseWorkItem } from './stored-item.ts';
+import { parseJson, parseWorkItem } from './stored-item.ts';
 
 const item: WorkItem = {
   function: 'flow-advance',
@@ -31,4 +31,15 @@ it.each([
   ['an item of another function', { ...item, function: 'other' }],
 ])('refuses %s', (_, stored) => {
   expect(parseWorkItem(stored, 'flow-advance')).toBeUndefined();
+});
+
+it.each([
+  ['{"a":1}', { a: 1 }],
+  ['null', null],
+  [null, null],
+  [undefined, null],
+  ['{"a":', undefined],
+  ['', undefined],
+])('reads the text %j of a store, which need not be JSON', (text, value) => {
+  expect(parseJson(text)).toEqual(value);
 });

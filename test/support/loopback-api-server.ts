@@ -127,6 +127,11 @@ export class LoopbackApiServer {
     return this.#connections;
   }
 
+  /** Connections that nobody has closed yet. */
+  get openConnections(): number {
+    return this.#sockets.size;
+  }
+
   /** Answers the next matching request that no earlier `once` takes. */
   once(matcher: Matcher, reply: Reply): this {
     this.#once.push({ matcher, reply });

@@ -96,6 +96,18 @@ describe('events of ApiServerSource', () => {
   });
 });
 
+it('a due event that does not tell which object is due is malformed', async () => {
+  const type = 'dev.millrace.jobflow.due.v1';
+  const { data, extensions, ...event } = fromEventReference({ ...flow, type });
+  expect(data).toBeDefined();
+  const { uid, ...others } = extensions;
+  expect(uid).toBe('u-flow');
+  await expect(work({ ...event, extensions: others })).rejects.toMatchObject({
+    code: 'MR_EVENT_MALFORMED',
+    fields: { detail: 'uid is missing' },
+  });
+});
+
 describe('events for somebody else', () => {
   it.each<[string, CloudEvent]>([
     ['an unknown type', { ...ofJob(), type: 'com.github.push' }],

@@ -28,6 +28,22 @@ it.each<[string, boolean, Operation]>([
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);
 });
 
+it('passes on what is read otherwise, with what was asked', async () => {
+  const asked: unknown[] = [];
+  const all = (...what: readonly unknown[]) => {
+    asked.push(what);
+    return Promise.resolve([]);
+  };
+  const reader = { get: async () => undefined, list: all, listByOwner: all, listByOwners: all };
+  const clock = { monotonicMs: () => 0 };
+  const noting = new NotingReader(reader, resources.JobFlow, target, clock);
+  const owner = { namespace: 'default', uid };
+  expect(await noting.list(resource)).toEqual([]);
+  expect(await noting.listByOwner(resource, owner)).toEqual([]);
+  expect(await noting.listByOwners(resource, owner, [uid])).toEqual([]);
+  expect(asked).toEqual([[resource], [resource, owner], [resource, owner, [uid]]]);
+});
+
 it('notes the version of the one object, and of no other that is read on the way', async () => {
   const versions = new Map([
     ['default/etl', '5'],

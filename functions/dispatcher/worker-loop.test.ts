@@ -1,0 +1,153 @@
+import { Registry } from 'prom-client';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
+import type { Delivery } from './deliver.ts';
+import { createDispatcherMetrics } from './dispatcher-metrics.ts';
+import { maxFailures } from './settle.ts';
+import { workItem } from './testing/work-item.ts';
+import { workUntilStopped } from './worker-loop.ts';
+
+const outage = new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'down' });
+const done: Delivery = { kind: 'done' };
+const failing: Delivery = { kind: 'retry', detail: 'no' };
+const absent: Delivery = { kind: 'unreachable', detail: 'ECONNREFUSED' };
+const refused: Delivery = { kind: 'refused', detail: '401' };
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+/** What the queue gives in turn, an item with so many failures or an outage; then the worker ends. */
+async function work(
+  takes: readonly (number | 'outage')[],
+  deliveries: readonly Delivery[],
+  queue: Partial<WorkQueue> = {},
+) {
+  const left = [...takes];
+  const answers = [...deliveries];
+  const lines: Line[] = [];
+  const settled: unknown[] = [];
+  const sleeps: number[] = [];
+  const lease = (failures: number): Lease => ({
+    ...{ item: workItem('a'), failures, signal: new AbortController().signal },
+    ack: async () => void settled.push('ack'),
+    later: async (afterMs, { failed }) => void settled.push({ afterMs, failed }),
+    park: async (reason) => void settled.push(reason),
+  });
+  const take = async () => {
+    const next = left.shift();
+    if (next === 'outage') throw outage;
+    return next === undefined ? undefined : lease(next);
+  };
+  const never = new AbortController().signal;
+  const options = {
+    queue: { take, ...queue } as unknown as WorkQueue,
+    deliver: async () => answers.shift() ?? done,
+    clock: {
+      now: () => 0,
+      monotonicMs: () => 0,
+      sleep: async (ms: number) => void sleeps.push(ms),
+    },
+    random: () => 0,
+    logger: pino(
+      { level: 'debug' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
+    ),
+    metrics: createDispatcherMetrics(new Registry()),
+    onSettled: () => undefined,
+    reach: { misses: 0 },
+  };
+  await workUntilStopped('flow-advance', options, { stop: never, kill: never });
+  return {
+    lines,
+    settled,
+    sleeps,
+    told: lines.map(({ level, msg }) => [pino.levels.labels[level], msg]),
+  };
+}
+
+describe('the log of a worker', () => {
+  it('tells of every item what became of it, the louder the worse', async () => {
+    const parked: Delivery = { kind: 'parked', detail: '422' };
+    const { told } = await work([0, 0, 0, maxFailures - 1], [done, failing, parked, failing]);
+    expect(told).toEqual([
+      ['debug', 'item was delivered'],
+      ['warn', 'item failed and is tried again'],
+      ['error', 'item was parked'],
+      ['error', 'item was parked'],
+    ]);
+  });
+
+  it('names the item, its event and its failures', async () => {
+    const { lines } = await work([2], [failing]);
+    expect(lines).toMatchObject([
+      { function: 'flow-advance', eventId: 'u-a.1', failures: 2, verdict: failing },
+    ]);
+  });
+
+  it('tells once of each way in which nobody takes the deliveries, and of the end of it', async () => {
+    const { told, lines } = await work([0, 0, 0, 0], [absent, absent, refused, done]);
+    expect(told.filter(([level]) => level !== 'debug')).toEqual([
+      ['warn', 'function is unreachable'],
+      ['error', 'function refuses the deliveries: its key or clock differs'],
+      ['info', 'function answers again'],
+    ]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'function answers again', misses: 3 }),
+    );
+  });
+
+  it('tells again of a function that is unreachable again', async () => {
+    const { told } = await work([0, 0, 0], [absent, done, absent]);
+    expect(told.filter(([, message]) => message === 'function is unreachable')).toHaveLength(2);
+  });
+
+  it('tells of a queue that does not answer', async () => {
+    const { lines } = await work(['outage'], []);
+    expect(lines).toMatchObject([
+      { level: 40, msg: 'queue is unavailable', function: 'flow-advance', delayMs: 100 },
+    ]);
+  });
+});
+
+describe('a worker waits', () => {
+  it('longer after each outage of the queue in a row, at most five seconds (W2)', async () => {
+    const { sleeps } = await work(
+      Array.from({ length: 8 }, () => 'outage' as const),
+      [],
+    );
+    expect(sleeps).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+  });
+
+  it('as shortly as at first when the queue answered in between (W2)', async () => {
+    const { sleeps } = await work(['outage', 'outage', 0, 'outage'], []);
+    expect(sleeps).toEqual([100, 200, 100]);
+  });
+
+  it('longer while nobody takes what it delivers, at most two seconds, and not at all after (W4)', async () => {
+    const misses = Array.from({ length: 7 }, () => absent);
+    const { sleeps } = await work(
+      Array.from({ length: 9 }, () => 0),
+      [...misses, done, absent],
+    );
+    expect(sleeps).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000, 100]);
+  });
+});
+
+describe('an item that is to run once more', () => {
+  const requeue: Delivery = { kind: 'requeue', afterMs: 5 };
+
+  it('is added before it is acknowledged (Q2)', async () => {
+    const { settled } = await work([1], [requeue], { add: async () => undefined });
+    expect(settled).toEqual(['ack']);
+  });
+
+  it('is put off, and not counted as failed, where the queue does not take it (W1)', async () => {
+    const { settled, told } = await work([1], [requeue], { add: () => Promise.reject(outage) });
+    expect(settled).toEqual([{ afterMs: 0, failed: false }]);
+    expect(told).toContainEqual(['warn', 'queue is unavailable']);
+  });
+});
