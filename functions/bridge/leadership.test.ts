@@ -31,7 +31,8 @@ it('does no work for a lease that it won when it was stopped already, and gives 
 
 function elected({ stopsOnWinning = false } = {}) {
   const clock = virtualClock();
-  const { client, objects } = createStoredCluster();
+  const cluster = createStoredCluster();
+  const { client } = cluster;
   const connection = { isCut: false };
   const patch: typeof client.patch = (...args) =>
     connection.isCut ? Promise.reject(new Error('cut off')) : client.patch(...args);
@@ -59,6 +60,6 @@ function elected({ stopsOnWinning = false } = {}) {
     for (let passedMs = 0; passedMs < ms; passedMs += 250) await clock.advance(250);
   };
   const holder = (): unknown =>
-    (objects('Lease')[0]?.spec as { readonly holderIdentity?: unknown }).holderIdentity;
+    (cluster.objects('Lease')[0]?.spec as { readonly holderIdentity?: unknown }).holderIdentity;
   return { told, warned, connection, pass, stop, ended, holder };
 }
