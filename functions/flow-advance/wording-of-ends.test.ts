@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { flow, job, record, snapshot, step } from './testing/builders.ts';
 import { decided } from './testing/decided.ts';
-import { worded } from './testing/worded.ts';
+import { begun, hasFailed, runs, worded } from './testing/worded.ts';
 import { withRejections } from './snapshot.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -34,8 +34,7 @@ describe('a flow that ends tells in these words', () => {
       'flow Failed StepFailed: failed: a (BackoffLimitExceeded: Job has reached the specified backoff limit)',
       'step a Failed BackoffLimitExceeded: Job has reached the specified backoff limit',
       'step b Skipped UpstreamFailed: it depends on a, which failed',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition StepFailed True StepFailed: failed: a',
       'condition Failed True StepFailed: failed: a (BackoffLimitExceeded: Job has reached the specified backoff limit)',
       'Event Warning RunStep StepFailed [a-0]: step a: BackoffLimitExceeded: Job has reached the specified backoff limit',
@@ -52,8 +51,7 @@ describe('a flow that ends tells in these words', () => {
       'flow Failed StepFailed: failed: a (ChildDeleted: Job etl-a was deleted before it finished)',
       'step a Failed ChildDeleted: Job etl-a was deleted before it finished',
       'step b Skipped UpstreamFailed: it depends on a, which failed',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition StepFailed True StepFailed: failed: a',
       'condition Failed True StepFailed: failed: a (ChildDeleted: Job etl-a was deleted before it finished)',
       'Event Warning RunStep StepFailed [a-0]: step a: ChildDeleted: Job etl-a was deleted before it finished',
@@ -71,8 +69,7 @@ describe('a flow that ends tells in these words', () => {
       'flow Failed StepFailed: failed: a (InvalidJob: spec.x: must be y)',
       'step a Failed InvalidJob: spec.x: must be y',
       'step b Skipped UpstreamFailed: it depends on a, which failed',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition StepFailed True StepFailed: failed: a',
       'condition Failed True StepFailed: failed: a (InvalidJob: spec.x: must be y)',
       'Event Warning RunStep StepFailed [a-0]: step a: InvalidJob: spec.x: must be y',
@@ -103,8 +100,7 @@ describe('a flow that ends tells in these words', () => {
       'flow Failed StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
       'step a Skipped StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
       'step b Skipped StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition Failed True StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
       'Event Warning Fail Failed [unknown]: no step could be started within 60 s of the creation of the flow',
       'reason StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow {"state":"Failed","progress":"0/2"}',
@@ -120,8 +116,7 @@ describe('a flow that ends tells in these words', () => {
       'flow Failed StepFailed: failed: a (BackoffLimitExceeded: Job has reached the specified backoff limit)',
       'step a Failed BackoffLimitExceeded: Job has reached the specified backoff limit',
       'step b Skipped UpstreamFailed: it depends on a, which failed',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition StepFailed True StepFailed: failed: a',
       'condition Failed True StepFailed: failed: a (BackoffLimitExceeded: Job has reached the specified backoff limit)',
       'reason TtlExpired: ttlSecondsAfterFinished of the flow has passed undefined',
@@ -143,8 +138,7 @@ describe('a flow that cancels what runs tells in these words', () => {
       'step a Failed BackoffLimitExceeded: Job has reached the specified backoff limit',
       'step c Running Cancelling: deleted because another step failed; waiting until it is gone',
       'step d Skipped CancelRunning: a failed and the failure policy is CancelRunning',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...runs,
       'condition StepFailed True StepFailed: failed: a',
       'Event Warning RunStep StepFailed [a-0]: step a: BackoffLimitExceeded: Job has reached the specified backoff limit',
       'reason Running: the flow is Running {"state":"Running","progress":"0/3"}',
@@ -163,8 +157,7 @@ describe('a flow that cancels what runs tells in these words', () => {
       'step a Failed BackoffLimitExceeded: Job has reached the specified backoff limit',
       'step c Failed Cancelled: Job etl-c was deleted because another step failed',
       'step d Skipped CancelRunning: a failed and the failure policy is CancelRunning',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing False Failed: the flow has failed',
+      ...hasFailed,
       'condition StepFailed True StepFailed: failed: a, c',
       'condition Failed True StepFailed: failed: a, c (BackoffLimitExceeded: Job has reached the specified backoff limit)',
       'Event Warning RunStep StepFailed [c-0]: step c: Cancelled: Job etl-c was deleted because another step failed',
@@ -181,11 +174,7 @@ describe('a retry by hand tells in these words', () => {
   it('that it was asked for', () => {
     const words = worded(again, 20);
     expect(words).toEqual([
-      'flow Running -',
-      'step a Pending -',
-      'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...begun,
       'condition StepFailed False NoStepFailed: failed steps were started again',
       'condition Failed False Restarted: failed steps were started again',
       'Event Normal Retry RetryRequested [2026-01-05T10:00:09Z]: failed and skipped steps are started again by hand',
@@ -202,8 +191,7 @@ describe('a retry by hand tells in these words', () => {
       'flow Running -',
       'step a Waiting ManualRetry: started again by hand',
       'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...runs,
       'condition StepFailed False NoStepFailed: failed steps were started again',
       'condition Failed False Restarted: failed steps were started again',
       'Event Normal Retry RetryRequested [2026-01-05T10:00:09Z]: failed and skipped steps are started again by hand',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import { at, flow, job, snapshot, step, template } from './testing/builders.ts';
 import { decided } from './testing/decided.ts';
-import { worded } from './testing/worded.ts';
+import { begun, runs, worded } from './testing/worded.ts';
 import { withRejections } from './snapshot.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -18,11 +18,7 @@ describe('a flow that is run tells in these words', () => {
   it('that it was started', () => {
     const words = worded(snapshot(flow(steps)));
     expect(words).toEqual([
-      'flow Running -',
-      'step a Pending -',
-      'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...begun,
       'Event Normal Start Started [start]: started 1 of 2 steps',
       'reason Running: the flow is Running {"state":"Running","progress":"0/2"}',
       'reason Pending: step a: Pending {"step":"a","state":"Pending","attempt":0}',
@@ -33,11 +29,7 @@ describe('a flow that is run tells in these words', () => {
   it('nothing new when nothing is new', () => {
     const words = worded(snapshot(flow(steps, { status }), { jobs: [job('a', 'pending')] }), 10);
     expect(words).toEqual([
-      'flow Running -',
-      'step a Pending -',
-      'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...begun,
       'reason Running: the flow is Running {"state":"Running","progress":"0/2"}',
     ]);
   });
@@ -48,8 +40,7 @@ describe('a flow that is run tells in these words', () => {
     expect(words).toEqual([
       'flow Running -',
       'step a Waiting RetryBackoff: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...runs,
       'Event Warning RetryStep StepRetrying [a-1]: step a: RetryBackoff: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit',
       'reason Running: the flow is Running {"state":"Running","progress":"0/1"}',
       'reason RetryBackoff: step a: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit {"step":"a","state":"Waiting","attempt":1}',
@@ -124,8 +115,7 @@ describe('a flow that is run tells in these words', () => {
       'flow Terminating -',
       'step a Pending -',
       'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...runs,
       'reason Terminating: the flow is Terminating {"state":"Terminating","progress":"0/2"}',
     ]);
   });
@@ -188,8 +178,7 @@ describe('a suspended flow tells in these words', () => {
       'flow Running -',
       'step a Suspended FlowSuspended: suspended together with the flow',
       'step b Waiting DependenciesPending: waiting for a',
-      'condition Accepted True Valid: the flow can be run',
-      'condition Progressing True Running: steps are being run',
+      ...runs,
       'condition Suspended False Resumed: the flow is not suspended',
       'Event Normal Resume Resumed [generation-3]: the flow goes on',
       'reason Running: the flow is Running {"state":"Running","progress":"0/2"}',

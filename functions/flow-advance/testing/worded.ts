@@ -26,6 +26,22 @@ export function worded(snapshot: FlowSnapshot, secondsAfterT0 = 0): readonly str
   ];
 }
 
+const accepted = 'condition Accepted True Valid: the flow can be run';
+
+/** The conditions of a flow that goes on. */
+export const runs = [accepted, 'condition Progressing True Running: steps are being run'];
+
+/** The conditions of a flow that was run to a bad end, up to those of the end itself. */
+export const hasFailed = [accepted, 'condition Progressing False Failed: the flow has failed'];
+
+/** Of a flow whose step b waits for its step a, when a has just been asked for. */
+export const begun = [
+  'flow Running -',
+  'step a Pending -',
+  'step b Waiting DependenciesPending: waiting for a',
+  ...runs,
+];
+
 function because({ reason, message }: { readonly reason?: string; readonly message?: string }) {
   return reason === undefined && message === undefined
     ? '-'

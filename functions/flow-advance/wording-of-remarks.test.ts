@@ -1,0 +1,79 @@
+/** The words of whole decisions: what users read of steps whose Jobs exist and do not run as meant. */
+import { expect, it } from 'vitest';
+import { withWarnings } from './snapshot.ts';
+import { at, flow, job, record, snapshot, started, step } from './testing/builders.ts';
+import { runs, worded } from './testing/worded.ts';
+
+const names = ['a', 'b', 'c'];
+const steps = names.map((name) => step(name));
+const records = names.map((name) => record(name, 'Running', { startTime: at(1) }));
+const status = started(records, { observedGeneration: 1 });
+const trouble = (pod: string, reason: string, message: string) => ({
+  pods: { active: 1, failed: 0, trouble: { pod, reason, message, since: at(1) } },
+});
+
+const noNode = (name: string) =>
+  `Pod etl-${name}-x: no node; kubectl -n default describe pod etl-${name}-x`;
+const noImage = 'Pod etl-b-x: no image; kubectl -n default describe pod etl-b-x';
+const noPod =
+  'the Job has no Pod: the cluster refuses it (quota, service account or admission), or no Job controller is at work; kubectl -n default describe job etl-a';
+const leftOut =
+  'unknown field "spec.w", unknown field "spec.x", unknown field "spec.y" and 1 more: the cluster left it out of the Job; kubectl explain job.spec';
+
+it('tells of steps that are held up by one Event for each reason', () => {
+  const jobs = [
+    { ...job('a', 'running'), ...trouble('etl-a-x', 'Unschedulable', 'no node') },
+    { ...job('b', 'running'), ...trouble('etl-b-x', 'ErrImagePull', 'no image') },
+    { ...job('c', 'running'), ...trouble('etl-c-x', 'Unschedulable', 'no node') },
+  ];
+  expect(worded(snapshot(flow(steps, { status }), { jobs }), 60)).toEqual([
+    `flow Running Unschedulable: step a: ${noNode('a')}`,
+    `step a Running Unschedulable: ${noNode('a')}`,
+    `step b Running ErrImagePull: ${noImage}`,
+    `step c Running Unschedulable: ${noNode('c')}`,
+    ...runs,
+    `Event Warning RunStep Unschedulable [a-0]: step a: Unschedulable: ${noNode('a')}; also c`,
+    `Event Warning RunStep ErrImagePull [b-0]: step b: ErrImagePull: ${noImage}`,
+    `reason Unschedulable: step a: ${noNode('a')} {"state":"Running","progress":"0/3"}`,
+    `reason Unschedulable: step a: ${noNode('a')} {"step":"a","state":"Running","attempt":0}`,
+    `reason ErrImagePull: step b: ${noImage} {"step":"b","state":"Running","attempt":0}`,
+    `reason Unschedulable: step c: ${noNode('c')} {"step":"c","state":"Running","attempt":0}`,
+  ]);
+});
+
+it('tells of a Job that has no Pod', () => {
+  const jobs = [
+    { ...job('a', 'running'), pods: { active: 0, failed: 0 } },
+    job('b', 'running'),
+    job('c', 'running'),
+  ];
+  expect(worded(snapshot(flow(steps, { status }), { jobs }), 60)).toEqual([
+    `flow Running FailedCreate: step a: ${noPod}`,
+    `step a Running FailedCreate: ${noPod}`,
+    'step b Running -',
+    'step c Running -',
+    ...runs,
+    `Event Warning RunStep FailedCreate [a-0]: step a: FailedCreate: ${noPod}`,
+    `reason FailedCreate: step a: ${noPod} {"state":"Running","progress":"0/3"}`,
+    `reason FailedCreate: step a: ${noPod} {"step":"a","state":"Running","attempt":0}`,
+  ]);
+});
+
+it('tells of fields that the cluster left out, three of a step by name', () => {
+  const lost = ['w', 'x', 'y', 'z'].map((field) => ({
+    name: 'etl-a',
+    message: `unknown field "spec.${field}"`,
+  }));
+  const jobs = names.map((name) => job(name, 'running'));
+  const seen = withWarnings(snapshot(flow(steps, { status }), { jobs }), lost);
+  expect(worded(seen, 60)).toEqual([
+    'flow Running -',
+    `step a Running UnknownField: ${leftOut}`,
+    'step b Running -',
+    'step c Running -',
+    ...runs,
+    `Event Warning CreateJob UnknownField [a]: step a: ${leftOut}`,
+    'reason Running: the flow is Running {"state":"Running","progress":"0/3"}',
+    `reason UnknownField: step a: ${leftOut} {"step":"a","state":"Running","attempt":0}`,
+  ]);
+});
