@@ -8,12 +8,18 @@ import type { FlowPlan, StepPlan } from './scenario.ts';
 export const namespace = 'default';
 
 export function flowObject(plan: FlowPlan): NewObject {
-  return {
+  return applied({
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'JobFlow',
     metadata: { name: plan.name, namespace },
     spec: plan.poison === true ? { flows: poisonSteps } : flowSpec(plan),
-  };
+  });
+}
+
+/** As `kubectl apply` creates it: with a copy of what was applied, which nobody else reads. */
+function applied(object: NewObject): NewObject {
+  const copy = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(object) };
+  return { ...object, metadata: { ...object.metadata, annotations: copy } };
 }
 
 /** Steps that no code expects: one bad object must not stop the others (I11). */
@@ -64,12 +70,12 @@ export function jobTemplate(image: string, ttlSeconds?: number, pod: PodPlan = '
 }
 
 export function templateObject(name: string, image: string, ttlSeconds?: number): NewObject {
-  return {
+  return applied({
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'JobTemplate',
     metadata: { name, namespace },
     spec: { jobTemplate: jobTemplate(image, ttlSeconds) },
-  };
+  });
 }
 
 /** A Job of somebody else under the name of a step's Job. */

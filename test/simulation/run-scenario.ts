@@ -7,6 +7,7 @@ import {
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
+import { viewFaults } from './accounts/views-at-rest.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
@@ -140,6 +141,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   return [
     ...faults,
     ...imaginedRestores(world.processes),
+    ...viewFaults(world.processes, store),
     ...(isAtRest(store, scenario) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),

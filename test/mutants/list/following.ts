@@ -328,4 +328,11 @@ export const followingMutants: readonly Mutant[] = [
     for`,
     tests: ['functions/bridge/publish.test.ts'],
   },
+  {
+    name: 'keeps the copy of kubectl in the views',
+    file: 'shared/domain/strip-metadata.ts',
+    find: 'const copied = annotations !== undefined && lastApplied in annotations;',
+    replacement: "const copied = annotations !== undefined && 'none' in annotations;",
+    tests: ['shared/domain/strip-metadata.test.ts'],
+  },
 ];

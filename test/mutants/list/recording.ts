@@ -68,4 +68,32 @@ export const recordingMutants: readonly Mutant[] = [
     replacement: 'if (hidden.length >= 0) return error;',
     tests: ['shared/kube/quoted-values.test.ts', 'shared/kube/apply-plan.test.ts'],
   },
+  {
+    name: 'adds the time of a decision to how long it took',
+    file: 'shared/runtime/function/decision-round.ts',
+    find: 'rounded(decidedMs - observedMs)',
+    replacement: 'rounded(decidedMs + observedMs)',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
+  {
+    name: 'records a decision anew each time that it is made again',
+    file: 'shared/runtime/function/decision-recorder.ts',
+    find: 'else requeues.set(uid, requeueAtMs);',
+    replacement: 'else requeues.delete(uid);',
+    tests: [recorderTest],
+  },
+  {
+    name: 'counts nothing of what was written before a fault',
+    file: 'shared/kube/apply-plan.ts',
+    find: 'return { ...ending, writes, notes, warnings };',
+    replacement: 'return { ...ending, writes: [], notes, warnings };',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
+  {
+    name: 'warns of an Event that was not written when there was none to write',
+    file: 'shared/runtime/function/decision-round.ts',
+    find: 'if (notes.length > 0) logger.warn(',
+    replacement: 'if (notes.length >= 0) logger.warn(',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
 ];

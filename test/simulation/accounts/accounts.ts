@@ -13,6 +13,8 @@
  * AC5 A decision that writes, or has another time to be looked at again than the one on record, is
  *     recorded once, with its outcome and durations. It stands on the record before it as long as that
  *     is known to be there and is worth it.
+ * AC6 Once everything has come to rest, the views of each process give what the API server has, without
+ *     what is not to be kept of it.
  */
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import {
