@@ -307,12 +307,9 @@ describeWithCluster('a plan', (cluster) => {
     ];
     const outcomes: string[] = [];
     while (outcomes.at(-1) !== 'applied') {
-      outcomes.push(
-        await apply(plan, lossy.client).then(
-          ({ kind }) => kind,
-          (error: unknown) => (hasCode(error, 'MR_API_UNREACHABLE') ? 'lost' : String(error)),
-        ),
-      );
+      const outcome = await apply(plan, lossy.client);
+      const isLost = outcome.kind === 'failed' && hasCode(outcome.error, 'MR_API_UNREACHABLE');
+      outcomes.push(isLost ? 'lost' : outcome.kind);
     }
     // The reply to the Event is lost too, which fails no plan.
     expect(outcomes).toEqual(['lost', 'lost', 'lost', 'applied']);
@@ -335,13 +332,13 @@ describeWithCluster('a plan', (cluster) => {
         [status(owner)],
         [event('done')],
       ];
-      try {
-        if ((await apply(plan, through)).kind === 'applied') return faulty;
-      } catch (error) {
-        const mayPass = hasCode(error, 'MR_API_UNREACHABLE') || hasCode(error, 'MR_API_RETRYABLE');
-        if (!(error instanceof Crashed) && !mayPass) throw error;
-        if (faulty.crashed) through = admin.client;
-      }
+      const outcome = await apply(plan, through);
+      if (outcome.kind === 'applied') return faulty;
+      if (outcome.kind !== 'failed') continue;
+      const { error } = outcome;
+      const mayPass = hasCode(error, 'MR_API_UNREACHABLE') || hasCode(error, 'MR_API_RETRYABLE');
+      if (!(error instanceof Crashed) && !mayPass) throw error as Error;
+      if (faulty.crashed) through = admin.client;
     }
     throw new Error('three attempts did not apply the plan');
   }
