@@ -187,6 +187,13 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
+  it('forget the object of a name whoever it is, when no uid is given', () => {
+    const view = new ObjectView();
+    view.replace([job('a', 'u1', '1')], version('2'));
+    view.forget('ns', 'a', undefined);
+    expect(view.get('ns', 'a')).toBeUndefined();
+  });
+
   it('forget a deleted object only when the uid is the one that was deleted', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u2', '1')], version('1'));

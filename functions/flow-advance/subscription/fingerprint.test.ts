@@ -114,6 +114,13 @@ describe('an update wakes nobody when no decision depends on it', () => {
         },
       },
     ],
+    [
+      'its annotations come in another order',
+      'JobFlow',
+      annotated({ 'millrace.dev/retry': '1', 'millrace.dev/other': '2' }),
+      annotated({ 'millrace.dev/other': '2', 'millrace.dev/retry': '1' }),
+    ],
+    ['its list of conditions is there and empty', 'Job', {}, { status: { conditions: [] } }],
     ['a foreign annotation came', 'JobFlow', {}, annotated({ 'example.com/note': 'x' })],
     ['labels changed', 'JobFlow', {}, { metadata: { labels: { team: 'x' } } }],
     ['one more pod is active', 'Job', { status: { active: 1 } }, { status: { active: 2 } }],

@@ -126,6 +126,9 @@ describe('events for somebody else', () => {
     ],
     ['a due event of another kind', { ...ofJob(), type: 'dev.millrace.job.due.v1' }],
   ])('are refused: %s', async (_name, event) => {
-    await expect(work(event)).rejects.toMatchObject({ code: 'MR_EVENT_UNROUTABLE' });
+    await expect(work(event)).rejects.toMatchObject({
+      code: 'MR_EVENT_UNROUTABLE',
+      fields: { function: 'flow-advance', type: event.type },
+    });
   });
 });

@@ -28,6 +28,11 @@ it.each<[string, boolean, Operation]>([
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);
 });
 
+it('one write in a stage that cannot be undone is enough to ask', () => {
+  expect(cannotBeUndone([[patch, remove]])).toBe(true);
+  expect(cannotBeUndone([])).toBe(false);
+});
+
 it('passes on what is read otherwise, with what was asked', async () => {
   const asked: unknown[] = [];
   const all = (...what: readonly unknown[]) => {

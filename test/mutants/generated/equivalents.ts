@@ -27,6 +27,24 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'functions/dispatcher/deliver-http.ts',
+    find: 'if (bytes > 64 * maxDetailBytes) break;',
+    replacement: 'if (bytes >= 64 * maxDetailBytes) break;',
+    reason: 'how much is read to its end decides only whether a connection is used again',
+  },
+  {
+    file: 'functions/flow-advance/subscription/fingerprint.ts',
+    find: 'return [metadata.generation ?? 0, metadata.deletionTimestamp !== undefined];',
+    replacement: 'return [metadata.generation ?? 0, metadata.deletionTimestamp === undefined];',
+    reason: 'a fingerprint is compared with another one and never read',
+  },
+  {
+    file: 'functions/flow-advance/subscription/fingerprint.ts',
+    find: 'startTime !== undefined,',
+    replacement: 'startTime === undefined,',
+    reason: 'a fingerprint is compared with another one and never read',
+  },
+  {
+    file: 'functions/dispatcher/deliver-http.ts',
     find: 'if (bytes < maxDetailBytes) kept.push(chunk);',
     replacement: 'if (bytes <= maxDetailBytes) kept.push(chunk);',
     reason: 'what is kept is cut to the same length in the end',
