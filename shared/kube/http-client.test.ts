@@ -249,7 +249,8 @@ describe('a broken connection', () => {
     const fault = await faultOf(client.get(Job, name));
     expect(fault.code).toBe('MR_API_UNREACHABLE');
     expect(fault.message).toContain('no answer within 50 ms');
-    expect(server.requests).toHaveLength(1);
+    // On a busy machine it may not even have arrived by then; sent twice it is never.
+    expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
   it('is told from an abort, which rejects with its reason', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
 import { type VirtualClock, virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
@@ -260,6 +260,29 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.leaseMs);
     expect([...leading]).toEqual(['second']);
     expect(seen.mostAtOnce).toBe(1);
+  });
+
+  it('is not taken up when the process stood still for its term after the answer (E2)', async () => {
+    const { clock, leading, join } = election();
+    let stoodStillMs = 0;
+    const machine = {
+      now: () => clock.now() + stoodStillMs,
+      monotonicMs: () => clock.monotonicMs() + stoodStillMs,
+      sleep: (...asked: Parameters<typeof clock.sleep>) => clock.sleep(...asked),
+    };
+    const { client } = createStoredCluster();
+    const onElected = vi.fn(() => Promise.resolve());
+    const create: typeof client.create = async (...args) => {
+      const created = await client.create(...args);
+      stoodStillMs += times.renewMs;
+      return created;
+    };
+    const { stop } = join('only', { client: { ...client, create }, clock: machine, onElected });
+    await clock.advance(0);
+    stop();
+    await pass(clock, times.leaseMs);
+    expect([...leading]).toEqual([]);
+    expect(onElected).not.toHaveBeenCalled();
   });
 
   it('tells that it could not release the lease, which then runs out by itself', async () => {
