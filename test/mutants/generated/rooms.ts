@@ -25,9 +25,8 @@ export const rooms: readonly Room[] = [
       'shared/kube/{apply-outcome,apply-plan,bounded,cluster-clock,cluster-event}.ts',
       'shared/kube/{create-rejection,name-rejection,quoted-values,write-through}.ts',
       'shared/runtime/function/decision-{memory,recorder,round}.ts',
-      'shared/runtime/function/{delivery-keys,event-work,process-item,recent,stamp-cause}.ts',
+      'shared/runtime/function/{process-item,recent,stamp-cause}.ts',
       'shared/runtime/function/{verdict-of-error,view-check}.ts',
-      'shared/runtime/http/in-flight-gate.ts',
     ],
   },
   {
@@ -36,7 +35,7 @@ export const rooms: readonly Room[] = [
       'shared/kube/{lease,reflector}-*.ts',
       'shared/kube/{object-view,ready-batches,reflector,refused-lists,resource-version}.ts',
       'shared/domain/strip-metadata.ts',
-      'shared/kube/{view-reader,watch-events,watch-lines}.ts',
+      'shared/kube/view-reader.ts',
       'functions/bridge/{bridge,leadership,publish,published,sweep,translate}.ts',
       'functions/bridge/{union,views,watch-set}.ts',
       'functions/flow-advance/subscription.ts',
@@ -47,10 +46,19 @@ export const rooms: readonly Room[] = [
   {
     name: 'queue',
     files: [
-      'shared/queue/{held-leases,memory-queue,memory-room,stored-item,waiting-takers}.ts',
-      'shared/queue/{watchdog,work-underway}.ts',
-      'functions/dispatcher/{deliver-http,deliver-in-process,dispatcher,due-event}.ts',
-      'functions/dispatcher/{find-cluster,settle,verdicts,worker-loop}.ts',
+      'shared/queue/{memory-queue,memory-room,waiting-takers,watchdog,work-underway}.ts',
+      'functions/dispatcher/{deliver-in-process,dispatcher,settle,worker-loop}.ts',
+    ],
+  },
+  // What crosses the border of a process; a simulated process has something of its own in its place.
+  {
+    name: 'transport',
+    files: [
+      'shared/kube/{watch-events,watch-lines}.ts',
+      'shared/queue/{held-leases,stored-item}.ts',
+      'functions/dispatcher/{deliver-http,due-event,find-cluster,verdicts}.ts',
+      'shared/runtime/function/{delivery-keys,event-work}.ts',
+      'shared/runtime/http/in-flight-gate.ts',
     ],
   },
 ];
