@@ -411,6 +411,28 @@ describe('a status that is refused', () => {
     expect(JSON.stringify(cluster.objects('Event'))).toContain(words);
   });
 
+  it('is told of by nobody once the run is called off (A6)', async () => {
+    const { cluster } = world();
+    const stop = new AbortController();
+    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
+    const refusal = refusing(cluster.client, 'MR_API_TOO_LARGE');
+    const client: KubeClient = {
+      ...cluster.client,
+      patch: (...args) => {
+        stop.abort();
+        return refusal.patch(...args);
+      },
+    };
+    const context = { client, fieldManager: 'millrace.dev/test', instance: 'test' };
+    const outcome = await applyPlan(plan, {
+      ...context,
+      clock: { now: () => 0 },
+      signal: stop.signal,
+    });
+    expect(outcome).toMatchObject({ kind: 'aborted' });
+    expect(cluster.objects('Event')).toEqual([]);
+  });
+
   it('for now is told of by nobody', async () => {
     const { cluster, apply } = world();
     const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];

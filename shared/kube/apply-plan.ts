@@ -212,7 +212,8 @@ async function applyStatus(
     return outcomeOf('patchStatus', patched);
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return goneOutcome(target, uid);
-    if (error instanceof MillraceError && error.class === 'terminal') {
+    const isTerminal = error instanceof MillraceError && error.class === 'terminal';
+    if (isTerminal && context.signal?.aborted !== true) {
       await applyEvent(unwritten(operation, error), context);
     }
     throw error;

@@ -30,8 +30,15 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'gives up a status without a word',
     file: applyPlan,
-    find: "if (error instanceof MillraceError && error.class === 'terminal') {",
-    replacement: "if (error instanceof MillraceError && error.class === 'conflict') {",
+    find: "const isTerminal = error instanceof MillraceError && error.class === 'terminal';",
+    replacement: "const isTerminal = error instanceof MillraceError && error.class === 'conflict';",
+    tests: plans,
+  },
+  {
+    name: 'tells of a status that is refused although it was called off meanwhile',
+    file: applyPlan,
+    find: 'if (isTerminal && context.signal?.aborted !== true) {',
+    replacement: 'if (isTerminal) {',
     tests: plans,
   },
   {
