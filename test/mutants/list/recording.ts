@@ -66,7 +66,11 @@ export const recordingMutants: readonly Mutant[] = [
     file: 'shared/kube/quoted-values.ts',
     find: 'if (hidden === detail) return error;',
     replacement: 'if (hidden.length >= 0) return error;',
-    tests: ['shared/kube/quoted-values.test.ts', 'shared/kube/apply-plan.test.ts'],
+    tests: [
+      'shared/kube/quoted-values.test.ts',
+      'shared/kube/apply-plan.test.ts',
+      'shared/kube/apply-create.test.ts',
+    ],
   },
   {
     name: 'adds the time of a decision to how long it took',

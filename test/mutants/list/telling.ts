@@ -93,6 +93,6 @@ export const tellingMutants: readonly Mutant[] = [
     file: 'shared/kube/apply-plan.ts',
     find: 'if (rejections.length > 0) return',
     replacement: 'if (rejections.length > plan.length) return',
-    tests: ['shared/kube/apply-plan.test.ts'],
+    tests: ['shared/kube/apply-plan.test.ts', 'shared/kube/apply-create.test.ts'],
   },
 ];

@@ -107,7 +107,7 @@ export const waitingMutants: readonly Mutant[] = [
     file: 'shared/kube/apply-plan.ts',
     find: 'if (tellsOfLoss(message)) warnings.push',
     replacement: "if (message !== '') warnings.push",
-    tests: ['shared/kube/apply-plan.test.ts'],
+    tests: ['shared/kube/apply-plan.test.ts', 'shared/kube/apply-create.test.ts'],
   },
   {
     name: 'does not look again when a retry is due',
