@@ -23,8 +23,8 @@ export interface Committed {
 
 /** What a pass read, besides what its snapshot tells. */
 export interface Sight {
-  /** The versions of the Jobs, by uid. */
-  readonly versions: ReadonlyMap<string, string>;
+  /** The versions that it read of each Job, by uid. */
+  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
   /** Undefined: it did not ask. */
   readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
 }
@@ -178,8 +178,7 @@ export class FlowHistory {
       .get(observed.uid)
       ?.findLast(
         (version) =>
-          isSeenAs(version, observed) &&
-          (read === undefined || version.metadata.resourceVersion === read),
+          isSeenAs(version, observed) && read?.has(version.metadata.resourceVersion) !== false,
       );
     if (job !== undefined) this.#recognized.set(observed, job);
     return job;

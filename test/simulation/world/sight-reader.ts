@@ -5,7 +5,7 @@ import type { Sight } from '../model/flow-history.ts';
 
 /** Notes what one pass reads of Jobs and Pods. A class, as NotingReader is and for its reason. */
 export class SightReader implements Reader, Sight {
-  readonly versions = new Map<string, string>();
+  readonly versions = new Map<string, Set<string>>();
   readonly #reader: Reader;
   #pods: Sight['pods'];
 
@@ -44,8 +44,10 @@ export class SightReader implements Reader, Sight {
     }
   }
 
-  /** The last look counts, as it does in the snapshot. */
   #note(objects: readonly KubeObject[]): void {
-    for (const { metadata } of objects) this.versions.set(metadata.uid, metadata.resourceVersion);
+    for (const { metadata } of objects) {
+      const known = this.versions.get(metadata.uid) ?? new Set();
+      this.versions.set(metadata.uid, known.add(metadata.resourceVersion));
+    }
   }
 }

@@ -13,7 +13,7 @@ import type {
   StepPlan,
   UserAction,
 } from '../scenario.ts';
-import { userActions } from '../scenario.ts';
+import { clocksAreRight, userActions } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { Witness } from '../invariants/witness.ts';
@@ -86,7 +86,10 @@ export class World {
     this.#random = new SeededRandom(scenario.seed).branch('world');
     this.faults = new Faults(scenario.faults, this.#random.branch('faults'));
     this.#disturbance = new Disturbance(this.timeline, this.#random.branch('disturbance'));
-    this.traffic = new Traffic(() => this.struck);
+    this.traffic = new Traffic({
+      fired: () => this.struck,
+      clocksDiffer: !clocksAreRight(scenario),
+    });
     this.#context = this.#contextOf(hooks);
     const { clocks } = scenario;
     const machineOf = (plan: ClockPlan | undefined) => new Machine(this.timeline, plan);
