@@ -143,7 +143,8 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     const { timeline, latency } = context;
     const atMs = Math.max(this.#lastArrivalMs, timeline.nowMs + latency());
     this.#lastArrivalMs = atMs;
-    timeline.after(atMs - timeline.nowMs, life, 'watch line', () => {
+    // Not after a wait: now and the wait add up to a hair less or more, which would change the order.
+    timeline.at(atMs, life, 'watch line', () => {
       context.trace(life, () => `watch ${this.#resource.plural}: ${told(ready)}`);
       this.#offer(ready);
     });

@@ -64,8 +64,12 @@ export class Timeline {
   }
 
   after(delayMs: number, life: Life, label: string, run: () => void): Entry {
+    return this.at(this.nowMs + Math.max(0, delayMs), life, label, run);
+  }
+
+  /** At a virtual time that may be that of others: those come in the order in which they were made. */
+  at(atMs: number, life: Life, label: string, run: () => void): Entry {
     this.#made += 1;
-    const atMs = this.nowMs + Math.max(0, delayMs);
     const entry = { life, label, run, atMs, order: this.#made, cancelled: false };
     this.#push(entry);
     return entry;
