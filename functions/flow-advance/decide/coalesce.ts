@@ -42,7 +42,10 @@ function known(status: JobFlowStatus): JobFlowStatus {
   return Object.fromEntries(fields);
 }
 
-/** Of as many entries before and after: `now` when a difference may not wait; undefined when none has to be written for its own sake. */
+/**
+ * Of as many entries before and after: `now` when a difference may not wait; undefined when none has
+ * to be written for its own sake.
+ */
 function earliestDue(
   situation: Situation,
   before: readonly StepRecord[],

@@ -9,7 +9,7 @@ import { holdUpOf } from './hold-up.ts';
 import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
-import { dependenciesOf, failurePolicyOf, jobOf, type Situation } from './situation.ts';
+import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
 
 /** One step of the flow during a decision. */
 export interface Step {
@@ -182,10 +182,8 @@ interface StartedDependant {
 }
 
 function startedDependants(situation: Situation, name: string): readonly StartedDependant[] {
-  const dependants = situation.flow.spec.flows.filter((step) =>
-    dependenciesOf(step).includes(name),
-  );
-  return dependants.flatMap(({ name: dependant }) => {
+  const dependants = situation.dag.dependants.get(name) ?? [];
+  return dependants.flatMap((dependant) => {
     const record = situation.recorded.get(dependant);
     const job = jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record));
     const isRecorded =
