@@ -36,8 +36,11 @@ export interface PatchOperation {
   /** When given, only this version is patched; a conflict makes the whole key be decided again. */
   readonly resourceVersion?: ResourceVersion;
   readonly patch: JsonObject;
-  /** After it the object vanishes by itself (a TTL). */
-  readonly removes?: true;
+  /**
+   * Nothing decided later may set it right: after it the object vanishes by itself (a TTL), or stands
+   * still with nobody left to look at it (a suspension, when the flow is over in truth).
+   */
+  readonly isFinal?: true;
 }
 
 /** A merge patch on the status subresource; a conflict makes the whole key be decided again. */

@@ -33,6 +33,8 @@ describe('suspend (rule 15)', () => {
       {
         target: { name: 'etl-a' },
         uid: 'uid-of-etl-a',
+        // The view may be from before the end, and nobody resumes what is stopped after it.
+        isFinal: true,
         patch: {
           metadata: { annotations: { [annotations.suspendedBy]: flowUid } },
           spec: { suspend: true },

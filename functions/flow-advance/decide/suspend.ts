@@ -31,7 +31,9 @@ function isMarked({ flow }: Situation, job: ObservedJob): boolean {
 
 function stopped(situation: Situation, job: ObservedJob): PatchOperation {
   const mark = { [annotations.suspendedBy]: situation.flow.metadata.uid };
-  return childPatch(situation, job, { metadata: { annotations: mark }, spec: { suspend: true } });
+  const patch = { metadata: { annotations: mark }, spec: { suspend: true } };
+  // Nobody looks at the children of a flow that is over, so nobody would resume it.
+  return { ...childPatch(situation, job, patch), isFinal: true };
 }
 
 function resumed(situation: Situation, job: ObservedJob): PatchOperation {

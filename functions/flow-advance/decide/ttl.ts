@@ -25,7 +25,7 @@ export function childTtlPatches(situation: Situation): readonly PatchOperation[]
 
 function removal(situation: Situation, job: ObservedJob, seconds: number): PatchOperation {
   const patch = childPatch(situation, job, { spec: { ttlSecondsAfterFinished: seconds } });
-  return { ...patch, removes: true };
+  return { ...patch, isFinal: true };
 }
 
 /** A finished child waits for its TTL until its result is on record. */

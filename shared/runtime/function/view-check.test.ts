@@ -22,7 +22,7 @@ it.each<[string, boolean, Operation]>([
   ['a create', true, { kind: 'create', resource, object, ownerUid: uid }],
   ['a delete', true, remove],
   ['a delete of one version', false, { ...remove, resourceVersion: asResourceVersion('5') }],
-  ['a patch after which the object vanishes', true, { ...patch, removes: true }],
+  ['a patch that nothing sets right later', true, { ...patch, isFinal: true }],
   ['any other patch', false, patch],
 ])('%s asks whether the view is behind: %s', (_, asks, operation) => {
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);

@@ -2,9 +2,10 @@
  * Whether what was read of an object is its current state.
  *
  * A name is a lock only while an object has it (law 2). What another replica started, recorded and
- * removed since would start once more on the word of a view that is behind, and what it still waits
- * for would be taken away: so nothing is created or removed before the API server has said that the
- * object decided about is still the one that was read. What carries its version needs no question,
+ * removed since would start once more on the word of a view that is behind, what it still waits for
+ * would be taken away, and what is stopped after the end would stand still for ever: so nothing is
+ * created, removed or stopped before the API server has said that the object decided about is still
+ * the one that was read. What carries its version needs no question,
  * and what a later pass sets right needs none either.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
@@ -72,7 +73,7 @@ export class NotingReader implements Reader {
   }
 }
 
-/** Whether the plan creates or removes something that no version of the object fences. */
+/** Whether no version fences something in the plan that stays: what is created, removed or stopped. */
 export function cannotBeUndone(plan: Plan): boolean {
   return plan.some((stage) => stage.some(isFinal));
 }
@@ -84,7 +85,7 @@ function isFinal(operation: Operation): boolean {
     case 'delete':
       return operation.resourceVersion === undefined;
     case 'patch':
-      return operation.removes === true;
+      return operation.isFinal === true;
     case 'patchStatus':
     case 'emitEvent':
       return false;

@@ -108,8 +108,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'gives no Job its TTL on the word of a view that is behind',
     breaks: 'law 3',
     file: 'shared/runtime/function/view-check.ts',
-    find: 'return operation.removes === true;',
-    replacement: 'return operation.removes === undefined && false;',
+    find: 'return operation.isFinal === true;',
+    replacement: 'return operation.isFinal === undefined && false;',
   },
   {
     rule: 'gives its TTL to a Job that a pass which was overtaken created',
@@ -211,5 +211,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'tells of the attempt that is there, not of the lost one that a dependant seems to prove',
     breaks: 'model',
     ...believesDependants,
+  },
+  {
+    rule: 'suspends no Job on the word of a view from before the end of the flow',
+    breaks: 'AC1: looked 0 times',
+    file: 'functions/flow-advance/decide/suspend.ts',
+    find: 'return { ...childPatch(situation, job, patch), isFinal: true };',
+    replacement: 'return childPatch(situation, job, patch);',
   },
 ];

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '#shared/domain/errors.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -195,7 +196,7 @@ function freshLook(run: RunAccount, round: Round, decided: Decided, reader: stri
   return { isBehind: !isSame, endedAt };
 }
 
-/** Whether it creates or removes what no version fences. */
+/** Whether it creates, removes or stops what no version fences. */
 function isFinal(plan: Plan): boolean {
   return plan.flat().some((operation) => {
     switch (operation.kind) {
@@ -204,12 +205,18 @@ function isFinal(plan: Plan): boolean {
       case 'delete':
         return operation.resourceVersion === undefined;
       case 'patch':
-        return operation.removes === true;
+        return endsOrStops(operation.patch);
       case 'patchStatus':
       case 'emitEvent':
         return false;
     }
   });
+}
+
+/** By what the patch says and not by its own word: a time to live, or a stop. */
+function endsOrStops({ spec }: JsonObject): boolean {
+  const { suspend, ttlSecondsAfterFinished } = (spec ?? {}) as JsonObject;
+  return suspend === true || ttlSecondsAfterFinished !== undefined;
 }
 
 function carriedOut(
