@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { asResourceVersion } from '#shared/domain/objects.ts';
+import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { Sweeper } from './sweep.ts';
 import { flow } from '#shared/domain/testing/objects.ts';
@@ -12,13 +12,15 @@ const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGenerati
 
 function sweeping(times: { sweepMs: number; epochMs: number }) {
   const taken = stores();
-  let lastBefore: string | undefined;
+  const whenEnqueued = new Map<string, () => void>();
   const queue = {
     ...taken.queue,
     add: async (items: Parameters<typeof taken.queue.add>[0]) => {
       await taken.queue.add(items);
-      if (items.some(({ key }) => key.name === lastBefore)) state.leading = false;
-      lastBefore = undefined;
+      for (const { key } of items) {
+        whenEnqueued.get(key.name)?.();
+        whenEnqueued.delete(key.name);
+      }
     },
   };
   const { publisher, views, metrics } = publisherOver({ ...taken, queue });
@@ -64,8 +66,12 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     logged,
     putOff,
     setEpoch: (next: string) => (epoch = next),
-    /** Once this flow is enqueued, another bridge leads. */
-    losesLeaseWith: (name: string) => void (lastBefore = name),
+    /** Once this flow is enqueued, this happens. */
+    onceEnqueued: (name: string, act: () => void) => void whenEnqueued.set(name, act),
+    tells: (object: KubeObject) =>
+      views.followed(resources.JobFlow).apply({ type: 'MODIFIED', object }),
+    sweptFor: async () =>
+      (await metrics.swept.get()).values.map(({ labels, value }) => [labels['reason'], value]),
     start: async () => {
       await sweeper.noteEpoch(stop.signal);
       finished = sweeper.run(stop.signal);
@@ -79,10 +85,11 @@ const pause = (ms: number) => systemClock.sleep(ms);
 
 describe('the periodic sweep', () => {
   it('enqueues what is unfinished again and again, and leaves the finished alone', async () => {
-    const { start, names } = sweeping({ sweepMs: 10, epochMs: never });
+    const { start, names, sweptFor } = sweeping({ sweepMs: 10, epochMs: never });
     await start();
     await vi.waitFor(() => expect(names().length).toBeGreaterThan(2));
     expect(new Set(names())).toEqual(new Set(['running']));
+    expect(await sweptFor()).toEqual([['unfinished', expect.any(Number)]]);
   });
 
   it('is put off by an outage of the queue, tells why, and goes on afterwards', async () => {
@@ -107,7 +114,10 @@ describe('the periodic sweep', () => {
 
 describe('another epoch', () => {
   it('enqueues everything once, the unfinished first, and says how many', async () => {
-    const { start, names, setEpoch, recorded, logged } = sweeping({ sweepMs: never, epochMs: 10 });
+    const { start, names, setEpoch, recorded, logged, sweptFor } = sweeping({
+      sweepMs: never,
+      epochMs: 10,
+    });
     await start();
     await pause(40);
     expect(names()).toEqual([]);
@@ -117,6 +127,19 @@ describe('another epoch', () => {
     expect(names()).toEqual(['running', 'ended']);
     expect(await recorded()).toEqual(['uid-of-running.5', 'uid-of-ended.5']);
     expect(logged).toMatchObject([{ reason: 'store-lost-data', unfinished: 1, finished: 1 }]);
+    expect(await sweptFor()).toEqual([['store-lost-data', 2]]);
+  });
+
+  it('enqueues also a flow that begins anew while the unfinished are enqueued', async () => {
+    const { start, names, setEpoch, onceEnqueued, tells } = sweeping({
+      sweepMs: never,
+      epochMs: 10,
+    });
+    await start();
+    const status = { state: 'Running', observedGeneration: 1 };
+    onceEnqueued('running', () => tells(flow({ name: 'ended', version: '10', status })));
+    setEpoch('second');
+    await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
   });
 
   it('counts as seen only after everything was enqueued', async () => {
@@ -155,12 +178,9 @@ it('publishes nothing when the lease was lost while the store answered (S4)', as
 });
 
 it('begins with everything once more when the lease was lost on the way (S4)', async () => {
-  const { start, names, state, setEpoch, losesLeaseWith } = sweeping({
-    sweepMs: never,
-    epochMs: 10,
-  });
+  const { start, names, state, setEpoch, onceEnqueued } = sweeping({ sweepMs: never, epochMs: 10 });
   await start();
-  losesLeaseWith('running');
+  onceEnqueued('running', () => (state.leading = false));
   setEpoch('second');
   await vi.waitFor(() => expect(names()).toEqual(['running']));
   await pause(30);
