@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { type VirtualClock, virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
 import { type ElectionOptions, runElected } from './lease-elector.ts';
@@ -22,7 +23,7 @@ function election() {
   const join = (identity: string, change: Partial<ElectionOptions> = {}) => {
     const stop = new AbortController();
     const faults: string[] = [];
-    const connection = { isCut: false, patchAnswerMs: 0, losses: 0, faults };
+    const connection = { isCut: false, getAnswerMs: 0, patchAnswerMs: 0, losses: 0, faults };
     const reached = <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
       if (!connection.isCut) return send();
       const fields = { verb: 'any', path: 'leases', detail: 'cut off' };
@@ -34,9 +35,14 @@ function election() {
       if (connection.patchAnswerMs > 0) await clock.sleep(connection.patchAnswerMs);
       return patched;
     };
+    const get: typeof client.get = async (...args) => {
+      const found = await client.get(...args);
+      if (connection.getAnswerMs > 0) await clock.sleep(connection.getAnswerMs);
+      return found;
+    };
     const options: ElectionOptions = {
       client: {
-        get: (...args) => reached(() => client.get(...args)),
+        get: (...args) => reached(() => get(...args)),
         create: (...args) => {
           writes.push([identity, args[1]]);
           return reached(() => client.create(...args));
@@ -67,7 +73,7 @@ function election() {
     });
     return { connection, ended, stop: () => stop.abort() };
   };
-  return { clock, leading, seen, writes, join };
+  return { clock, client, leading, seen, writes, join };
 }
 
 describe('two candidates', () => {
@@ -103,6 +109,22 @@ describe('two candidates', () => {
     await pass(clock, times.retryMs + 250);
     first.stop();
     await pass(clock, 1_000 + 2 * times.retryMs);
+    expect([...leading]).toEqual(['second']);
+  });
+
+  it('change over at once when the leader stops after a late answer about the past (E4)', async () => {
+    const { clock, leading, join } = election();
+    const first = join('first');
+    await pass(clock, times.retryMs);
+    join('second');
+    first.connection.patchAnswerMs = 0.8 * times.renewMs;
+    await pass(clock, 500);
+    // Given up after half of it; the next renewal is answered before this one.
+    first.connection.patchAnswerMs = 0;
+    await pass(clock, 0.8 * times.renewMs);
+    expect([...leading]).toEqual(['first']);
+    first.stop();
+    await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual(['second']);
   });
 
@@ -216,6 +238,31 @@ describe('the lease', () => {
   });
 });
 
+it('stops at once, and leaves the lease alone, when somebody else has been given its lease', async () => {
+  const { clock, client, leading, writes, join } = election();
+  const { connection } = join('only');
+  await pass(clock, times.leaseMs);
+  const spec = { holderIdentity: 'another', leaseDurationSeconds: 15 };
+  await client.patch(resources.Lease, lease, { spec }, { type: 'merge' });
+  const before = writes.length;
+  await pass(clock, times.retryMs + 250);
+  expect([...leading]).toEqual([]);
+  expect([connection.losses, writes.length]).toEqual([1, before]);
+});
+
+it('writes nothing for an attempt that was given up, and tells why it was (E5)', async () => {
+  const { clock, writes, join } = election();
+  const told: string[] = [];
+  const { connection, stop } = join('only', { onFault: (error) => told.push(String(error)) });
+  connection.getAnswerMs = 0.6 * times.renewMs;
+  await pass(clock, times.renewMs);
+  stop();
+  await pass(clock, times.renewMs);
+  expect(writes).toEqual([]);
+  const why = 'no answer from the API server: no answer within 5000 ms';
+  expect(new Set(told)).toEqual(new Set([`MillraceError: renew leases/millrace/bridge: ${why}`]));
+});
+
 describe('a leader that cannot reach the server', () => {
   it('stops by itself when the time of its last renewal is over, and is told so (E2)', async () => {
     const { clock, leading, join } = election();
@@ -227,6 +274,7 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, 2 * times.retryMs);
     expect([...leading]).toEqual([]);
     expect(connection.losses).toBe(1);
+    expect(new Set(connection.faults)).toEqual(new Set(['retryable']));
   });
 
   it('is followed by another after the duration of the lease, and they never overlap', async () => {

@@ -126,18 +126,11 @@ class Elector {
   /** A fault is told and counts as no answer. */
   async #attempt(over: AbortSignal): Promise<Verdict> {
     try {
-      const held = await this.#takeOrRenew(over);
-      if (!held) return this.#isOthers() ? 'taken' : 'unknown';
-      return this.#leftMs() > 0 ? 'ours' : 'unknown';
+      return await this.#takeOrRenew(over);
     } catch (error) {
       if (!over.aborted) this.#tell(error);
       return 'unknown';
     }
-  }
-
-  #isOthers(): boolean {
-    const holder = this.#seen?.holder ?? this.#options.identity;
-    return holder !== this.#options.identity;
   }
 
   #unanswered(limitMs: number): MillraceError {
@@ -152,7 +145,7 @@ class Elector {
     if (errorClassOf(error) !== 'conflict') this.#options.onFault?.(error);
   }
 
-  async #takeOrRenew(over: AbortSignal): Promise<boolean> {
+  async #takeOrRenew(over: AbortSignal): Promise<Verdict> {
     const { client, lease, identity } = this.#options;
     const startedMs = this.#options.clock.monotonicMs();
     const found = await client.get(resources.Lease, lease, over);
@@ -162,7 +155,7 @@ class Elector {
       return this.#held(leaseRecord(created), startedMs, over);
     }
     const record = this.#observe(leaseRecord(found));
-    if (record.holder !== identity && !this.#hasRunOut(record)) return false;
+    if (record.holder !== identity && !this.#hasRunOut(record)) return 'taken';
     const change = record.holder === identity ? renewed : takeover;
     const patched = await client.patch(resources.Lease, lease, change(record, this.#holding()), {
       type: 'merge',
@@ -185,13 +178,13 @@ class Elector {
   }
 
   /** The term counts from before the request, which the server carried out some time later (E2). */
-  #held(record: LeaseRecord, startedMs: number, over: AbortSignal): true {
+  #held(record: LeaseRecord, startedMs: number, over: AbortSignal): Verdict {
     const known = this.#seen?.resourceVersion;
     // The late answer to an attempt that was given up may tell of the past.
     const isPast = over.aborted && known !== undefined && isNewer(known, record.resourceVersion);
     if (!isPast) this.#observe(record);
     this.#renewedAtMs = Math.max(this.#renewedAtMs, startedMs);
-    return true;
+    return this.#leftMs() > 0 ? 'ours' : 'unknown';
   }
 
   #holding(): { identity: string; leaseMs: number; nowMs: number } {

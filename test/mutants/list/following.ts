@@ -230,8 +230,8 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'takes the lease from a leader that renews it',
     file: 'shared/kube/lease-elector.ts',
-    find: 'if (record.holder !== identity && !this.#hasRunOut(record)) return false;',
-    replacement: "if (record.holder !== identity && record.resourceVersion === '') return false;",
+    find: "if (record.holder !== identity && !this.#hasRunOut(record)) return 'taken';",
+    replacement: "if (record.holder !== identity && record.resourceVersion === '') return 'taken';",
     tests: ['shared/kube/lease-elector.test.ts'],
   },
   {
