@@ -158,8 +158,8 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'lets a late watch line undo an own write',
     file: view,
-    find: 'if (held === undefined || !isNewer(held.object.metadata.resourceVersion, resourceVersion)) {',
-    replacement: "if (held === undefined || held.object.metadata.name !== '') {",
+    find: 'if (held === undefined || !isNewer(held, object.metadata.resourceVersion)) {',
+    replacement: "if (held === undefined || held !== '') {",
     tests: viewTests,
   },
   {
