@@ -38,6 +38,6 @@ export function leaseLeadership(options: LeaseOptions): Leadership {
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else signal.addEventListener('abort', () => resolve());
   });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
 import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -27,8 +27,9 @@ describe('a change that is news', () => {
     ]);
   });
 
-  it('is recorded also when nobody has to look at it', async () => {
+  it('is recorded also when nobody has to look at it, and nothing is asked of the queue', async () => {
     const taken = stores();
+    taken.outage.queue = true;
     await publisherOver(taken).publisher.publish(watched('Job'), [
       changed(job({ uid: 'j', version: '7' })),
     ]);
@@ -54,6 +55,7 @@ describe('a change that is no news', () => {
     const taken = stores();
     const { publisher } = publisherOver(taken);
     await publisher.publish(watched('Job'), [changed(childJob('7')), changed(childJob('8'))]);
+    taken.outage.journal = true;
     await publisher.publish(watched('Job'), [changed(childJob('9'))]);
     expect(await taken.recorded()).toEqual(['j.7']);
     expect(taken.added).toHaveLength(1);
@@ -144,6 +146,18 @@ describe('a JobTemplate', () => {
     expect(taken.added.map(({ key }) => key.name)).toEqual(['names-it']);
   });
 
+  it('costs one pass over the flows, with however many others it comes', async () => {
+    const taken = stores();
+    const { publisher, views } = publisherOver(taken);
+    const seenBy = vi.spyOn(views, 'seenBy');
+    const names = ['t', 'u', 'v'];
+    await publisher.publish(
+      watched('JobTemplate'),
+      names.map((name) => changed(template({ name }))),
+    );
+    expect(seenBy).toHaveBeenCalledTimes(1);
+  });
+
   it('wakes a flow once although two of its steps name it', async () => {
     const taken = stores();
     const { publisher, views } = publisherOver(taken);
@@ -224,6 +238,25 @@ it('gives two bridges one record per event and one item per flow', async () => {
   }
   expect(await taken.recorded()).toEqual(['flow-uid.5', 'uid-of-g.5']);
   expect(await taken.queue.depth('flow-advance')).toMatchObject({ waiting: 2 });
+});
+
+it('asks no store for anything when there is nothing to publish again', async () => {
+  const taken = stores();
+  taken.outage.journal = true;
+  expect(await publisherOver(taken).publisher.publishAgain(subscription, [])).toBe(0);
+});
+
+it('counts what was published, filtered and enqueued', async () => {
+  const { publisher, metrics } = publisherOver(stores());
+  await publisher.publish(watched('Job'), [changed(childJob('7')), changed(childJob('8'))]);
+  await publisher.publish(watched('Job'), [{ type: 'gone', object: childJob('8') }]);
+  const { values } = await metrics.published.get();
+  expect(values.map(({ labels, value }) => ({ ...labels, value }))).toEqual([
+    { kind: 'Job', change: 'changed', value: 1 },
+    { kind: 'Job', change: 'gone', value: 1 },
+  ]);
+  expect((await metrics.filtered.get()).values).toEqual([{ labels: { kind: 'Job' }, value: 1 }]);
+  expect((await metrics.items.get()).values).toMatchObject([{ value: 2 }]);
 });
 
 describe('waking without an event', () => {

@@ -106,6 +106,19 @@ describe('what is news', () => {
   });
 });
 
+it('remembers an object for as long as it is something to one of its watchers', () => {
+  const [first] = watched('Pod').watchers;
+  if (first === undefined) throw new Error('nobody watches Pods');
+  const second = { ...first, watch: { ...first.watch, fingerprint: () => 'the same' } };
+  const both = { ...watched('Pod'), watchers: [first, second] };
+  const published = new Published();
+  const object = pod({ status: { phase: 'Running' } });
+  const [item] = published.newsAmong(both, [{ type: 'changed', object }]);
+  expect(item?.wakes).toEqual([second]);
+  if (item !== undefined) published.remember(item, eventOf(item.change));
+  expect(published.newsAmong(both, [{ type: 'changed', object }])).toEqual([]);
+});
+
 it('remembers of a Pod only that something is wrong with it, and forgets it when that passes', () => {
   const published = new Published();
   const waiting = {

@@ -17,6 +17,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     ...taken.queue,
     add: async (items: Parameters<typeof taken.queue.add>[0]) => {
       await taken.queue.add(items);
+      state.monotonicMs += 7;
       for (const { key } of items) {
         whenEnqueued.get(key.name)?.();
         whenEnqueued.delete(key.name);
@@ -26,12 +27,13 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
   const { publisher, views, metrics } = publisherOver({ ...taken, queue });
   views.followed(resources.JobFlow).replace([ended, running], asResourceVersion('9'));
   let epoch = 'first';
-  const state = { leading: true, losesLeaseAtEpoch: false };
+  const state = { leading: true, losesLeaseAtEpoch: false, monotonicMs: 1_000_000 };
   const logged: object[] = [];
+  const warned: object[] = [];
   const putOff: object[] = [];
   const logger = {
     info: (fields: object) => void logged.push(fields),
-    warn: () => undefined,
+    warn: (fields: object, message: string) => void warned.push({ ...fields, message }),
     debug: (fields: object, message: string) => void putOff.push({ ...fields, message }),
   };
   const journal = {
@@ -47,7 +49,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     views,
     publisher,
     journal,
-    clock: systemClock,
+    clock: { ...systemClock, monotonicMs: () => state.monotonicMs },
     metrics,
     logger,
     times,
@@ -64,6 +66,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     sweeper,
     state,
     logged,
+    warned,
     putOff,
     setEpoch: (next: string) => (epoch = next),
     /** Once this flow is enqueued, this happens. */
@@ -103,12 +106,13 @@ describe('the periodic sweep', () => {
     await vi.waitFor(() => expect(names()).toContain('running'));
   });
 
-  it('is left to the bridge that leads', async () => {
-    const { start, names, state } = sweeping({ sweepMs: 5, epochMs: 5 });
+  it('is left to the bridge that leads; another one asks the stores for nothing', async () => {
+    const { start, names, state, outage, putOff } = sweeping({ sweepMs: 5, epochMs: 5 });
     state.leading = false;
     await start();
+    outage.journal = true;
     await pause(50);
-    expect(names()).toEqual([]);
+    expect([...names(), ...putOff]).toEqual([]);
   });
 });
 
@@ -126,7 +130,8 @@ describe('another epoch', () => {
     await pause(40);
     expect(names()).toEqual(['running', 'ended']);
     expect(await recorded()).toEqual(['uid-of-running.5', 'uid-of-ended.5']);
-    expect(logged).toMatchObject([{ reason: 'store-lost-data', unfinished: 1, finished: 1 }]);
+    const counts = { unfinished: 1, finished: 1, durationMs: 14 };
+    expect(logged).toEqual([{ reason: 'store-lost-data', ...counts }]);
     expect(await sweptFor()).toEqual([['store-lost-data', 2]]);
   });
 
@@ -153,12 +158,14 @@ describe('another epoch', () => {
   });
 
   it('is measured against the one that was there before the first publication', async () => {
-    const { start, names, setEpoch, outage } = sweeping({ sweepMs: never, epochMs: 10 });
+    const { start, names, setEpoch, outage, warned } = sweeping({ sweepMs: never, epochMs: 10 });
     outage.journal = true;
     const started = start();
     await pause(30);
     outage.journal = false;
     await started;
+    const err = new Error('outage');
+    expect(warned[0]).toEqual({ err, message: 'waiting for the journal' });
     setEpoch('second');
     await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
   });
@@ -189,9 +196,12 @@ it('begins with everything once more when the lease was lost on the way (S4)', a
   await vi.waitFor(() => expect(names()).toEqual(['running', 'running', 'ended']));
 });
 
-it('enqueues everything after it took over from another bridge', async () => {
-  const { start, names, sweeper } = sweeping({ sweepMs: never, epochMs: 10 });
+it('enqueues everything after it took over from another bridge, also when the queue is out', async () => {
+  const { start, names, sweeper, outage, putOff } = sweeping({ sweepMs: never, epochMs: 10 });
   await start();
+  outage.queue = true;
   sweeper.tookOver();
+  await vi.waitFor(() => expect(putOff).not.toEqual([]));
+  outage.queue = false;
   await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
 });

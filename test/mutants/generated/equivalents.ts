@@ -20,10 +20,10 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'no JobTemplate can have that name, so nobody ever asks for it',
   },
   {
-    file: 'functions/dispatcher/dispatcher.ts',
-    find: "signal.addEventListener('abort', () => resolve(), { once: true });",
-    replacement: "signal.addEventListener('abort', () => resolve(), {});",
-    reason: 'a signal aborts once, and what is resolved stays resolved',
+    file: 'functions/bridge/leadership.ts',
+    find: 'onLost: () => onChange(false),',
+    replacement: 'onLost: () => undefined,',
+    reason: 'the signal of the term aborts before anything else can happen, and is told as well',
   },
   {
     file: 'functions/dispatcher/deliver-http.ts',
