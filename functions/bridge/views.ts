@@ -28,7 +28,10 @@ export class BridgeViews implements Views<ObjectView> {
   /** As the function asked for them: of what others follow besides, it sees nothing. */
   seenBy({ watches }: Pick<Subscription, 'watches'>): Views & SeenObjects {
     const views = new Map(
-      watches.map((watch) => [resourceKey(watch.resource), this.#asked(watch)] as const),
+      watches.map((watch) => {
+        const view = new PartialView(this.followed(watch.resource), watch);
+        return [resourceKey(watch.resource), view] as const;
+      }),
     );
     const of = (resource: Resource): View | undefined => views.get(resourceKey(resource));
     return {
@@ -37,11 +40,6 @@ export class BridgeViews implements Views<ObjectView> {
       list: (resource) => of(resource)?.values() ?? [],
       listByOwner: (resource, owner) => of(resource)?.listByOwner(owner) ?? [],
     };
-  }
-
-  #asked(watch: Watch): View {
-    const view = this.followed(watch.resource);
-    return watch.only === undefined ? view : new PartialView(view, watch);
   }
 }
 

@@ -26,6 +26,18 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the signal of the term aborts before anything else can happen, and is told as well',
   },
   {
+    file: 'functions/bridge/translate.ts',
+    find: 'words.set(resource, made);',
+    replacement: ';',
+    reason: 'what is not remembered is made again, and the same',
+  },
+  {
+    file: 'functions/bridge/union.ts',
+    find: 'return left.length > right.length ? left : right;',
+    replacement: 'return left.length >= right.length ? left : right;',
+    reason: 'lists of one length do not come here',
+  },
+  {
     file: 'functions/dispatcher/deliver-http.ts',
     find: 'if (bytes > 64 * maxDetailBytes) break;',
     replacement: 'if (bytes >= 64 * maxDetailBytes) break;',
