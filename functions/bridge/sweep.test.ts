@@ -74,7 +74,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     tells: (object: KubeObject) =>
       views.followed(resources.JobFlow).apply({ type: 'MODIFIED', object }),
     sweptFor: async () =>
-      (await metrics.swept.get()).values.map(({ labels, value }) => [labels['reason'], value]),
+      (await metrics.swept.get()).values.map(({ labels, value }) => [labels.reason, value]),
     start: async () => {
       await sweeper.noteEpoch(stop.signal);
       finished = sweeper.run(stop.signal);
