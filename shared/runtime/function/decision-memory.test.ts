@@ -56,4 +56,13 @@ describe('the memory of records', () => {
     memory.put('c', half);
     expect([memory.take('b'), memory.take('c')]).toEqual([half, half]);
   });
+
+  it('counts the differences as well as the record that they stand on', () => {
+    const memory = new DecisionMemory();
+    const bytes = rememberedBytes / 4;
+    const half = { ...known, whole: { ...known.whole, bytes }, bytesSince: bytes };
+    for (const uid of ['a', 'b', 'c']) memory.put(uid, half);
+    expect(memory.take('a')).toBeUndefined();
+    expect([memory.take('b'), memory.take('c')]).toEqual([half, half]);
+  });
 });

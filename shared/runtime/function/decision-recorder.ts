@@ -6,11 +6,11 @@
  * R2 No environment value is recorded (redact.ts).
  */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Json } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import { isRedactedAsWhole, redactMember } from '#shared/domain/redact.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { asObject, difference, mapDelta, type Delta } from '#shared/journal/delta.ts';
+import { difference, mapDelta, type Delta } from '#shared/journal/delta.ts';
 import { journalFormat, type DecisionRecord, type Journal } from '#shared/journal/journal.ts';
 import { storedPlan } from '#shared/journal/stored-plan.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
@@ -51,12 +51,13 @@ export function createDecisionRecorder<Snapshot>({
   let oldest: string | undefined;
   return async (run) => {
     const { uid } = run.item.key;
-    const { plan, requeueAtMs } = run.decision;
+    const { plan, ...said } = run.decision;
+    const { requeueAtMs } = said;
     if (isEmptyPlan(plan) && requeues.get(uid) === requeueAtMs) return;
     const known = memory.take(uid);
     const base = known === undefined || isWornOut(known, oldest) ? undefined : known;
     const told = tellDecision(run, base);
-    const record = { ...headOf(run), function: fn.name, version, ...told.record };
+    const record = { ...headOf(run, said), function: fn.name, version, ...told.record };
     const { position, bytes, ...appended } = await journal.append([record]);
     oldest = appended.oldest;
     if (position !== undefined) {
@@ -77,7 +78,7 @@ function tellDecision<Snapshot>(
   base: RememberedDecision | undefined,
 ): Told {
   // Plain data by law 4; the type system cannot say so of a type parameter.
-  const snapshot = withKnownSpecs(base?.snapshot, seen as Json);
+  const snapshot = seen as Json;
   const { plan, latest } = storedPlan(
     { latest: base?.latest ?? new Map(), snapshot, uid: item.key.uid },
     decision.plan,
@@ -94,27 +95,6 @@ function tellDecision<Snapshot>(
   };
 }
 
-/**
- * The snapshot with the very specs of the one before where the API server says that they did not
- * change: every change of a spec is another generation. They need not be compared then.
- */
-function withKnownSpecs(before: Json | undefined, snapshot: Json): Json {
-  const members = Object.entries(asObject(before)).flatMap(([name, known]) => {
-    const [was, is] = [asObject(known), asObject(asObject(snapshot)[name])];
-    if (!isSameGeneration(was['metadata'], is['metadata'])) return [];
-    return [[name, { ...is, spec: was['spec'] }]];
-  });
-  if (members.length === 0) return snapshot;
-  return { ...asObject(snapshot), ...(Object.fromEntries(members) as JsonObject) };
-}
-
-function isSameGeneration(left: Json | undefined, right: Json | undefined): boolean {
-  const [was, is] = [asObject(left), asObject(right)];
-  const { uid, generation } = was;
-  if (uid === undefined || generation === undefined) return false;
-  return uid === is['uid'] && generation === is['generation'];
-}
-
 function remembered(
   { snapshot, latest }: Told,
   appended: RememberedDecision['whole'],
@@ -128,23 +108,15 @@ function remembered(
   };
 }
 
-function headOf<Snapshot>({
-  item,
-  input,
-  decision,
-  outcome,
-  durationMs,
-}: DecisionRun<Snapshot>): Omit<DecisionRecord, 'function' | 'version' | 'snapshot' | 'plan'> {
+function headOf<Snapshot>(
+  { item, input, outcome, durationMs }: DecisionRun<Snapshot>,
+  said: Omit<Decision, 'plan'>,
+): Omit<DecisionRecord, 'function' | 'version' | 'snapshot' | 'plan'> {
+  const { cause, key } = item;
+  const { nowMs, gates } = input;
   return {
-    kind: 'decision',
-    format: journalFormat,
-    cause: item.cause,
-    key: item.key,
-    nowMs: input.nowMs,
-    gates: input.gates,
-    reasons: decision.reasons,
-    ...(decision.requeueAtMs === undefined ? {} : { requeueAtMs: decision.requeueAtMs }),
-    outcome,
-    durationMs,
+    ...{ kind: 'decision', format: journalFormat, cause, key, nowMs, gates },
+    ...said,
+    ...{ outcome, durationMs },
   };
 }

@@ -86,24 +86,18 @@ export async function decideOnce<Snapshot>(
     return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
-  let outcome = 'unchanged';
-  try {
-    const round = await apply(run, decision);
-    outcome = round.kind;
-    return counted(run, round);
-  } catch (error) {
-    outcome = textOf(error);
-    throw error;
-  } finally {
-    // Also of what failed: some of the plan may have been written.
-    const durationMs = {
-      observe: rounded(observedMs - startedMs),
-      decide: rounded(decidedMs - observedMs),
-      apply: rounded(run.clock.monotonicMs() - decidedMs),
-    };
-    measure(run, durationMs);
-    await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
-  }
+  const [applied] = await Promise.allSettled([apply(run, decision)]);
+  const outcome = applied.status === 'fulfilled' ? applied.value.kind : textOf(applied.reason);
+  const durationMs = {
+    observe: rounded(observedMs - startedMs),
+    decide: rounded(decidedMs - observedMs),
+    apply: rounded(run.clock.monotonicMs() - decidedMs),
+  };
+  measure(run, durationMs);
+  // Also of what failed: some of the plan may have been written.
+  await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
+  if (applied.status === 'rejected') throw applied.reason;
+  return counted(run, applied.value);
 }
 
 function withSaid<Snapshot>(
@@ -111,7 +105,7 @@ function withSaid<Snapshot>(
   snapshot: Snapshot,
   { rejections, warnings }: Said,
 ): Snapshot {
-  const refused = rejections.length === 0 ? snapshot : fn.withRejections(snapshot, rejections);
+  const refused = fn.withRejections(snapshot, rejections);
   return warnings.length === 0 ? refused : fn.withWarnings(refused, warnings);
 }
 

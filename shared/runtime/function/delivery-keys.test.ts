@@ -9,12 +9,17 @@ let folder: string;
 let file: string;
 let keys: DeliveryKeys | undefined;
 let warnings: number;
-const logger = { info: () => undefined, warn: () => void (warnings += 1) };
+let told: unknown[];
+const logger = {
+  info: (...line: readonly unknown[]) => void told.push(line),
+  warn: () => void (warnings += 1),
+};
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-keys-'));
   file = join(folder, 'key');
   warnings = 0;
+  told = [];
 });
 afterEach(async () => {
   keys?.close();
@@ -31,6 +36,11 @@ it('come from the setting', async () => {
   expect(first()).toEqual([1, 2]);
 });
 
+it('in a setting are refused by the name of the setting', async () => {
+  const setting = openDeliveryKeys({ deliveryKey: 'half a ke' }, logger);
+  await expect(setting).rejects.toThrow('MILLRACE_DELIVERY_KEY');
+});
+
 it('in a file are read again, and stay as they were when it turns bad', async () => {
   await writeFile(file, `${keyOf(1)}\n`);
   keys = await openDeliveryKeys({ deliveryKeyFile: file }, logger, 10);
@@ -42,6 +52,8 @@ it('in a file are read again, and stay as they were when it turns bad', async ()
   expect(first()).toEqual([1, 2]);
   await writeFile(file, keyOf(2));
   await expect.poll(first).toEqual([2]);
+  const message = 'delivery keys were replaced';
+  expect(told).toEqual([2, 1].map((count) => [{ file, keys: count }, message]));
 });
 
 it('are refused when both settings are given, or the file is not there', async () => {
@@ -59,7 +71,7 @@ describe('beyond loopback', () => {
     '%j needs a key',
     async (host) => {
       keys = undefined;
-      expect(listening(host)).toThrow('without a delivery key');
+      expect(listening(host)).toThrow(`on ${host}, beyond this machine, without a delivery key`);
       expect(listening(host, true)).not.toThrow();
       keys = await openDeliveryKeys({ deliveryKey: keyOf(1) }, logger);
       expect(listening(host)).not.toThrow();

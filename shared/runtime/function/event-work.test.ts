@@ -34,7 +34,7 @@ const knative = (type: string, kind: string, apiVersion: string, data: JsonObjec
 
 describe('our own events', () => {
   it('of the decided kind ask for the object itself', async () => {
-    expect(await work(fromEventReference(flow))).toEqual({
+    expect(await work(fromEventReference(flow))).toStrictEqual({
       function: 'flow-advance',
       key: { ...key, uid: 'u-flow' },
       cause: 'u-flow.5',

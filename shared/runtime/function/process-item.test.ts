@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ItemProcessorOptions } from './process-item.ts';
@@ -66,23 +67,6 @@ it('counts what was written before a fault', async () => {
     'millrace_writes_total{function="flow-advance",done="create",resource="Job"} 1',
   );
   expect(metrics).not.toContain('done="patchStatus"');
-});
-
-it('warns of nothing when everything was written', async () => {
-  const { process, item, lines } = flowCase();
-  await process(item);
-  expect(lines.map(({ level, msg }) => [level, msg])).toContainEqual([30, 'plan applied']);
-  expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([]);
-});
-
-it('measures how long it observed, decided and applied', async () => {
-  const { process, item, registry } = flowCase();
-  await process(item);
-  const metrics = await registry.metrics();
-  for (const step of ['observe', 'decide', 'apply']) {
-    const labels = `{function="flow-advance",step="${step}"}`;
-    expect(metrics).toContain(`millrace_decision_step_seconds_count${labels} 1`);
-  }
 });
 
 it('writes nothing the second time', async () => {
@@ -174,6 +158,24 @@ describe('a conflict', () => {
   });
 });
 
+it('asks the API server for the object alone while nothing tells that its view is behind', async () => {
+  const asked: string[] = [];
+  const { cluster, process, item } = flowCase(({ reader }) => ({
+    freshReader: {
+      get: (kind, name) => {
+        asked.push(`${kind.kind}/${name.name}`);
+        return reader.get(kind, name);
+      },
+      list: () => Promise.reject(new Error('lists')),
+      listByOwner: () => Promise.reject(new Error('lists')),
+      listByOwners: () => Promise.reject(new Error('lists')),
+    },
+  }));
+  expect(await process(item)).toEqual({ kind: 'done' });
+  expect(cluster.objects('Job')).toHaveLength(1);
+  expect(asked).toEqual(['JobFlow/flow-a']);
+});
+
 describe('a view that is behind', () => {
   const behind = ({ reader }: StoredCluster) => {
     const old = reader.get(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
@@ -200,6 +202,13 @@ describe('a view that is behind', () => {
 
 describe('a refused write', () => {
   const quota = refusal('MR_API_INVALID');
+  const second = (each: Operation): Operation =>
+    each.kind === 'create'
+      ? {
+          ...each,
+          object: { ...each.object, metadata: { ...each.object.metadata, name: 'second' } },
+        }
+      : each;
   it('is told to the function, which decides once more', async () => {
     const { cluster, process, item } = flowCase(failing('create', quota));
     expect(await process(item)).toEqual({ kind: 'done' });
@@ -215,12 +224,22 @@ describe('a refused write', () => {
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('NameConflict');
   });
-  it('is retried when the second decision is refused as well', async () => {
-    const fn = { ...oneJob, withRejections: (snapshot: OneJobSnapshot) => snapshot };
+  it('is retried when the second decision is refused as well, with what was said of each', async () => {
+    const fn = {
+      ...oneJob,
+      decide: (...args: Parameters<typeof oneJob.decide>) => {
+        const { plan, reasons } = oneJob.decide(...args);
+        return {
+          reasons,
+          plan: plan.map((stage) => stage.flatMap((each) => [each, second(each)])),
+        };
+      },
+      withRejections: (snapshot: OneJobSnapshot) => snapshot,
+    };
     const { process, item } = flowCase((stored) => ({ ...failing('create', quota)(stored), fn }));
     expect(await process(item)).toEqual({
       kind: 'retry',
-      detail: 'refused again: Invalid flow-a-only: on purpose',
+      detail: 'refused again: Invalid flow-a-only: on purpose; Invalid second: on purpose',
     });
   });
 });
@@ -276,14 +295,25 @@ describe('an error', () => {
     ],
     ['that stays is parked', unreadable(refusal('MR_API_REFUSED')), { kind: 'parked' }],
     ['of the program is retried', unreadable(new TypeError('oh')), { kind: 'retry', detail: 'oh' }],
-    [
-      'of a conflicting read is later, after three more tries',
-      unreadable(refusal('MR_API_CONFLICT')),
-      { kind: 'later' },
-    ],
   ])('%s', async (_name, change, verdict) => {
     const { process, item } = flowCase(change);
     expect(await process(item)).toMatchObject(verdict);
+  });
+  it('of a conflicting read is later, after three more tries', async () => {
+    let reads = 0;
+    const { process, item, registry } = flowCase(({ reader }) => ({
+      reader: {
+        ...reader,
+        get: () => {
+          reads += 1;
+          return Promise.reject(refusal('MR_API_CONFLICT'));
+        },
+      },
+    }));
+    const { message } = refusal('MR_API_CONFLICT');
+    expect(await process(item)).toEqual({ kind: 'later', detail: message });
+    expect(reads).toBe(4);
+    expect(await registry.metrics()).toContain('outcome="conflict"} 4');
   });
   it('in the middle of a plan loses nothing: the next run finishes it', async () => {
     const { cluster, process, item } = flowCase(failing('patch', refusal('MR_API_UNREACHABLE'), 1));
@@ -324,9 +354,9 @@ it('writes nothing more once it is called off in the middle of a plan', async ()
 describe('a function that reads from the API server itself', () => {
   /** Another replica starts, records and removes while the list of Jobs takes so long. */
   const overtaken =
-    (listMs: number): Change =>
+    (listMs: number, phase = 'Running'): Change =>
     ({ client, reader }) => {
-      const clock = { now: () => caseNowMs, nowMs: 0, monotonicMs: () => clock.nowMs };
+      const clock = { now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs };
       const name = { namespace: 'default', name: 'flow-a' };
       let asked = 0;
       return {
@@ -342,12 +372,8 @@ describe('a function that reads from the API server itself', () => {
             const jobs = await reader.listByOwner(...args);
             clock.nowMs += listMs;
             if (listMs > 1_000) {
-              await client.patch(
-                resources.JobFlow,
-                name,
-                { status: { phase: 'Running' } },
-                { type: 'merge' },
-              );
+              const status = { phase };
+              await client.patch(resources.JobFlow, name, { status }, { type: 'merge' });
             }
             return jobs;
           },
@@ -362,37 +388,16 @@ describe('a function that reads from the API server itself', () => {
     expect(cluster.objects('Job')).toEqual([]);
   });
 
+  it('leaves it for later when it is overtaken time and again', async () => {
+    const { cluster, process, item } = flowCase(overtaken(1_001, 'Pending'));
+    expect(await process(item)).toEqual({ kind: 'later', detail: 'the view is behind' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+
   it('asks for nothing twice when they did not', async () => {
     const { cluster, process, item } = flowCase(overtaken(1_000));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(cluster.objects('Job')).toHaveLength(1);
     expect(reads).toBe(1);
-  });
-});
-
-describe('the log', () => {
-  it('carries function, key and event id from the event to the write', async () => {
-    const { process, item, lines } = flowCase();
-    await process(item);
-    expect(lines.at(-1)).toMatchObject({
-      msg: 'plan applied',
-      function: 'flow-advance',
-      key: 'JobFlow/default/flow-a',
-      eventId: 'u-job.7',
-      writes: { create: 1, patchStatus: 1 },
-      reasons: ['Running'],
-    });
-  });
-  it('is silent at info when nothing was written', async () => {
-    const { process, item, lines } = flowCase();
-    await process(item);
-    const before = lines.length;
-    await process(item);
-    expect(lines.slice(before).map(({ level }) => level)).toEqual([20]);
-  });
-  it('names an error once', async () => {
-    const { process, item, lines } = flowCase(unreadable(new TypeError('oh')));
-    await process(item);
-    expect(lines.filter(({ level }) => Number(level) >= 40)).toHaveLength(1);
   });
 });

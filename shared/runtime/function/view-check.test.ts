@@ -8,13 +8,19 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { cannotBeUndone, NotingReader } from './view-check.ts';
+import { cannotBeUndone, isCurrent, NotingReader } from './view-check.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
 const uid = asUid('uid-of-etl-a');
 const resource = resources.Job;
 const remove = { kind: 'delete', resource, target, uid, propagation: 'Background' } as const;
 const patch = { kind: 'patch', resource, target, uid, patch: {} } as const;
+const resourceVersion = asResourceVersion('5');
+const event: Operation = {
+  ...({ kind: 'emitEvent', type: 'Normal' } as const),
+  ...{ reason: 'Started', action: 'Start', note: 'started', occurrence: '1' },
+  regarding: { apiVersion: 'batch/v1', kind: 'Job', ...target, uid },
+};
 const metadata = { name: 'etl-a', namespace: 'default' };
 const object = { apiVersion: 'batch/v1', kind: 'Job', metadata };
 
@@ -24,6 +30,8 @@ it.each<[string, boolean, Operation]>([
   ['a delete of one version', false, { ...remove, resourceVersion: asResourceVersion('5') }],
   ['a patch that nothing sets right later', true, { ...patch, isFinal: true }],
   ['any other patch', false, patch],
+  ['a status', false, { ...patch, kind: 'patchStatus', resourceVersion, status: {} }],
+  ['an Event', false, event],
 ])('%s asks whether the view is behind: %s', (_, asks, operation) => {
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);
 });
@@ -31,6 +39,20 @@ it.each<[string, boolean, Operation]>([
 it('one write in a stage that cannot be undone is enough to ask', () => {
   expect(cannotBeUndone([[patch, remove]])).toBe(true);
   expect(cannotBeUndone([])).toBe(false);
+});
+
+it.each<[string, boolean, Partial<KubeObject['metadata']> | undefined]>([
+  ['is the version that was read', true, {}],
+  ['is a later version', false, { resourceVersion: asResourceVersion('6') }],
+  ['is another object of that name', false, { uid: asUid('another') }],
+  ['is gone', false, undefined],
+])('what was read is current when the object %s: %s', async (_, current, change) => {
+  const stored = { ...object, metadata: { ...metadata, uid, resourceVersion, ...change } };
+  const none = () => Promise.resolve([]);
+  const get = () => Promise.resolve(change === undefined ? undefined : stored);
+  const fresh: Reader = { get, list: none, listByOwner: none, listByOwners: none };
+  const key = { apiVersion: 'batch/v1', kind: 'Job', ...target, uid };
+  expect(await isCurrent(resourceVersion, fresh, resource, key)).toBe(current);
 });
 
 it('passes on what is read otherwise, with what was asked', async () => {

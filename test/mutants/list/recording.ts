@@ -77,7 +77,7 @@ export const recordingMutants: readonly Mutant[] = [
     file: 'shared/runtime/function/decision-round.ts',
     find: 'rounded(decidedMs - observedMs)',
     replacement: 'rounded(decidedMs + observedMs)',
-    tests: ['shared/runtime/function/process-item.test.ts'],
+    tests: ['shared/runtime/function/decision-round.test.ts'],
   },
   {
     name: 'records a decision anew each time that it is made again',
@@ -98,6 +98,6 @@ export const recordingMutants: readonly Mutant[] = [
     file: 'shared/runtime/function/decision-round.ts',
     find: 'if (notes.length > 0) logger.warn(',
     replacement: 'if (notes.length >= 0) logger.warn(',
-    tests: ['shared/runtime/function/process-item.test.ts'],
+    tests: ['shared/runtime/function/decision-round.test.ts'],
   },
 ];
