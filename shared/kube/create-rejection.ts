@@ -29,9 +29,7 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
 }
 
 function namesCause(error: MillraceError, cause: string): boolean {
-  return String(error.fields['causes'] ?? '')
-    .split(',')
-    .includes(cause);
+  return String(error.fields['causes']).split(',').includes(cause);
 }
 
 /**

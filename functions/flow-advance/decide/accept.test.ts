@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowStep } from '#shared/api/job-flow.ts';
-import { at, flow, snapshot, step, t0 } from '../testing/builders.ts';
+import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -95,6 +95,20 @@ describe('an invalid flow that was stored all the same fails with the fault by n
   });
 });
 
+it('a flow has 256 steps at most', () => {
+  const of = (count: number) => Array.from({ length: count }, (_, index) => step(`s${index}`));
+  expect(verdictOn(of(256)).reason).toBe('Valid');
+  expect(verdictOn(of(257)).message).toContain('257 steps, at most 256');
+});
+
+it('a started flow is what was started while nothing asks for a comparison', () => {
+  const status = started([record('a', 'Running')], { flowsHash: 'hash-at-start' });
+  const { flowsHash, ...seen } = snapshot(flow([step('a')], { status }));
+  expect(flowsHash).toBe('hash-of-flows');
+  const result = decided({ ...seen, jobs: [job('a', 'complete')] });
+  expect(result.status.state).toBe('Succeed');
+});
+
 describe('after a rejection', () => {
   const cyclic = [step('a', { after: ['a'] })];
   const rejected = decided(snapshot(flow(cyclic))).status;
@@ -111,6 +125,13 @@ describe('after a rejection', () => {
     expect(result.status).toMatchObject({ state: 'Running', startTime: at(0) });
     expect(result.condition('Accepted')).toBe('True/Valid');
     expect(result.condition('Failed')).toBe('False/Restarted');
+    expect(result.events).toEqual(['Started']);
+  });
+
+  it('a flow that is asked for anew, and is as it was, stays rejected without a word', () => {
+    const again = decided(snapshot(flow(cyclic, { status: rejected, retry: '1' })));
+    expect(again.status).toMatchObject({ state: 'Failed', retryNonce: '1' });
+    expect(again.events).toEqual([]);
   });
 
   it('the TTL of the flow runs as for any other end', () => {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { eventName } from '#shared/kube/cluster-event.ts';
-import { at, flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
+import {
+  at,
+  condition,
+  flow,
+  flowUid,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+} from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 const chain = [step('a'), step('b', { after: ['a'] })];
@@ -50,10 +60,62 @@ describe('Kubernetes Events', () => {
     );
   });
 
+  it('tell the whole of that command, however much there is to say of the failure', () => {
+    const names = Array.from({ length: 9 }, (_, index) => `${'s'.repeat(52)}-${index}`);
+    const long = flow(
+      names.map((name) => step(name)),
+      { status: started(names.map((name) => record(name, 'Running'))) },
+    );
+    const metadata = { ...long.metadata, namespace: 'n'.repeat(63) };
+    const reason = 'MaxFailedIndexesExceeded';
+    const conditions = [condition('Failed', { reason, message: 'm'.repeat(999) })];
+    const jobs = names.map((name) => job(name, 'failed', { conditions }));
+    const notes = decided(snapshot({ ...long, metadata }, { jobs }))
+      .decision.plan.flat()
+      .flatMap((operation) => (operation.kind === 'emitEvent' ? [operation.note] : []));
+    expect(notes.at(-1)).toMatch(
+      /…; to run again what failed .* annotate mjf etl millrace\.dev\/retry=1 --overwrite$/,
+    );
+  });
+
   it('count the steps that were started', () => {
     const both = [step('a'), step('b'), step('c', { after: ['a'] })];
     const [, events] = decided(snapshot(flow(both))).decision.plan;
     expect(events?.[0]).toMatchObject({ reason: 'Started', note: 'started 2 of 3 steps' });
+  });
+
+  it('name every step that failed', () => {
+    const both = [step('a'), step('b'), step('c')];
+    const status = started(both.map(({ name }) => record(name, 'Running')));
+    const jobs = both.map(({ name }) => job(name, 'failed'));
+    const [events] = decided(snapshot(flow(both, { status }), { jobs })).decision.plan;
+    expect(events?.[0]).toMatchObject({
+      note: expect.stringMatching(/^step a: .*; also b, c$/) as string,
+    });
+  });
+
+  it('tell of no resumption while the flow stays suspended', () => {
+    const spec = { suspend: true };
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const jobs = [job('a', 'suspended')];
+    const suspended = decided(snapshot(flow(chain, { spec, status }), { jobs }));
+    expect(suspended.events).toEqual(['Suspended']);
+    const edited = flow(chain, { spec, status: suspended.status, generation: 2 });
+    expect(decided(snapshot(edited, { jobs })).events).toEqual([]);
+    const resumed = flow(chain, { status: suspended.status, generation: 3 });
+    expect(decided(snapshot(resumed, { jobs })).events).toEqual(['Resumed']);
+  });
+
+  it('tell of a retry by hand, and of none that is asked for while the flow runs', () => {
+    const status = started([record('a', 'Running'), record('b', 'Waiting')]);
+    const underway = flow(chain, { status, retry: '1' });
+    const asked = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 60);
+    expect(asked.writesStatus).toBe(true);
+    expect(asked.events).toEqual([]);
+    const jobs = [job('a', 'failed')];
+    const failed = decided(snapshot(flow(chain, { status }), { jobs })).status;
+    const again = flow(chain, { status: failed, retry: '1' });
+    expect(decided(snapshot(again, { jobs }), 60).events).toEqual(['RetryRequested']);
   });
 
   it('are one for a hundred steps that fail at once', () => {

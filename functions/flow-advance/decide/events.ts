@@ -162,8 +162,8 @@ function onLostFields(situation: Situation): readonly Announcement[] {
   ];
 }
 
-function isRetrying({ state, reason }: StepRecord): boolean {
-  return state === 'Waiting' && reason === 'RetryBackoff';
+function isRetrying({ reason }: StepRecord): boolean {
+  return reason === 'RetryBackoff';
 }
 
 /**

@@ -135,6 +135,13 @@ describe('permission and quota (rule 23, scenario 39, volcano#2983)', () => {
         ],
         conditions: [
           {
+            type: 'Accepted',
+            status: 'True',
+            reason: 'Valid',
+            message: '',
+            lastTransitionTime: at(0),
+          },
+          {
             type: 'Blocked',
             status: 'True',
             reason: 'Forbidden',

@@ -21,6 +21,24 @@ describe('what a Job is doing becomes the state of its step', () => {
     ],
     ['suspended by hand or template', job('a', 'suspended'), 'Suspended', 'ManualGate'],
     [
+      'suspended before it ever ran',
+      job('a', 'pending', { suspend: true }),
+      'Suspended',
+      'ManualGate',
+    ],
+    [
+      'suspended after it ran',
+      job('a', 'suspended', { startTime: at(1) }),
+      'Suspended',
+      'ManualGate',
+    ],
+    [
+      'failed without a reason',
+      job('a', 'failed', { conditions: [condition('Failed')] }),
+      'Failed',
+      'Failed',
+    ],
+    [
       'suspended, Pods still being stopped',
       job('a', 'running', { suspend: true }),
       'Running',
@@ -64,6 +82,21 @@ describe('what a Job is doing becomes the state of its step', () => {
       'failed, Pods terminating',
       job('a', 'running', { conditions: [condition('FailureTarget', { reason: 'Deadline' })] }),
       'has failed (Deadline); its Pods are terminating',
+    ],
+    [
+      'failed, Pods terminating, without a reason',
+      job('a', 'running', { conditions: [condition('FailureTarget')] }),
+      'has failed (unknown); its Pods are terminating',
+    ],
+    [
+      'failed without a message',
+      job('a', 'failed', { conditions: [condition('Failed')] }),
+      'the Job failed',
+    ],
+    [
+      'both complete and failed',
+      job('a', 'complete', { conditions: [condition('Complete'), condition('Failed')] }),
+      'the Job is both Complete and Failed',
     ],
     ['suspended by hand', job('a', 'suspended'), 'set its spec.suspend to false to go on'],
     [
@@ -124,6 +157,15 @@ describe('what a Job is doing becomes the state of its step', () => {
       }
     },
   );
+
+  it.each([
+    ['the Job itself', { completionTime: at(7) }, 7],
+    ['its condition, where the Job does not tell', {}, 9],
+  ])('takes the end of a step that succeeded from %s', (_, told, seconds) => {
+    const child = job('a', 'running', { conditions: [condition('Complete')], ...told });
+    const result = decided(snapshot(flow(steps, { status: running }), { jobs: [child] }), 60);
+    expect(result.step('a')).toMatchObject({ state: 'Succeed', completionTime: at(seconds) });
+  });
 
   it('takes the end of a failed step from its Failed condition: such a Job has no completionTime', () => {
     const result = decided(

@@ -156,6 +156,20 @@ describe('the TTL of the flow (rule 14)', () => {
     ]);
   });
 
+  it('is looked at again ten seconds after the deletion, which may have met another version', () => {
+    const result = decided(snapshot(flow(steps, { spec, status: succeeded })), 70);
+    expect(result.decision.requeueAtMs).toBe(t0 + 80_000);
+  });
+
+  it('holds for a flow that could not be started in time', () => {
+    const late = { ...spec, startDeadlineSeconds: 5, suspend: false };
+    const missing = [step('a', { jobTemplateRef: 'none' })];
+    const seen = snapshot(flow(missing, { spec: late }), { templates: { none: null } });
+    const result = decided(seen, 5);
+    expect(result.status.state).toBe('Failed');
+    expect(result.decision.requeueAtMs).toBe(t0 + 65_000);
+  });
+
   it('is cancelled by a retry just before it fires (argo-workflows#12636)', () => {
     const result = decided(snapshot(flow(steps, { spec, status: failed, retry: 'x' })), 3600);
     expect(result.deletes).toEqual([]);
