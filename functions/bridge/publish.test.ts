@@ -134,28 +134,30 @@ describe('a JobTemplate', () => {
       .replace(
         [
           withStep('names-it', 't'),
+          withStep('names-it-too', 't'),
           withStep('names-another', 'u'),
           withStep('is-finished', 't', { status: { state: 'Succeed' } }),
           withStep('is-elsewhere', 't', { metadata: { namespace: 'other' } }),
           flow({ name: 'is-malformed', spec: { flows: 'x' } }),
+          flow({ name: 'has-malformed-steps', spec: { flows: [null, { jobTemplateRef: 7 }] } }),
           flow({ name: 'has-no-spec' }),
         ],
         asResourceVersion('9'),
       );
     await publisher.publish(watched('JobTemplate'), [changed(template({ name: 't' }))]);
-    expect(taken.added.map(({ key }) => key.name)).toEqual(['names-it']);
+    expect(taken.added.map(({ key }) => key.name)).toEqual(['names-it', 'names-it-too']);
   });
 
   it('costs one pass over the flows, with however many others it comes', async () => {
     const taken = stores();
     const { publisher, views } = publisherOver(taken);
-    const seenBy = vi.spyOn(views, 'seenBy');
+    const pass = vi.spyOn(views.followed(resources.JobFlow), 'values');
     const names = ['t', 'u', 'v'];
     await publisher.publish(
       watched('JobTemplate'),
       names.map((name) => changed(template({ name }))),
     );
-    expect(seenBy).toHaveBeenCalledTimes(1);
+    expect(pass).toHaveBeenCalledTimes(1);
   });
 
   it('wakes a flow once although two of its steps name it', async () => {
@@ -205,6 +207,15 @@ describe('a Pod', () => {
       { function: 'flow-advance', cause: 'p.2', key },
       { function: 'flow-advance', cause: 'p.4', key },
     ]);
+  });
+
+  it('wakes nobody without an owner', async () => {
+    const { publisher, added, recorded } = knowing(parent);
+    await publisher.publish(watched('Pod'), [
+      changed(pod({ uid: 'p', version: '1', status: held })),
+    ]);
+    expect(await recorded()).toEqual(['p.1']);
+    expect(added).toEqual([]);
   });
 
   it('wakes when it is deleted while something keeps it from running', async () => {

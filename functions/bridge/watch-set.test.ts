@@ -63,6 +63,15 @@ describe('the watch set', () => {
   });
 });
 
+it('asks in all namespaces for nothing but to follow, and to read the uid of the cluster', () => {
+  const [everywhere] = renderRoles('bridge', bridgeAccess(subscriptions));
+  const rules = everywhere?.['rules'] as readonly { readonly verbs: readonly string[] }[];
+  const follows = rules.filter(({ verbs }) => verbs.join() === 'list,watch');
+  const others = rules.filter((rule) => !follows.includes(rule));
+  expect(follows).not.toEqual([]);
+  expect(others).toEqual([{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]);
+});
+
 it('asks for no Lease but its own: the others hold every controller of the cluster', () => {
   const [everywhere, own] = renderRoles('bridge', bridgeAccess(subscriptions));
   expect(JSON.stringify(everywhere)).not.toContain('leases');

@@ -4,8 +4,14 @@
  * (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { isList, isObject } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
-import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  controllerOf,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
 export function flowFingerprint(flow: KubeObject): Json {
@@ -76,12 +82,10 @@ function isPositive(count: Json | undefined): boolean {
   return typeof count === 'number' && count > 0;
 }
 
-type Fields = Readonly<Record<string, Json | undefined>>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
+  return isList(value) ? value : [];
 }

@@ -28,13 +28,14 @@ export const flowsByTemplate: Index = (seen) => {
 export const flowOfPod: Index =
   (seen) =>
   ({ namespace, owner }) => {
-    if (owner === undefined || !isOf(owner, resources.Job)) return [];
+    if (owner === undefined) return [];
     const flow = controllerOfJob(seen, namespace, owner);
     if (flow === undefined || !isOf(flow, resources.JobFlow)) return [];
     const { apiVersion, kind, name, uid } = flow;
     return [{ apiVersion, kind, namespace, name, uid }];
   };
 
+/** Of the Job with this name and uid; nothing else has the uid. */
 function controllerOfJob(
   seen: SeenObjects,
   namespace: string,

@@ -11,12 +11,13 @@ it('keeps of a Job its metadata, its status and the fields of its spec that are 
       parallelism: 1,
       backoffLimit: 0,
       ttlSecondsAfterFinished: 5,
+      selector: { matchLabels: { a: 'b' } },
       template: { spec: { containers: [{ env: [{ name: 'x', value: 'secret' }] }] } },
     },
     status: { active: 1 },
   });
-  const { template, ...read } = object.spec as Record<string, unknown>;
-  expect(template).toBeDefined();
+  const { template, selector, ...read } = object.spec as Record<string, unknown>;
+  expect([template, selector]).not.toContain(undefined);
   expect(keepOfJob(object)).toEqual({ ...object, spec: read });
 });
 
@@ -31,7 +32,7 @@ it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
     status: { phase: 'Running', podIP: '10.0.0.1' },
   });
   const { name, namespace, uid, resourceVersion, ownerReferences } = object.metadata;
-  expect(keepOfPod(object)).toEqual({
+  expect(keepOfPod(object)).toStrictEqual({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -40,6 +41,19 @@ it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
     },
     status: { phase: 'Running' },
   });
+});
+
+it('keeps of a Pod that it is being deleted', () => {
+  const deletionTimestamp = '2026-11-21T10:00:00Z';
+  const object = pod({ metadata: { deletionTimestamp }, spec: {} });
+  expect(keepOfPod(object).metadata.deletionTimestamp).toBe(deletionTimestamp);
+});
+
+it('keeps of a Pod without labels, owner and namespace no more than there is', () => {
+  const { uid, resourceVersion } = pod().metadata;
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid, resourceVersion } };
+  const kept = keepOfPod({ ...object, spec: {} });
+  expect(kept.metadata).toStrictEqual({ ...object.metadata, labels: {} });
 });
 
 it('keeps of a Pod what keeps it from running, without environment and command', () => {
@@ -63,6 +77,7 @@ it('keeps of a Pod what keeps it from running, without environment and command',
 
 it.each([
   ['Job', keepOfJob, job({ spec: { template: {} } })],
+  ['Job without a spec', keepOfJob, job()],
   ['Pod', keepOfPod, pod({ spec: {} })],
 ])('leaves a projected %s the same object', (_, project, object) => {
   const once = project(object);

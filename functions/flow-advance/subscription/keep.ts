@@ -1,6 +1,7 @@
 /** What the views keep of an object: all that decisions read, little of what they do not. */
+import { isObject } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { reducedPodStatus } from '#shared/domain/pod-status.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
@@ -16,7 +17,7 @@ const jobSpecFields = [
 export function keepOfJob(object: KubeObject): KubeObject {
   const stripped = stripMetadata(object);
   // What is projected already stays the same object, so that ledger and view share it.
-  if (!isRecord(stripped.spec) || !('template' in stripped.spec)) return stripped;
+  if (!isObject(stripped.spec) || !('template' in stripped.spec)) return stripped;
   return { ...stripped, spec: pick(stripped.spec, jobSpecFields) };
 }
 
@@ -45,16 +46,8 @@ function ownLabels(labels: Readonly<Record<string, string>> = {}): Record<string
   return Object.fromEntries(Object.entries(labels).filter(([key]) => isReservedKey(key)));
 }
 
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function pick(value: unknown, fields: readonly string[]): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return {};
-  const from = value as Readonly<Record<string, unknown>>;
-  const picked: Record<string, unknown> = {};
-  for (const field of fields) if (field in from) picked[field] = from[field];
-  return picked;
+function pick(from: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field)));
 }
 
 function present<Name extends string, Value>(

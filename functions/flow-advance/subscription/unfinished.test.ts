@@ -54,6 +54,13 @@ describe('a flow is finished', () => {
       'when its retry annotation is empty',
       flow({ status: ended, metadata: { annotations: { 'millrace.dev/retry': '' } } }),
     ],
+    [
+      'with a TTL that has no end to count from',
+      flow({
+        status: { state: 'Succeed', observedGeneration: 1 },
+        spec: { ttlSecondsAfterFinished: 0 },
+      }),
+    ],
     ['within its TTL', flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_601 } })],
   ])('%s', (_, object) => {
     expect(isUnfinished(object, childless, now)).toBe(false);
@@ -62,20 +69,26 @@ describe('a flow is finished', () => {
 
 describe('a finished flow has work left', () => {
   const owner = flow({ name: 'f', status: ended });
-  const finished = { conditions: [{ type: 'Complete', status: 'True' }] };
+  const holding = (type: string, status = 'True') => ({ conditions: [{ type, status }] });
+  const finished = holding('Complete');
   const child = {
     ...ownedBy(owner),
     annotations: { 'millrace.dev/ttl-seconds-after-finished': '5' },
   };
 
-  it('while a finished child waits for the TTL of its template', () => {
-    const waiting = job({ metadata: child, spec: {}, status: finished });
+  it.each([
+    ['has succeeded', job({ metadata: child, spec: {}, status: finished })],
+    ['has failed', job({ metadata: child, status: holding('Failed') })],
+  ])('while a child that %s waits for the TTL of its template', (_, waiting) => {
     expect(isUnfinished(owner, having(waiting), now)).toBe(true);
   });
 
   it.each([
     ['has it', job({ metadata: child, spec: { ttlSecondsAfterFinished: 5 }, status: finished })],
     ['still runs', job({ metadata: child, spec: {}, status: { active: 1 } })],
+    ['has not begun', job({ metadata: child })],
+    ['is suspended', job({ metadata: child, status: holding('Suspended') })],
+    ['has not failed yet', job({ metadata: child, status: holding('Failed', 'False') })],
     ['has a template without one', job({ metadata: ownedBy(owner), spec: {}, status: finished })],
   ])('but not when the child %s', (_, other) => {
     expect(isUnfinished(owner, having(other), now)).toBe(false);
