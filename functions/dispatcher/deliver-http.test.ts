@@ -137,6 +137,25 @@ describe('what the function answers', () => {
   });
 });
 
+describe('an answer that is long', () => {
+  it('is read to its end, so that the connection serves the next delivery', async () => {
+    const url = await serve((_request, _body, response) =>
+      response.writeHead(500).end('x'.repeat(200_000)),
+    );
+    let connections = 0;
+    server?.on('connection', () => (connections += 1));
+    for (let n = 0; n < 5; n += 1) await deliverTo(url);
+    // A connection may be free only after the next delivery has looked for one.
+    expect(connections).toBeLessThan(5);
+  });
+  it('is not waited for when it goes on and on', async () => {
+    const url = await serve((_request, _body, response) => {
+      response.writeHead(422).write('x'.repeat(300_000));
+    });
+    expect(await deliverTo(url)).toMatchObject({ kind: 'parked' });
+  });
+});
+
 describe('a function that does not answer', () => {
   it('is unreachable when nobody listens', async () => {
     const url = await serve(() => undefined);

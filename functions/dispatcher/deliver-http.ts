@@ -6,9 +6,9 @@ import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { signDelivery } from '#shared/events/delivery-signature.ts';
 import { toStructuredMessage } from '#shared/events/structured-message.ts';
 import type { DeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
-import type { Deliver, Delivery } from './deliver.ts';
+import type { Deliver } from './deliver.ts';
 import { dueEvent } from './due-event.ts';
-import { verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
+import { verdictOfAnswer, verdictOfFailure, type HttpAnswer } from './verdicts.ts';
 
 export interface HttpDeliveryOptions {
   /** Where each function listens, by name. */
@@ -59,7 +59,10 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
       return verdictOfAnswer(await readAnswer(response), clock.now());
     } catch (error) {
       if (signal.aborted) return { kind: 'later', detail: 'the delivery was called off' };
-      return noAnswer(error, deadline.aborted ? `no answer within ${timeoutMs} ms` : textOf(error));
+      return verdictOfFailure(
+        error,
+        deadline.aborted ? `no answer within ${timeoutMs} ms` : undefined,
+      );
     }
   };
   return { deliver, close: () => agent.close() };
@@ -74,33 +77,6 @@ function messageOf(
   const { headers, body } = toStructuredMessage(event);
   const signature = signDelivery(keys.current(), { id: event.id, atMs: clock.now(), body });
   return { headers: { ...headers, ...signature }, body };
-}
-
-/** Errors of Node.js and undici before anything was sent. */
-const noConnection: ReadonlySet<string | undefined> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function noAnswer(error: unknown, text: string): Delivery {
-  const detail = `the function was not reached: ${text}`;
-  return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}
-
-/** A refused connection is an AggregateError with an empty message; its code says more. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return [codeOf(error), error.message]
-    .filter((part) => part !== undefined && part !== '')
-    .join(' ');
 }
 
 async function readAnswer(response: Dispatcher.ResponseData): Promise<HttpAnswer> {

@@ -300,15 +300,20 @@ async function standstill() {
       return outage.isOn ? Promise.reject(unavailable) : memory.depth(name);
     },
   };
-  probe = startDispatcher(() => new Promise(() => undefined), {
-    ...{ clock, queue, concurrency: { [fl]: 1 }, noProgressMs: 45_000, drainMs: 0 },
+  const underWay: AbortSignal[] = [];
+  const deliver: Deliver = (_item, signal) => {
+    underWay.push(signal);
+    return new Promise(() => undefined);
+  };
+  probe = startDispatcher(deliver, {
+    ...{ clock, queue, concurrency: { [fl]: 1, other: 1 }, noProgressMs: 45_000, drainMs: 0 },
   });
   let hasEnded = false;
   probe.ended.catch(() => (hasEnded = true));
   const pass = async (ms: number): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += 1_000) await clock.advance(1_000);
   };
-  return { clock, outage, asked, pass, ended: () => hasEnded };
+  return { clock, outage, asked, underWay, pass, ended: () => hasEnded };
 }
 
 describe('the watchdog', () => {
@@ -328,6 +333,34 @@ describe('the watchdog', () => {
     const { pass } = await standstill();
     await pass(60_000);
     await expect(probe?.ended).rejects.toMatchObject({ fields: { queue: fl, seconds: 46 } });
+  });
+
+  it('calls off what is under way when it ends the run, and asks no queue any more', async () => {
+    const { asked, underWay, pass } = await standstill();
+    await pass(60_000);
+    await expect(probe?.ended).rejects.toMatchObject({ code: 'MR_NO_PROGRESS' });
+    expect(underWay.map(({ aborted }) => aborted)).toEqual([true]);
+    const before = asked.times;
+    await pass(20_000);
+    expect(asked.times).toBe(before);
+  });
+
+  it('lets a run go on in which work is always due and gets done', async () => {
+    const clock = virtualClock();
+    const names = Array.from({ length: 20 }, (_, index) => `flow-${index}`);
+    const { runs, deliver } = recording(() => done);
+    const slowly: Deliver = async (item, signal) => {
+      await clock.sleep(10_000, signal);
+      return deliver(item, signal);
+    };
+    const queue = createMemoryQueue({ clock });
+    await queue.add(names.map((name) => workItem(name)));
+    probe = startDispatcher(slowly, {
+      ...{ clock, queue, concurrency: { [fl]: 1 }, noProgressMs: 45_000, drainMs: 0 },
+    });
+    for (let passedMs = 0; passedMs < 150_000; passedMs += 1_000) await clock.advance(1_000);
+    expect(runs.length).toBeGreaterThan(10);
+    await expect(probe.stop()).resolves.toBeUndefined();
   });
 
   it('is not moved by a wall clock that is set while work is due', async () => {
@@ -392,7 +425,8 @@ it('parks an item of a function that is not in this process', async () => {
   const deliver = deliverInProcess(new Map([['flow-advance', async () => done]]));
   const never = new AbortController().signal;
   expect(await deliver(workItem('a'), never)).toEqual(done);
-  expect(await deliver(workItem('a', { function: 'other' }), never)).toMatchObject({
+  expect(await deliver(workItem('a', { function: 'other' }), never)).toEqual({
     kind: 'parked',
+    detail: 'no function other in this process',
   });
 });

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { replyOf } from '#shared/runtime/function/verdict-reply.ts';
 import type { Delivery } from './deliver.ts';
-import { longestRetryAfterMs, verdictOfAnswer, type HttpAnswer } from './verdicts.ts';
+import {
+  longestRetryAfterMs,
+  verdictOfAnswer,
+  verdictOfFailure,
+  type HttpAnswer,
+} from './verdicts.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
 const verdict = (answer: Partial<HttpAnswer>): Delivery =>
@@ -42,6 +47,32 @@ describe('the verdict table', () => {
       detail: '422: no such type',
     });
     expect(verdict({ status: 502 })).toEqual({ kind: 'retry', detail: '502' });
+  });
+});
+
+describe('no answer', () => {
+  const failed = (code: string, message = '') => Object.assign(new Error(message), { code });
+
+  it.each<[string, Delivery['kind']]>([
+    ['ECONNREFUSED', 'unreachable'],
+    ['EHOSTUNREACH', 'unreachable'],
+    ['ENETUNREACH', 'unreachable'],
+    ['ENOTFOUND', 'unreachable'],
+    ['EAI_AGAIN', 'unreachable'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'unreachable'],
+    ['ECONNRESET', 'retry'],
+    ['UND_ERR_SOCKET', 'retry'],
+  ])('with the code %s is %s', (code, kind) => {
+    const detail = `the function was not reached: ${code}`;
+    expect(verdictOfFailure(failed(code))).toEqual({ kind, detail });
+  });
+  it.each([
+    [failed('ENOTFOUND', 'getaddrinfo f'), 'ENOTFOUND getaddrinfo f'],
+    [new Error('other side closed'), 'other side closed'],
+    ['odd', 'odd'],
+  ])('is told with code and message, as far as there are any: %s', (error, text) => {
+    const detail = `the function was not reached: ${text}`;
+    expect(verdictOfFailure(error)).toMatchObject({ detail });
   });
 });
 

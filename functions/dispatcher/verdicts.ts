@@ -1,4 +1,4 @@
-/** What a function's HTTP answer means; shared/runtime/function/verdict-reply.ts gives it. Pure. */
+/** What a function's HTTP answer, or none, means; shared/runtime/function/verdict-reply.ts gives it. Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { requeueHeader } from '#shared/runtime/function/verdict-reply.ts';
@@ -27,6 +27,32 @@ export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   // 404 and 408: a route that is being set up, a request that was too slow; both pass.
   if (status === 404 || status === 408 || status >= 500) return { kind: 'retry', ...after, detail };
   return { kind: 'parked', detail };
+}
+
+/** Errors of Node.js and undici before anything was sent. */
+const noConnection: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Of a request that was not answered; `reason` is what is told of it. */
+export function verdictOfFailure(error: unknown, reason = textOf(error)): Delivery {
+  const detail = `the function was not reached: ${reason}`;
+  return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** A refused connection is an AggregateError with an empty message; its code says more. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 
 function accepted({ status, headers }: HttpAnswer): Verdict {

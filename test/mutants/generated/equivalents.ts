@@ -44,6 +44,18 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'how much is read to its end decides only whether a connection is used again',
   },
   {
+    file: 'functions/flow-advance/subscription/index-flows.ts',
+    find: 'if (!Array.isArray(steps)) return [];',
+    replacement: 'if (!Array.isArray(steps)) return ["Stryker was here"];',
+    reason: 'no JobTemplate can have that name, so nobody ever asks for it',
+  },
+  {
+    file: 'functions/dispatcher/dispatcher.ts',
+    find: 'onSettled: () => (progress.settled += 1),',
+    replacement: 'onSettled: () => (progress.settled -= 1),',
+    reason: 'the watchdog asks only whether the count is another one',
+  },
+  {
     file: 'functions/flow-advance/subscription/fingerprint.ts',
     find: 'return [metadata.generation ?? 0, metadata.deletionTimestamp !== undefined];',
     replacement: 'return [metadata.generation ?? 0, metadata.deletionTimestamp === undefined];',
@@ -59,6 +71,12 @@ export const equivalents: readonly Equivalent[] = [
     file: 'functions/dispatcher/deliver-http.ts',
     find: 'if (bytes < maxDetailBytes) kept.push(chunk);',
     replacement: 'if (bytes <= maxDetailBytes) kept.push(chunk);',
+    reason: 'what is kept is cut to the same length in the end',
+  },
+  {
+    file: 'functions/dispatcher/deliver-http.ts',
+    find: 'if (bytes < maxDetailBytes) kept.push(chunk);',
+    replacement: 'if (true) kept.push(chunk);',
     reason: 'what is kept is cut to the same length in the end',
   },
   {

@@ -51,7 +51,7 @@ export const deliveryMutants: readonly Mutant[] = [
   },
   {
     name: 'takes a connection that did not come about for a failure',
-    file: 'functions/dispatcher/deliver-http.ts',
+    file: 'functions/dispatcher/verdicts.ts',
     find: "noConnection.has(codeOf(error)) ? 'unreachable' : 'retry'",
     replacement: "noConnection.has(codeOf(error)) ? 'retry' : 'retry'",
     tests: ['functions/dispatcher/deliver-http.test.ts'],
