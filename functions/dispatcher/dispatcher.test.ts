@@ -26,6 +26,12 @@ function recording(answers: (item: WorkItem, run: number) => Delivery | Promise<
 }
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 
+function logging() {
+  const lines: unknown[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  return { lines, logger: pino({ level: 'info' }, { write }) };
+}
+
 describe('a worker', () => {
   it('delivers each item and acknowledges what is done', async () => {
     const { runs, deliver } = recording(() => done);
@@ -262,12 +268,13 @@ describe('stopping', () => {
     expect(await probe.queue.depth(fl)).toEqual({ ...empty, waiting: 1 });
   });
 
-  it('gives up what does not finish within the bound, and calls it off', async () => {
+  it('gives up what does not finish within the bound, calls it off and says so', async () => {
+    const { lines, logger } = logging();
     let calledOff = false;
     probe = startDispatcher(
       (_item, signal) =>
         new Promise(() => signal.addEventListener('abort', () => (calledOff = true))),
-      { drainMs: 50 },
+      { drainMs: 50, logger },
     );
     await probe.queue.add([workItem('a')]);
     await vi.waitFor(async () => expect((await probe?.queue.depth(fl))?.running).toBe(1));
@@ -275,18 +282,23 @@ describe('stopping', () => {
     await probe.stop();
     expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(calledOff).toBe(true);
+    expect(lines).toMatchObject([
+      { level: 40, drainMs: 50, msg: 'deliveries were still under way at the end' },
+    ]);
   });
 
   it('ends at once when nothing is under way', async () => {
-    probe = startDispatcher(async () => done, { drainMs: 60_000 });
+    const { lines, logger } = logging();
+    probe = startDispatcher(async () => done, { drainMs: 60_000, logger });
     const startedMs = performance.now();
     await probe.stop();
     expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(lines).toEqual([]);
   });
 });
 
 /** One item runs and never ends, one is due, and the queue may stop answering; on virtual time. */
-async function standstill() {
+async function standstill(noProgressMs = 45_000) {
   const clock = virtualClock();
   const outage = { isOn: false };
   const memory = createMemoryQueue({ clock });
@@ -306,7 +318,7 @@ async function standstill() {
     return new Promise(() => undefined);
   };
   probe = startDispatcher(deliver, {
-    ...{ clock, queue, concurrency: { [fl]: 1, other: 1 }, noProgressMs: 45_000, drainMs: 0 },
+    ...{ clock, queue, concurrency: { [fl]: 1, other: 1 }, noProgressMs, drainMs: 0 },
   });
   let hasEnded = false;
   probe.ended.catch(() => (hasEnded = true));
@@ -327,6 +339,12 @@ describe('the watchdog', () => {
       code: 'MR_NO_PROGRESS',
       fields: { queue: fl },
     });
+  });
+
+  it('looks often enough to notice it within a quarter more than its limit', async () => {
+    const { clock, ended } = await standstill(1_000);
+    for (let passedMs = 0; passedMs < 1_500; passedMs += 250) await clock.advance(250);
+    expect(ended()).toBe(true);
   });
 
   it('tells for how many seconds nothing got done', async () => {

@@ -66,30 +66,28 @@ async function run(options: DispatcherOptions, stop: AbortSignal): Promise<void>
     );
   }
   try {
-    await Promise.race([...stuck, finished(workers, options, stop, kill)]);
+    await Promise.race([...stuck, finished(workers, options, stop, kill.signal)]);
   } finally {
     watchdogs.abort();
     kill.abort();
   }
 }
 
-/** All workers ended, or the bound after the stop has passed. */
+/** All workers ended, as they do at once without work, or the bound after the stop has passed. */
 async function finished(
   workers: readonly Promise<void>[],
   { clock, drainMs = defaultDrainMs, logger }: DispatcherOptions,
   stop: AbortSignal,
-  kill: AbortController,
+  kill: AbortSignal,
 ): Promise<void> {
   const all = Promise.all(workers);
-  const bound = whenAborted(stop).then(() => clock.sleep(drainMs, kill.signal));
+  const bound = whenAborted(stop).then(() => clock.sleep(drainMs, kill));
   const inTime = await Promise.race([all.then(() => true), bound.then(() => false)]);
   if (inTime) return;
   logger.warn({ drainMs }, 'deliveries were still under way at the end');
-  kill.abort();
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve());
   });

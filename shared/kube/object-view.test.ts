@@ -70,6 +70,14 @@ describe('a view fed by list and watch', () => {
     expect(view.get('ns', 'a')?.metadata.uid).toBe('u2');
   });
 
+  it('finds a child no longer by an owner that gave it up', () => {
+    const view = new ObjectView();
+    view.apply({ type: 'ADDED', object: job('a', 'u1', '1', 'o1') });
+    view.apply({ type: 'MODIFIED', object: job('a', 'u1', '2', 'o2') });
+    expect(view.listByOwner(asUid('o1'))).toEqual([]);
+    expect(names(view.listByOwner(asUid('o2')))).toEqual(['a']);
+  });
+
   it('knows no children of an owner that it never saw', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1', 'o1')], version('3'));

@@ -29,6 +29,9 @@ it('throws what an ERROR event tells', async () => {
 
 it.each([
   ['bookmark without resourceVersion', { type: 'BOOKMARK', object: { metadata: {} } }],
+  ['bookmark is no object', { type: 'BOOKMARK' }],
+  ['bookmark metadata is no object', { type: 'BOOKMARK', object: {} }],
+  ['watch event is no object', []],
   ['watch event of type "OTHER"', { type: 'OTHER', object: { metadata } }],
 ])('takes what makes no sense for a broken connection: %s', async (detail, line) => {
   await expect(read(line).next()).rejects.toMatchObject({

@@ -31,6 +31,10 @@ describe('the lines of a watch', () => {
     );
   });
 
+  it('leave out empty ones, which some servers send to keep a connection', async () => {
+    expect(await collected(linesOf(chunksOf(Buffer.from('\na\n\n'), [1])))).toEqual(['a']);
+  });
+
   it('end with a fault when the stream ends within one', async () => {
     const lines = linesOf(chunksOf(Buffer.from('{"whole":1}\n{"half":'), []));
     expect((await lines.next()).value).toBe('{"whole":1}');

@@ -5,11 +5,10 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
 import { maxParked, openBullmq, openBullmqParties } from './bullmq-under-test.ts';
 import { type PartiesUnderTest, workQueueClockContract } from './work-queue-clocks.ts';
-import { type QueueUnderTest, takeNext, workQueueContract } from './work-queue-contract.ts';
+import { workQueueContract } from './work-queue-contract.ts';
 import { showing } from './wrong-clock.ts';
 
 describe('work queue in memory', () => {
-  workQueueContract(openMemory, { maxParked });
   workQueueClockContract(openMemoryParties);
 });
 
@@ -23,19 +22,6 @@ describeWithRedis('work queue on BullMQ', () => {
   workQueueContract(async () => openBullmq(redis.url), { maxParked });
   workQueueClockContract(() => openBullmqParties(redis.url));
 });
-
-async function openMemory(): Promise<QueueUnderTest> {
-  const queue = createMemoryQueue({ clock: systemClock, maxParked });
-  return {
-    queue,
-    dieHolding: async (functionName) => {
-      await takeNext(queue, 1_000, functionName);
-      queue.loseLeases();
-    },
-    empty: async () => queue.clear(),
-    close: () => queue.close(),
-  };
-}
 
 /** All parties are in one process, whose clock is the queue's. */
 function openMemoryParties(): PartiesUnderTest {
