@@ -19,7 +19,7 @@ export const longestRetryAfterMs = 300_000;
 export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   const { status } = answer;
   const detail = `${status}${answer.detail === '' ? '' : `: ${answer.detail}`}`;
-  if (status >= 200 && status < 300) return accepted(answer);
+  if (status < 300) return accepted(answer);
   const after = afterMs(answer.headers['retry-after'], nowMs);
   if (status === 409 || status === 429 || status === 503)
     return { kind: 'later', ...after, detail };

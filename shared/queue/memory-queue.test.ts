@@ -65,6 +65,17 @@ describe('the work queue in memory', () => {
     expect(await queue.depth(fn)).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  it('hands out what was lost in the order in which it was taken', async () => {
+    const queue = createMemoryQueue({ clock: virtualClock() });
+    await queue.add(['u1', 'u2'].map(itemFor));
+    await (await takeNow(queue))!.later(0, { failed: false });
+    const order = async () => [await takeNow(queue), await takeNow(queue)];
+    const taken = (await order()).map((lease) => lease?.item.key.uid);
+    queue.loseLeases();
+    expect(taken).toEqual(['u2', 'u1']);
+    expect((await order()).map((lease) => lease?.item.key.uid)).toEqual(taken);
+  });
+
   it('tells whoever runs an item that its lease is lost when the queue is emptied', async () => {
     const queue = createMemoryQueue({ clock: virtualClock() });
     await queue.add([itemFor('u1')]);

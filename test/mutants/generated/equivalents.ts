@@ -56,6 +56,24 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'no object has that key',
   },
   {
+    file: 'shared/kube/reflector.ts',
+    find: "known: this.#ledger.version ?? '',",
+    replacement: 'known: this.#ledger.version ?? "Stryker was here!",',
+    reason: 'a list is refused only where a version is known',
+  },
+  {
+    file: 'shared/kube/reflector.ts',
+    find: "resourceVersion: this.#ledger.version ?? '',",
+    replacement: 'resourceVersion: this.#ledger.version ?? "Stryker was here!",',
+    reason: 'a watch begins only after a list, whose version is known',
+  },
+  {
+    file: 'shared/queue/memory-room.ts',
+    find: "case 'parked':\n        break;",
+    replacement: "case 'parked':",
+    reason: 'the last case ends the switch with a break or without',
+  },
+  {
     file: 'shared/kube/resource-version.ts',
     find: 'return a < b ? -1 : 1;',
     replacement: 'return a <= b ? -1 : 1;',
