@@ -10,8 +10,12 @@ it('counts a call until it has ended, well or not', async () => {
   fine.resolve('x');
   expect(await calls[0]).toBe('x');
   expect(underway.size).toBe(1);
+  let hasEnded = false;
+  const ended = underway.ended().then(() => (hasEnded = true));
+  await new Promise(setImmediate);
+  expect(hasEnded).toBe(false);
   bad.reject(new Error('on purpose'));
-  await underway.ended();
+  await ended;
   expect(underway.size).toBe(0);
   await expect(calls[1]).rejects.toThrow('on purpose');
 });

@@ -68,6 +68,18 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'a watch begins only after a list, whose version is known',
   },
   {
+    file: 'shared/runtime/http/in-flight-gate.ts',
+    find: 'this.#whenIdle.delete(onIdle);',
+    replacement: ';',
+    reason: 'to tell somebody once more who has gone on changes nothing',
+  },
+  {
+    file: 'shared/queue/memory-room.ts',
+    find: 'leftMs > 0 && !signal.aborted; leftMs',
+    replacement: 'leftMs >= 0 && !signal.aborted; leftMs',
+    reason: 'one more wait of no length',
+  },
+  {
     file: 'shared/queue/memory-room.ts',
     find: "case 'parked':\n        break;",
     replacement: "case 'parked':",
@@ -140,6 +152,8 @@ export function markOf(candidate: Candidate, original: string): Equivalent | und
   return equivalents.find(
     ({ file, find, replacement }) =>
       file === candidate.file &&
+      // Whole files are compared only where the change itself may be the one.
+      plain(replacement).includes(plain(candidate.replacement)) &&
       plain(original.replace(find, () => replacement)) === plain(candidate.source),
   );
 }
