@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { InFlightGate } from './in-flight-gate.ts';
 
 it('admits no more than its limit', () => {
@@ -27,4 +27,19 @@ it('tells when everything is over, or that it is not', async () => {
   const idle = gate.idleWithin(10_000);
   release?.();
   expect(await idle).toBe(true);
+});
+
+it('is not idle while one of two is worked on, and keeps no timer once it is', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = new InFlightGate(2);
+  const [first, second] = [gate.tryEnter(), gate.tryEnter()];
+  const soon = gate.idleWithin(10);
+  const later = gate.idleWithin(1_000);
+  first?.();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await soon).toBe(false);
+  second?.();
+  expect(await later).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
 });
