@@ -105,7 +105,7 @@ function withSaid<Snapshot>(
   snapshot: Snapshot,
   { rejections, warnings }: Said,
 ): Snapshot {
-  const refused = fn.withRejections(snapshot, rejections);
+  const refused = rejections.length === 0 ? snapshot : fn.withRejections(snapshot, rejections);
   return warnings.length === 0 ? refused : fn.withWarnings(refused, warnings);
 }
 
