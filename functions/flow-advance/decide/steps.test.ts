@@ -254,6 +254,14 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(later.step('a').completionTime).toBe(at(60));
   });
 
+  it('had ended before its dependant was created, which nobody has started yet', () => {
+    const { startTime, ...pending } = job('b', 'pending', { creationTimestamp: at(9) });
+    expect(startTime).toBeUndefined();
+    const jobs = [pending];
+    const result = decided(snapshot(flow(steps, { status: running }), { ...gone, jobs }), 60);
+    expect(result.step('a')).toMatchObject({ state: 'Succeed', completionTime: at(9) });
+  });
+
   it('a Job that is being deleted is waited for', () => {
     const jobs = [job('a', 'running', { deletionTimestamp: at(3) })];
     const result = decided(snapshot(flow(steps, { status: running }), { jobs }), 60);

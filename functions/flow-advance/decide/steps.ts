@@ -197,8 +197,13 @@ function provenEndMs({ flow, nowMs }: Situation, started: readonly StartedDepend
   const early = flow.spec.flows.filter(({ startOn }) => startOn === 'SuccessCriteriaMet');
   const starts = started
     .filter((dependant) => !early.some(({ name }) => name === dependant.name))
-    .flatMap(({ record, job }) => parseTime(job?.startTime ?? record?.startTime) ?? []);
+    .flatMap(({ record, job }) => parseTime(begunAt(job, record)) ?? []);
   return Math.min(nowMs, ...starts);
+}
+
+/** A Job that nobody has started yet was created when what it waits for had ended. */
+function begunAt(job: ObservedJob | undefined, record: StepRecord | undefined) {
+  return job?.startTime ?? record?.startTime ?? job?.creationTimestamp;
 }
 
 /** Our deletes may have gone through in a pass whose status write did not. */

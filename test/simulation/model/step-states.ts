@@ -117,7 +117,8 @@ function beginOf(look: Look, { name, startOn }: FlowStep): readonly number[] {
   if (startOn === 'SuccessCriteriaMet') return [];
   const record = recordOf(look, name);
   const job = look.jobs.get(jobName(look.flow, name, record?.attempt));
-  const begin = (job && jobParts(job).status.startTime) ?? record?.startTime;
+  const seen = (job && jobParts(job).status.startTime) ?? record?.startTime;
+  const begin = seen ?? job?.metadata.creationTimestamp;
   return begin === undefined ? [] : [msOf(begin)];
 }
 
