@@ -219,4 +219,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'return { ...childPatch(situation, job, patch), isFinal: true };',
     replacement: 'return childPatch(situation, job, patch);',
   },
+  {
+    rule: 'lets no step end after those began that waited for its end',
+    breaks: 'model',
+    file: 'functions/flow-advance/decide/steps.ts',
+    find: 'return job?.startTime ?? record?.startTime ?? job?.creationTimestamp;',
+    replacement: 'return job?.startTime ?? record?.startTime;',
+  },
 ];
