@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { at, flow, flowUid, job, record, snapshot, started, step } from './testing/builders.ts';
-import { decided, inside } from './testing/decided.ts';
+import { type Decided, decided, inside } from './testing/decided.ts';
 import { decide } from './decide.ts';
 
 /** The seed's jobflow-example. */
@@ -193,6 +193,29 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
     expect(result.status.observedGeneration).toBe(2);
     expect(result.status.state).toBe('Succeed');
   });
+
+  it.each([
+    ['goes on', 'running'],
+    ['ends', 'complete'],
+  ] as const)(
+    'judges every condition of a new generation, which kubectl wait asks for: it %s',
+    (_, state) => {
+      const jobs = [job('a', state)];
+      const generations = (seen: Decided) =>
+        seen.status.conditions?.map((condition) => condition.observedGeneration);
+      const first = decided(snapshot(flow([step('a')])));
+      const second = decided(snapshot(flow([step('a')], { status: first.status }), { jobs }), 9);
+      expect(new Set(generations(second))).toEqual(new Set([1]));
+      const edited = flow([step('a')], { status: second.status, generation: 2 });
+      const third = decided(snapshot(edited, { jobs }), 9);
+      expect(new Set(generations(third))).toEqual(new Set([2]));
+      const since = ({ status }: Decided) =>
+        status.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]);
+      expect(since(third)).toEqual(since(second));
+      const again = flow([step('a')], { status: third.status, generation: 2 });
+      expect(decided(snapshot(again, { jobs }), 9).decision.plan).toEqual([]);
+    },
+  );
 
   it('patches the status under the version it was read at', () => {
     const { decision } = decided(snapshot(flow([step('a')])));

@@ -12,7 +12,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
-import { nextConditions } from './decide/conditions.ts';
+import { nextConditions, observedGeneration } from './decide/conditions.ts';
 import { applyFailurePolicy, jobsToCancel } from './decide/failure.ts';
 import { holdUpsDueMs } from './decide/hold-up.ts';
 import { childName } from './decide/object-names.ts';
@@ -103,7 +103,8 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
 
 /** The end is on record: only what was to be removed afterwards is left to do. */
 function afterwards(situation: Situation, retry: ManualRetry): Decision {
-  const dueMs = flowTtlDueMs(situation, situation.status);
+  const { status } = situation;
+  const dueMs = flowTtlDueMs(situation, status);
   if (dueMs !== undefined && dueMs <= situation.nowMs) {
     const reason = {
       code: 'TtlExpired',
@@ -113,7 +114,11 @@ function afterwards(situation: Situation, retry: ManualRetry): Decision {
   }
   return conclude(situation, {
     operations: childTtlPatches(situation),
-    status: { ...situation.status, ...common(situation, retry) },
+    status: {
+      ...status,
+      ...common(situation, retry),
+      ...(status.conditions === undefined ? {} : { conditions: nextConditions(situation, []) }),
+    },
     dueMs: [dueMs],
   });
 }
@@ -141,10 +146,9 @@ function refuse(
  */
 function standStill(situation: Situation, message: string): Decision {
   const reason = 'SpecChanged';
-  const { generation } = situation.flow.metadata;
   const status = {
     ...situation.status,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...observedGeneration(situation),
     reason,
     message,
     conditions: nextConditions(situation, [notAccepted(reason, message)]),

@@ -1,5 +1,5 @@
 /** `status.conditions`: what `kubectl wait` and `kubectl describe` go by (rule 9). */
-import { withCondition, type Condition, type ConditionInput } from '#shared/domain/conditions.ts';
+import { withCondition, type Condition } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { shortened } from './record.ts';
 import type { Situation } from './situation.ts';
@@ -26,37 +26,39 @@ export interface Finding {
   readonly onlyWhenKnown?: boolean;
 }
 
+/**
+ * All of them speak of the generation that was looked at, also those that stay as they were: `kubectl
+ * wait` takes a condition of an earlier generation for one that nobody has looked at since.
+ */
 export function nextConditions(
   situation: Situation,
   findings: readonly Finding[],
 ): readonly Condition[] {
   let conditions: readonly Condition[] = situation.status.conditions ?? [];
   for (const finding of findings) conditions = withFinding(situation, conditions, finding);
-  return conditions;
+  return conditions.map((condition) => ({ ...condition, ...observedGeneration(situation) }));
 }
 
-/** An unchanged condition stays the same object, so that looking again writes nothing (I9). */
+/** As a field of a status or a condition. */
+export function observedGeneration({ flow }: Situation): Pick<Condition, 'observedGeneration'> {
+  const { generation } = flow.metadata;
+  return generation === undefined ? {} : { observedGeneration: generation };
+}
+
 function withFinding(
-  { flow, nowMs }: Situation,
+  { nowMs }: Situation,
   conditions: readonly Condition[],
   finding: Finding,
 ): readonly Condition[] {
-  const previous = conditions.find(({ type }) => type === finding.type);
-  if (previous === undefined && finding.onlyWhenKnown === true && !finding.isTrue)
-    return conditions;
-  const { generation } = flow.metadata;
-  const next: ConditionInput = {
-    type: finding.type,
-    status: finding.isTrue ? 'True' : 'False',
-    reason: finding.reason,
-    message: shortened(finding.message, maxMessageLength),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
-  const isSame =
-    previous?.status === next.status &&
-    previous.reason === next.reason &&
-    previous.message === next.message;
-  return isSame ? conditions : withCondition(conditions, next, nowMs);
+  const { type, reason, isTrue } = finding;
+  const isKnown = conditions.some((condition) => condition.type === type);
+  if (finding.onlyWhenKnown === true && !isKnown && !isTrue) return conditions;
+  const message = shortened(finding.message, maxMessageLength);
+  return withCondition(
+    conditions,
+    { type, status: isTrue ? 'True' : 'False', reason, message },
+    nowMs,
+  );
 }
 
 /** Since when the observed condition is True, milliseconds since the epoch. */

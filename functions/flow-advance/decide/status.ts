@@ -1,7 +1,7 @@
 /** The status that a decision wants, put together from its parts. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
-import { nextConditions, type Finding } from './conditions.ts';
+import { nextConditions, observedGeneration, type Finding } from './conditions.ts';
 import {
   accepted,
   blocked,
@@ -68,10 +68,9 @@ export function unstartedEnd(
   };
 }
 
-export function common({ flow }: Situation, { nonce }: ManualRetry): JobFlowStatus {
-  const { generation } = flow.metadata;
+export function common(situation: Situation, { nonce }: ManualRetry): JobFlowStatus {
   return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...observedGeneration(situation),
     ...(nonce === undefined ? {} : { retryNonce: nonce }),
   };
 }

@@ -42,8 +42,16 @@ export const tellingMutants: readonly Mutant[] = [
   {
     name: 'does not say that it took note of a change after the end',
     file: 'functions/flow-advance/decide.ts',
-    find: 'status: { ...situation.status, ...common(situation, retry) },',
-    replacement: 'status: { ...common(situation, retry), ...situation.status },',
+    find: '...status,\n      ...common(situation, retry),',
+    replacement: '...common(situation, retry),\n      ...status,',
+    tests: ['functions/flow-advance/decide.test.ts'],
+  },
+  {
+    name: 'leaves conditions that stay as they are to an earlier generation',
+    file: 'functions/flow-advance/decide/conditions.ts',
+    find: 'return conditions.map((condition) => ({ ...condition, ...observedGeneration(situation) }));',
+    replacement:
+      'return conditions.map((condition) => ({ ...observedGeneration(situation), ...condition }));',
     tests: ['functions/flow-advance/decide.test.ts'],
   },
   {
