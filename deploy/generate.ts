@@ -1,5 +1,5 @@
 /**
- * Writes everything that is derived from the sources: CRDs, roles and reference pages. The same
+ * Writes everything that is derived from the sources: CRDs, admission policies, roles and reference pages. The same
  * sources give the same bytes; a test compares what is on disk.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { configuration as bridgeConfiguration } from '#functions/bridge/configur
 import { dispatcherAccess } from '#functions/dispatcher/access.ts';
 import { dispatcherConfiguration } from '#functions/dispatcher/configuration.ts';
 import { kinds, subscriptions } from '#functions/list.ts';
+import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { manifestStream } from '#shared/api/manifest-stream.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
@@ -22,7 +23,7 @@ import { configurationPage, errorsPage } from './reference-pages.ts';
 const root = join(import.meta.dirname, '..');
 
 /** Folders in which every file is generated; a file that is not is left over. */
-export const generatedFolders = ['deploy/crds', 'deploy/rbac'] as const;
+export const generatedFolders = ['deploy/crds', 'deploy/policies', 'deploy/rbac'] as const;
 
 /** Path from the root of the repository to content. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
@@ -32,6 +33,8 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   for (const kind of kinds) {
     const { group, plural } = kind.resource;
     files.set(`deploy/crds/${group}_${plural}.yaml`, yaml(customResourceDefinition(kind)));
+    const policy = admissionPolicy(kind);
+    if (policy.length > 0) files.set(`deploy/policies/${group}_${plural}.yaml`, yaml(...policy));
     files.set(`deploy/docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
   }
   for (const [name, access] of declaredAccess()) {

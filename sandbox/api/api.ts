@@ -8,6 +8,7 @@ import type { ApiCall, Warn } from './api-call.ts';
 import { serveDefinitions } from './definitions.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
 import { answer } from './verbs.ts';
+import { Policies } from './policies.ts';
 import { Watches } from './watches.ts';
 import { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
@@ -38,6 +39,7 @@ export class SandboxApi {
   readonly random: Random;
   readonly #world: World;
   readonly #watches: Watches;
+  readonly #policies: Policies;
   readonly #webhooks: Webhooks;
 
   constructor({ store, types, clock, random, tracksFieldOwners = true }: ApiOptions) {
@@ -47,6 +49,7 @@ export class SandboxApi {
     this.random = random;
     this.#world = { store, types, clock, random, tracksFieldOwners };
     this.#watches = new Watches(this.#world);
+    this.#policies = new Policies(this.#world);
     this.#webhooks = new Webhooks(this.#world);
     serveDefinitions(this.#world);
   }
@@ -96,6 +99,7 @@ export class SandboxApi {
     let next = first;
     while (next.done !== true) {
       const step = next.value;
+      this.#policies.judge(step, warn);
       if (this.#webhooks.concern(step)) return this.#waiting(steps, step, warn);
       next = steps.next(step.object);
     }

@@ -1,5 +1,6 @@
 /** Which strategy each kind follows. */
 import { typeKey, type ResourceType } from '../registry/resource-type.ts';
+import { admissionPolicy, admissionPolicyBinding } from './kinds/admission-policy.ts';
 import { customWithStatus, custom } from './kinds/custom.ts';
 import { definition } from './kinds/definition.ts';
 import { event } from './kinds/event.ts';
@@ -39,6 +40,8 @@ const builtIn: Readonly<Record<string, Strategy>> = {
   'rbac.authorization.k8s.io/rolebindings': roleBinding,
   'rbac.authorization.k8s.io/clusterroles': role,
   'rbac.authorization.k8s.io/clusterrolebindings': roleBinding,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': admissionPolicy,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': admissionPolicyBinding,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfiguration,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfiguration,
   'apiextensions.k8s.io/customresourcedefinitions': definition,

@@ -1,7 +1,15 @@
 /** One AdmissionReview over HTTPS and what comes back, checked. */
 import type { Agent } from 'undici';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import type { Webhook } from './webhook-rules.ts';
+import type { Constraints } from './admission-rules.ts';
+
+export interface Webhook extends Constraints {
+  readonly name: string;
+  readonly clientConfig: { readonly url?: string; readonly caBundle?: string };
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly timeoutSeconds?: number;
+  readonly sideEffects?: string;
+}
 
 export interface ReviewResponse {
   readonly allowed: boolean;

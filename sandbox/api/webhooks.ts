@@ -5,9 +5,9 @@ import type { AdmissionStep } from './admission-step.ts';
 import type { Warn } from './api-call.ts';
 import { asJson, fromJson, type Draft } from './draft.ts';
 import { badRequest, StatusError } from '../apimachinery/status-error.ts';
-import { postReview, type ReviewResponse } from './webhook-call.ts';
+import { postReview, type ReviewResponse, type Webhook } from './webhook-call.ts';
 import { reviewedOptions } from './webhook-options.ts';
-import { concerns, isExempt, type Webhook } from './webhook-rules.ts';
+import { concerns, isExempt } from './admission-rules.ts';
 import { newUid, type World } from './world.ts';
 
 const group = 'admissionregistration.k8s.io';

@@ -42,10 +42,15 @@ export class StatusError extends Error {
       ...(this.reason === '' ? {} : { reason: this.reason }),
       ...(this.details === undefined
         ? {}
-        : { details: JSON.parse(JSON.stringify(this.details)) as Json }),
+        : { details: JSON.parse(JSON.stringify(this.details, unlessEmpty)) as Json }),
       code: this.code,
     };
   }
+}
+
+/** The reason of a cause is left out where there is none. */
+function unlessEmpty(name: string, value: unknown): unknown {
+  return name === 'reason' && value === '' ? undefined : value;
 }
 
 type Named = Pick<Resource, 'group' | 'plural' | 'kind'>;

@@ -194,6 +194,21 @@ const groups: readonly Group[] = [
         hasGeneration: true,
       },
       {
+        plural: 'validatingadmissionpolicies',
+        kind: 'ValidatingAdmissionPolicy',
+        namespaced: false,
+        categories: ['api-extensions'],
+        subresources: ['status'],
+        hasGeneration: true,
+      },
+      {
+        plural: 'validatingadmissionpolicybindings',
+        kind: 'ValidatingAdmissionPolicyBinding',
+        namespaced: false,
+        categories: ['api-extensions'],
+        hasGeneration: true,
+      },
+      {
         plural: 'validatingwebhookconfigurations',
         kind: 'ValidatingWebhookConfiguration',
         namespaced: false,

@@ -180,6 +180,26 @@ const webhooks: Printer = {
   ],
 };
 
+const unset = '<unset>';
+
+const policies: Printer = {
+  columns: [...named(), numberColumn('Validations'), ...columns('ParamKind', 'Age')],
+  row: (object, nowMs) => {
+    const { validations = [] } = (top(object)['spec'] ?? {}) as {
+      validations?: readonly unknown[];
+    };
+    return [object.metadata.name, validations.length, unset, createdAgo(object, nowMs)];
+  },
+};
+
+const policyBindings: Printer = {
+  columns: [...named(), ...columns('PolicyName', 'ParamRef', 'Age')],
+  row: (object, nowMs) => {
+    const { policyName = '' } = (top(object)['spec'] ?? {}) as { policyName?: string };
+    return [object.metadata.name, policyName, unset, createdAgo(object, nowMs)];
+  },
+};
+
 /** By group and plural. */
 export const printers: Readonly<Record<string, Printer>> = {
   '/namespaces': namespaces,
@@ -197,6 +217,8 @@ export const printers: Readonly<Record<string, Printer>> = {
   'scheduling.k8s.io/priorityclasses': priorityClasses,
   'rbac.authorization.k8s.io/rolebindings': bindings,
   'rbac.authorization.k8s.io/clusterrolebindings': bindings,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': policies,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': policyBindings,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhooks,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhooks,
 };

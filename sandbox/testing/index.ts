@@ -1,4 +1,5 @@
 /** The entrance for suites that judge an inner layer, or need the sandbox's own fixtures. */
+export { servedPath, refusalOf, withOurKinds } from '../api/testing/our-kinds.ts';
 export { startWebhook, type WebhookUnderTest } from '../api/testing/webhook-under-test.ts';
 export type { Job } from '../controllers/objects/job.ts';
 export type { Pod } from '../controllers/objects/pod.ts';
@@ -12,7 +13,6 @@ export { builtinSchema } from '../registry/builtin-schemas.ts';
 export { type CompiledSchema, compileSchema } from '../schema/compiled-schema.ts';
 export type { Schema } from '../schema/schema.ts';
 export { costLimits, costSchema, costSubject } from '../schema/testing/cost-specimen.ts';
-export { crdSchema } from '../schema/testing/crd-schema.ts';
 export {
   expressions,
   expressionSchema,

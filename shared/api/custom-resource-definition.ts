@@ -1,6 +1,6 @@
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
 import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
-import { structuralSchema } from './structural-schema.ts';
+import { asObject, structuralSchema } from './structural-schema.ts';
 
 /** The category that `kubectl get millrace` lists. */
 export const category = 'millrace';
@@ -30,22 +30,52 @@ export function customResourceDefinition(kind: KindDefinition): NewObject & Json
             ? {}
             : { selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })) }),
           additionalPrinterColumns: kind.columns.map(printerColumn),
-          schema: { openAPIV3Schema: openApiSchema(kind) },
+          schema: { openAPIV3Schema: served(openApiSchema(kind)) },
         },
       ],
     },
   };
 }
 
-/** The schema of the whole object: `apiVersion`, `kind`, `metadata`, `spec` and `status`. */
+/**
+ * As the API server is to have it. A list is atomic: of any other one the owner of each field is kept
+ * in the object and written again with every status. Rules are left out, since the API server evaluates
+ * those of a definition at every status write, too: they are in the admission policy.
+ */
+function served(schema: JsonObject): JsonObject {
+  const { properties, items, additionalProperties, ...rest } = schema;
+  const kept = Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-millrace-'));
+  return {
+    ...Object.fromEntries(kept),
+    ...(items === undefined
+      ? {}
+      : { 'x-kubernetes-list-type': 'atomic', items: served(asObject(items)) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: served(asObject(additionalProperties)) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(asObject(properties)).map(([name, value]) => [
+              name,
+              served(asObject(value)),
+            ]),
+          ),
+        }),
+  };
+}
+
+/**
+ * The schema of the whole object: `apiVersion`, `kind`, `metadata`, `spec` and `status`, with our own
+ * keywords (field.ts).
+ */
 export function openApiSchema(kind: KindDefinition): JsonObject {
   return {
     description: kind.says,
     type: 'object',
     required: ['metadata', 'spec'],
-    ...(kind.rules.length === 0
-      ? {}
-      : { 'x-kubernetes-validations': kind.rules as unknown as Json }),
+    ...(kind.rules.length === 0 ? {} : { 'x-millrace-rules': kind.rules as unknown as Json }),
     properties: {
       apiVersion: {
         type: 'string',
@@ -59,10 +89,7 @@ export function openApiSchema(kind: KindDefinition): JsonObject {
   };
 }
 
-/**
- * CEL takes the limit of a name into account only when both names are declared, and no rule on the
- * whole object fits the cost limit without it.
- */
+/** Of a name that is generated only the beginning is known when the schema is asked. */
 function metadataSchema({ name }: KindDefinition): JsonObject {
   if (name === undefined) return { type: 'object' };
   return {

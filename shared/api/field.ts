@@ -1,13 +1,15 @@
-/** Documentation and CRD keywords of one schema field, so that every field reads the same way. */
+/**
+ * Documentation and keywords of one schema field, so that every field reads the same way. Keywords that
+ * begin with `x-millrace` are not served: the admission policy of the kind is made of them.
+ */
 
+/** What has to hold of the value that it stands at. */
 export interface CelRule {
+  /** Sees the value as `self`; on the whole object also what it was before an update, as `oldSelf`. */
   readonly rule: string;
-  readonly message?: string;
+  readonly message: string;
   /** A CEL expression of type string; `message` is used when it fails. */
   readonly messageExpression?: string;
-  readonly reason?:
-    'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
-  readonly fieldPath?: string;
 }
 
 export interface Documentation {
@@ -35,11 +37,11 @@ export type Keywords = {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
-  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
-  readonly 'x-kubernetes-validations'?: readonly CelRule[];
+  readonly 'x-millrace-rules'?: readonly CelRule[];
+  /** No two items of the list are alike in these members; none named: no two are equal. */
+  readonly 'x-millrace-unique'?: readonly string[];
 };
 
 export type FieldOptions = Keywords & { readonly description: string };

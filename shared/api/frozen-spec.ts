@@ -1,26 +1,32 @@
-/**
- * When two specs count as the same as far as they are frozen once the flow has started. The API
- * server compares list-maps and sets without regard to order; so does this, except for `env`, where
- * the order decides which $(NAME) is seen.
- */
+/** When two specs count as the same as far as they are frozen once the flow has started. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { contentHash, stableJson } from '#shared/domain/hash.ts';
+import { contentHash } from '#shared/domain/hash.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { frozenFields } from './frozen-fields.ts';
 import type { JobFlowSpec } from './job-flow.ts';
 
-/** Frozen fields whose value differs between the two. Both as the API server returns them. */
+/**
+ * Frozen fields whose value differs between the two, as the admission policy compares them: steps may
+ * stand in any order. Both as the API server returns them.
+ */
 export function changedFrozenFields(before: JobFlowSpec, after: JobFlowSpec): readonly string[] {
-  const [left, right] = [frozenPart(before), frozenPart(after)];
-  return frozenFields.filter((name) => stableJson(left[name]) !== stableJson(right[name]));
+  const inOrder = (spec: JobFlowSpec) => ({ ...spec, flows: sorted(spec.flows, 'name') });
+  const [left, right] = [inOrder(before), inOrder(after)];
+  return frozenFields.filter((name) => !jsonEqual(left[name], right[name]));
 }
 
-/** For `status.flowsHash`: equal as long as the API server would accept one for the other. */
+/**
+ * For `status.flowsHash`: equal at least as long as the policy accepts one for the other. The order of
+ * dependencies, volumes and mounts means nothing; that of `env` decides which $(NAME) is seen.
+ */
 export function frozenHash(spec: JobFlowSpec): string {
   return contentHash(frozenPart(spec));
 }
 
-function frozenPart(spec: JobFlowSpec): Partial<Record<(typeof frozenFields)[number], Json>> {
+type FrozenPart = Partial<Record<(typeof frozenFields)[number], Json>>;
+
+function frozenPart(spec: JobFlowSpec): FrozenPart {
   const part = {
     ...spec,
     flows: sorted(spec.flows, 'name').map(({ dependencies, ...step }) => ({

@@ -62,8 +62,7 @@ export const globalParamsSchema = Type.Object(
           },
           {
             maxItems: 256,
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['name'],
+            'x-millrace-unique': ['name'],
           },
         ),
       ),
@@ -77,7 +76,7 @@ export const globalParamsSchema = Type.Object(
             says: 'Annotations of every Job and Pod. A step that sets the same key keeps its own value.',
             example: '{team: search}',
           },
-          { maxProperties: 64, 'x-kubernetes-validations': [reservedKeys, validKeys] },
+          { maxProperties: 64, 'x-millrace-rules': [reservedKeys, validKeys] },
         ),
       ),
     ),
@@ -92,7 +91,7 @@ export const globalParamsSchema = Type.Object(
           },
           {
             maxProperties: 64,
-            'x-kubernetes-validations': [reservedKeys, validKeys, validLabelValues],
+            'x-millrace-rules': [reservedKeys, validKeys, validLabelValues],
           },
         ),
       ),

@@ -1,6 +1,6 @@
 /**
  * The rules on a JobFlow beyond its schema, in the words of the API server. `ruleFaults` says what
- * the CEL rules of the CRD say; `graphFaults` what CEL cannot: it cannot walk a graph, nor look into
+ * the CEL rules of the policy say; `graphFaults` what CEL cannot: it cannot walk a graph, nor look into
  * a template that it carries whole. A test gives both to the same table of objects.
  */
 import { findCycle } from '#shared/domain/dag.ts';
@@ -9,18 +9,23 @@ import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
 import { didYouMean, type Fault } from './fault.ts';
 import { changedFrozenFields } from './frozen-spec.ts';
 import type { GlobalParams } from './global-params.ts';
-import type { JobFlow, JobFlowSpec } from './job-flow.ts';
+import { jobFlowKind, type JobFlow, type JobFlowSpec } from './job-flow.ts';
 import { isLabelValue, isQualifiedName } from './label-syntax.ts';
+import { listFaults } from './list-faults.ts';
 import type { Volume } from './pod-template.ts';
 import { podVolumeFaults } from './pod-volume-rules.ts';
 import { podSpecFaults, podTemplateFaults, reservedKeyFault } from './pod-template-rules.ts';
-import type { FlowStep } from './step.ts';
+import { maxDependencies, type FlowStep } from './step.ts';
+import { structuralSchema } from './structural-schema.ts';
 
-/** Breaches of what the CRD's CEL rules say about one object. */
+const specSchema = structuralSchema(jobFlowKind.spec);
+
+/** Breaches of what the CEL rules of the policy say about one object. */
 export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[] {
   const names = new Set(spec.flows.map(({ name }) => name));
   return [
     ...globalParamsFaults(spec.globalParams ?? {}),
+    ...countFaults(spec.flows),
     ...spec.flows.flatMap((step, index) => {
       const path = `spec.flows[${index}]`;
       return [
@@ -31,6 +36,11 @@ export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[
       ];
     }),
   ];
+}
+
+/** Lists of a spec of the right shape in which something is there twice. */
+export function uniquenessFaults(spec: JobFlowSpec): readonly Fault[] {
+  return [...listFaults(specSchema, spec, 'spec')];
 }
 
 /** Breaches that need a walk through the graph or a look into the templates. */
@@ -90,6 +100,13 @@ function globalParamsFaults({ labels, annotations, env = [] }: GlobalParams): re
           ],
     ),
   ];
+}
+
+function countFaults(flows: readonly FlowStep[]): readonly Fault[] {
+  const count = flows.reduce((sum, { dependencies = [] }) => sum + dependencies.length, 0);
+  if (count <= maxDependencies) return [];
+  const message = `all steps together have at most ${maxDependencies} dependencies, found ${count}`;
+  return [{ path: 'spec.flows', message }];
 }
 
 function keyFaults(map: Readonly<Record<string, string>>, path: string): readonly Fault[] {

@@ -109,9 +109,6 @@ const pinnedTemplateSchema = Type.Object(
   field({ says: 'A JobTemplate as it was when the flow started.' }),
 );
 
-const listMap = (key: string) =>
-  ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] }) as const;
-
 export const jobFlowStatusSchema = Type.Object(
   {
     state: Type.Optional(
@@ -137,7 +134,7 @@ export const jobFlowStatusSchema = Type.Object(
             says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete and Failed.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
-          { maxItems: 32, ...listMap('type') },
+          { maxItems: 32 },
         ),
       ),
     ),
@@ -146,7 +143,7 @@ export const jobFlowStatusSchema = Type.Object(
         stepRecordSchema,
         field(
           { says: 'One entry for each step, in the order of spec.flows.' },
-          { maxItems: maxSteps, ...listMap('name') },
+          { maxItems: maxSteps },
         ),
       ),
     ),
@@ -155,7 +152,7 @@ export const jobFlowStatusSchema = Type.Object(
         pinnedTemplateSchema,
         field(
           { says: 'The JobTemplates that the steps refer to, as they were at the start.' },
-          { maxItems: maxSteps, ...listMap('name') },
+          { maxItems: maxSteps },
         ),
       ),
     ),

@@ -43,8 +43,7 @@ const jobFlowSpecSchema = Type.Object(
         {
           minItems: 1,
           maxItems: maxSteps,
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['name'],
+          'x-millrace-unique': ['name'],
         },
       ),
     ),
@@ -120,7 +119,7 @@ const jobFlowSpecSchema = Type.Object(
       ),
     ),
   },
-  field({ says: 'What is to run, and in which order.' }, { 'x-kubernetes-validations': specRules }),
+  field({ says: 'What is to run, and in which order.' }, { 'x-millrace-rules': specRules }),
 );
 
 export type JobFlowSpec = DeepReadonly<Type.Static<typeof jobFlowSpecSchema>>;

@@ -1,4 +1,5 @@
-/** `x-kubernetes-list-type`: no two items of a set are equal, no two items of a map share their key. */
+/** `x-millrace-unique`: no two items of a list are equal, or alike in the members that it names. */
+import { isObject } from '#shared/domain/json-value.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { found, memberPath, type Fault } from './fault.ts';
@@ -23,12 +24,13 @@ export function* listFaults(schema: JsonObject, value: Json, path = ''): Generat
 }
 
 function* duplicates(schema: JsonObject, list: readonly Json[], path: string): Generator<Fault> {
-  const type = schema['x-kubernetes-list-type'];
-  if (type !== 'set' && type !== 'map') return;
-  const keys = schema['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
+  const keys = schema['x-millrace-unique'] as readonly string[] | undefined;
+  if (keys === undefined) return;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
-    const identity = keys === undefined ? item : pick(item, keys);
+    const identity = keys.length === 0 ? item : pick(item, keys);
+    // What has no name of its own is the concern of the schema, and redacted in records.
+    if (identity === undefined) continue;
     const text = stableJson(identity);
     if (seen.has(text))
       yield { path: memberPath(path, index), message: `duplicate: ${found(identity)}` };
@@ -36,7 +38,11 @@ function* duplicates(schema: JsonObject, list: readonly Json[], path: string): G
   }
 }
 
-function pick(item: Json, keys: readonly string[]): Json {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-  return Object.fromEntries(keys.map((key) => [key, (item as JsonObject)[key] ?? null]));
+/** Undefined when one of the members is no text. */
+function pick(item: Json, keys: readonly string[]): Json | undefined {
+  if (!isObject(item)) return undefined;
+  const picked = keys.map((key) => [key, item[key]] as const);
+  return picked.every(([, value]) => typeof value === 'string')
+    ? Object.fromEntries(picked)
+    : undefined;
 }

@@ -63,7 +63,7 @@ export const envVarSchema = Type.Unsafe<EnvVar>({
   ...field(
     { says: 'One environment variable, as core/v1 EnvVar.' },
     {
-      'x-kubernetes-validations': [
+      'x-millrace-rules': [
         {
           rule: "!(has(self.valueFrom) && has(self.value) && self.value != '')",
           message: 'set value or valueFrom, not both',
@@ -133,10 +133,9 @@ const templateMetadata: RawSchema = {
     { says: 'Labels and annotations of the Pod.' },
     {
       ...preserve,
-      'x-kubernetes-validations': (['labels', 'annotations'] as const).map((map) => ({
+      'x-millrace-rules': (['labels', 'annotations'] as const).map((map) => ({
         rule: `!has(self.${map}) || self.${map}.all(key, !key.startsWith('${prefix}'))`,
         message: `keys that start with ${prefix} are reserved`,
-        fieldPath: `.${map}`,
       })),
     },
   ),

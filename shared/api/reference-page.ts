@@ -99,7 +99,7 @@ function bounds({ minimum, maximum }: JsonObject): string {
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function ruleSection(schema: JsonObject): readonly string[] {
-  const messages = new Set([...rulesOf(schema)].map(({ message, rule }) => message ?? rule));
+  const messages = new Set([...rulesOf(schema)].map(({ message }) => message));
   if (messages.size === 0) return [];
   return [
     '## Rules',
@@ -109,7 +109,7 @@ function ruleSection(schema: JsonObject): readonly string[] {
 }
 
 function* rulesOf(schema: JsonObject): Generator<CelRule> {
-  yield* (schema['x-kubernetes-validations'] ?? []) as unknown as readonly CelRule[];
+  yield* (schema['x-millrace-rules'] ?? []) as unknown as readonly CelRule[];
   const children = [...Object.values(asObject(schema['properties'] ?? {})), schema['items']];
   for (const child of children) if (child !== undefined) yield* rulesOf(asObject(child));
 }

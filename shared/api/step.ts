@@ -13,7 +13,9 @@ export const dnsSubdomainPattern =
 /** The ending that marks a later attempt of a step in the name of its Job. */
 export const attemptSuffixPattern = '-r[0-9]+$';
 
-export const maxSteps = 256;
+export const maxSteps = 5_000;
+/** In all steps together. */
+export const maxDependencies = 20_000;
 const maxVolumes = 32;
 
 const nameRules: readonly CelRule[] = [
@@ -42,7 +44,6 @@ const stepRules: readonly CelRule[] = [
     rule: '!has(self.dependencies) || !(self.name in self.dependencies)',
     messageExpression: '"step \\"" + self.name + "\\" depends on itself"',
     message: 'a step does not depend on itself',
-    fieldPath: '.dependencies',
   },
 ];
 
@@ -50,8 +51,7 @@ const volumeList = (says: string): [Documentation: { says: string; example: stri
   { says, example: '[{name: shared, persistentVolumeClaim: {claimName: data}}]' },
   {
     maxItems: maxVolumes,
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['name'],
+    'x-millrace-unique': ['name'],
   },
 ];
 
@@ -65,8 +65,7 @@ export const shareVolumeMountsSchema = (says: string) =>
       { says, example: '[{name: shared, mountPath: /data}]' },
       {
         maxItems: maxVolumes,
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['mountPath'],
+        'x-millrace-unique': ['mountPath'],
       },
     ),
   );
@@ -141,7 +140,7 @@ export const flowStepSchema = Type.Object(
           says: 'Name of the step, unique within the flow. Its Job is named <flow>-<step>, so flow and step together have at most 58 characters.',
           example: 'job1',
         },
-        { minLength: 1, maxLength: 63, 'x-kubernetes-validations': nameRules },
+        { minLength: 1, maxLength: 63, 'x-millrace-rules': nameRules },
       ),
     ),
     dependencies: Type.Optional(
@@ -152,7 +151,7 @@ export const flowStepSchema = Type.Object(
             says: 'Names of the steps that have to succeed before this one starts. An empty list is the same as none.',
             example: '[job1, job2]',
           },
-          { maxItems: maxSteps, 'x-kubernetes-list-type': 'set' },
+          { maxItems: maxSteps, 'x-millrace-unique': [] },
         ),
       ),
     ),
@@ -190,10 +189,7 @@ export const flowStepSchema = Type.Object(
       ),
     ),
   },
-  field(
-    { says: 'One step: a Job and what it waits for.' },
-    { 'x-kubernetes-validations': stepRules },
-  ),
+  field({ says: 'One step: a Job and what it waits for.' }, { 'x-millrace-rules': stepRules }),
 );
 
 /** One step: an entry of `spec.flows`. */

@@ -48,6 +48,20 @@ export const resources = {
     kind: 'CustomResourceDefinition',
     namespaced: false,
   },
+  ValidatingAdmissionPolicy: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'validatingadmissionpolicies',
+    kind: 'ValidatingAdmissionPolicy',
+    namespaced: false,
+  },
+  ValidatingAdmissionPolicyBinding: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'validatingadmissionpolicybindings',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    namespaced: false,
+  },
 } as const satisfies Record<string, Resource>;
 
 export type ResourceKind = keyof typeof resources;

@@ -1,6 +1,7 @@
 /** A control plane as Millrace finds it: nodes, our CRDs, our roles bound to one user each. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { subscriptions } from '#functions/list.ts';
 import { roleName } from '#shared/api/roles.ts';
 import { kubectlOrThrow } from './control-plane/kubectl.ts';
@@ -22,6 +23,7 @@ export type Cluster = ControlPlane;
 
 const root = join(import.meta.dirname, '../..');
 const crdFolder = join(root, 'deploy/crds');
+const policyFolder = join(root, 'deploy/policies');
 const roleFolder = join(root, 'deploy/rbac');
 
 /**
@@ -47,7 +49,7 @@ export async function startCluster(
   }
 }
 
-/** Applies deploy/crds and waits until every one of them is served. */
+/** Applies deploy/crds and deploy/policies and waits until all of them are in effect. */
 export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   if (!holdsManifests(crdFolder)) return;
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', crdFolder]);
@@ -55,6 +57,23 @@ export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise
   for (const state of ['jsonpath={.status.conditions[0].type}', 'condition=Established']) {
     const wait = ['wait', `--for=${state}`, '--timeout=60s', '-f', crdFolder];
     await kubectlOrThrow(plane.kubectl, wait);
+  }
+  await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', policyFolder]);
+  await policiesInEffect(plane);
+}
+
+/** The API server looks for policies once in a while and says nowhere that it has seen them. */
+async function policiesInEffect({ kubectl }: Pick<ControlPlane, 'kubectl'>): Promise<void> {
+  const input = JSON.stringify({
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobFlow',
+    metadata: { name: 'refused', namespace: 'default' },
+    spec: { flows: [{ name: 'a', dependencies: ['a'], jobTemplateRef: 'none' }] },
+  });
+  for (;;) {
+    const { stderr } = await kubectl(['create', '--dry-run=server', '-f', '-'], { input });
+    if (stderr.includes('ValidatingAdmissionPolicy')) return;
+    await setTimeout(100);
   }
 }
 

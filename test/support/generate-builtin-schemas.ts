@@ -40,6 +40,8 @@ const served: Readonly<Record<string, readonly string[]>> = {
   ],
   'apis/admissionregistration.k8s.io/v1': [
     'MutatingWebhookConfiguration',
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
     'ValidatingWebhookConfiguration',
   ],
   'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],

@@ -77,7 +77,17 @@ describe('an invalid flow that was stored all the same fails with the fault by n
       ],
       'Indexed',
     ],
-    ['more than 256 steps', Array.from({ length: 257 }, (_, i) => step(`s${i}`)), '257'],
+    ['more than 5,000 steps', Array.from({ length: 5_001 }, (_, i) => step(`s${i}`)), '5001'],
+    [
+      'a dependency that is named twice',
+      [step('a'), step('b', { after: ['a', 'a'] })],
+      'spec.flows[1].dependencies[1]',
+    ],
+    [
+      'a volume that is there twice',
+      [step('a', { shareVolumes: [volume('data', 'one'), volume('data', 'one')] })],
+      'spec.flows[0].shareVolumes[1]',
+    ],
   ])('%s', (_, steps, words) => {
     const result = verdictOn(steps);
     expect(result.status.state).toBe('Failed');
@@ -95,10 +105,10 @@ describe('an invalid flow that was stored all the same fails with the fault by n
   });
 });
 
-it('a flow has 256 steps at most', () => {
+it('a flow has 5,000 steps at most', () => {
   const of = (count: number) => Array.from({ length: count }, (_, index) => step(`s${index}`));
-  expect(verdictOn(of(256)).reason).toBe('Valid');
-  expect(verdictOn(of(257)).message).toContain('257 steps, at most 256');
+  expect(verdictOn(of(5_000)).reason).toBe('Valid');
+  expect(verdictOn(of(5_001)).message).toContain('5001 steps, at most 5000');
 });
 
 it('a started flow is what was started while nothing asks for a comparison', () => {

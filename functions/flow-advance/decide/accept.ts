@@ -2,7 +2,7 @@
  * Is the stored flow one that can be run? Admission may have been off when it was stored, so the
  * reducer asks again, with the same rules (rules 3, 4, 8, 16, 19).
  */
-import { graphFaults, ruleFaults } from '#shared/api/job-flow-rules.ts';
+import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
 import { maxSteps, type FlowStep } from '#shared/api/step.ts';
 import { findCycle } from '#shared/domain/dag.ts';
 import { flowNameFault } from '#shared/domain/names.ts';
@@ -25,7 +25,11 @@ export function accept(situation: Situation): Acceptance {
     const message = `the dependencies form a cycle: ${cycle.join(' -> ')}`;
     return { kind: 'rejected', reason: 'CycleDetected', message };
   }
-  const [fault] = [...ruleFaults(metadata.name, spec), ...graphFaults(spec)];
+  const [fault] = [
+    ...uniquenessFaults(spec),
+    ...ruleFaults(metadata.name, spec),
+    ...graphFaults(spec),
+  ];
   return fault === undefined ? { kind: 'accepted' } : invalid(`${fault.path}: ${fault.message}`);
 }
 

@@ -1,8 +1,8 @@
 import { kinds } from '#functions/list.ts';
-import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { manifestStream } from '#shared/api/manifest-stream.ts';
+import { servedDefinitions } from '#shared/api/served-definitions.ts';
 
-/** The CustomResourceDefinitions of our kinds as one YAML stream. */
+/** The CustomResourceDefinitions of our kinds and their admission policies as one YAML stream. */
 export function renderCrds(): string {
-  return manifestStream(kinds.map(customResourceDefinition));
+  return manifestStream(servedDefinitions(kinds));
 }

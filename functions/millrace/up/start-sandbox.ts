@@ -1,7 +1,7 @@
 /** A cluster in this process: the API, Millrace's kinds, nodes, and what plays the control plane. */
 import { join } from 'node:path';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import { resources } from '#shared/domain/resources.ts';
+import { type ResourceKind, resources } from '#shared/domain/resources.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
@@ -19,7 +19,7 @@ import {
 import { clientPerComponent } from '../client-per-component.ts';
 import type { ClientOf } from '../compose.ts';
 import { kinds } from '#functions/list.ts';
-import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
+import { servedDefinitions } from '#shared/api/served-definitions.ts';
 
 export interface LocalClusterOptions {
   readonly clock: WaitingClock;
@@ -90,10 +90,11 @@ function runtimeFor(
 
 /** Those of this version, also over what an earlier version has left. */
 async function installDefinitions(client: KubeClient): Promise<void> {
-  for (const definition of kinds.map(customResourceDefinition)) {
+  for (const definition of servedDefinitions(kinds)) {
     const name = { namespace: '', name: definition.metadata.name };
     const options = { type: 'apply', fieldManager: 'millrace-up', force: true } as const;
-    await client.patch(resources.CustomResourceDefinition, name, definition, options);
+    const resource = resources[definition.kind as ResourceKind];
+    await client.patch(resource, name, definition, options);
   }
 }
 

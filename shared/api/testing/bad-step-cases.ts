@@ -21,9 +21,18 @@ export const badStepCases: readonly VerdictCase[] = [
   bad('flows that are null', 'spec.flows', flow({ flows: null })),
   bad('an empty list of flows', 'spec.flows', flow({ flows: [] })),
   bad(
-    '257 steps',
+    '5,001 steps',
     'spec.flows',
-    flow({ flows: Array.from({ length: 257 }, (_, n) => step(`s${n}`)) }),
+    flow({ flows: Array.from({ length: 5_001 }, (_, n) => step(`s${n}`)) }),
+  ),
+  bad(
+    'more than 20,000 dependencies',
+    'spec.flows',
+    flow({
+      flows: Array.from({ length: 202 }, (_, index) =>
+        step(`s${index}`, { dependencies: Array.from({ length: index }, (_, n) => `s${n}`) }),
+      ),
+    }),
   ),
   bad('a step that is null', first, flow({ flows: [null] })),
   bad('two steps of one name', 'spec.flows[1]', flow({ flows: [step('a'), step('a')] })),

@@ -30,11 +30,14 @@ const aboutTheObject: readonly Refused[] = [
     says: 'spec.flows in body should have at least 1 items',
   },
   {
-    mistake: 'more than 256 steps',
+    mistake: 'more than 5,000 steps',
     manifest: jobFlow('too-many', {
-      flows: Array.from({ length: 257 }, (_, index) => entry(`s${index}`)),
+      flows: Array.from({ length: 5_001 }, (_, index) => ({
+        name: `s${index}`,
+        jobTemplateRef: 't',
+      })),
     }),
-    says: 'spec.flows: Too many: 257: must have at most 256 items',
+    says: 'spec.flows: Too many: 5001: must have at most 5000 items',
   },
   {
     mistake: 'a dot in the name of the flow',
@@ -73,7 +76,7 @@ const aboutSteps: readonly Refused[] = [
   {
     mistake: 'a step name that is used twice',
     manifest: jobFlow('twice', { flows: [entry('same'), entry('same')] }),
-    says: 'spec.flows[1]: Duplicate value: {"name":"same"}',
+    says: 'spec.flows: "same" is there twice',
   },
   {
     mistake: 'a dependency on a step that does not exist',
@@ -92,7 +95,7 @@ const aboutSteps: readonly Refused[] = [
     manifest: jobFlow('dependency-twice', {
       flows: [entry('a'), entry('b', { dependencies: ['a', 'a'] })],
     }),
-    says: 'spec.flows[1].dependencies[1]: Duplicate value: "a"',
+    says: 'spec.flows[].dependencies: "a" is there twice',
   },
   {
     mistake: 'dependencies as text, not as a list',
@@ -194,7 +197,7 @@ const aboutTheRest: readonly Refused[] = [
     manifest: withSpec('env-twice', {
       globalParams: { env: ['1', '2'].map((value) => ({ name: 'A', value })) },
     }),
-    says: 'spec.globalParams.env[1]: Duplicate value: {"name":"A"}',
+    says: 'spec.globalParams.env: "A" is there twice',
   },
   {
     mistake: 'a shared mount without `mountPath`',

@@ -39,6 +39,14 @@ export const kinds = {
   ClusterRoleBinding: clusterWide('rbac.authorization.k8s.io/v1', 'clusterrolebindings'),
   PriorityClass: clusterWide('scheduling.k8s.io/v1', 'priorityclasses'),
   CustomResourceDefinition: clusterWide('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+  ValidatingAdmissionPolicy: clusterWide(
+    'admissionregistration.k8s.io/v1',
+    'validatingadmissionpolicies',
+  ),
+  ValidatingAdmissionPolicyBinding: clusterWide(
+    'admissionregistration.k8s.io/v1',
+    'validatingadmissionpolicybindings',
+  ),
   ValidatingWebhookConfiguration: clusterWide(
     'admissionregistration.k8s.io/v1',
     'validatingwebhookconfigurations',

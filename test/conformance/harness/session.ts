@@ -98,9 +98,14 @@ export class Session {
   }
 
   /** As `call`, but nothing of it is compared. */
-  async aside(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  async aside(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Answer & { readonly isWarned: boolean }> {
     const { answer } = await this.#send(method, path, options);
-    return { code: answer.code, body: bodyOf(answer) as unknown as Seen };
+    const isWarned = answer.headers['warning'] !== undefined;
+    return { code: answer.code, body: bodyOf(answer) as unknown as Seen, isWarned };
   }
 
   create(object: Manifest, options: ObjectOptions & { kind?: KindName } = {}): Promise<Answer> {

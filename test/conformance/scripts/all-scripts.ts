@@ -10,6 +10,7 @@ import { namespaceScripts } from './namespaces.ts';
 import { pagingScripts } from './paging.ts';
 import { patchScripts } from './patches.ts';
 import { podScripts } from './pods.ts';
+import { policyScripts } from './policies.ts';
 import { recordScripts } from './records.ts';
 import { reviewScripts } from './reviews.ts';
 import { selectorScripts } from './selectors.ts';
@@ -23,6 +24,7 @@ import { writeScripts } from './writes.ts';
 
 export const allScripts: readonly Script[] = [
   ...webhookScripts,
+  ...policyScripts,
   ...jobScripts,
   ...podScripts,
   ...definitionScripts,

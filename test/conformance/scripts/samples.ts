@@ -68,7 +68,8 @@ export function lease(name: string, spec: JsonObject = {}): Manifest {
   };
 }
 
-type SampledKind = Exclude<keyof typeof kinds, 'Namespace'>;
+/** kube-controller-manager writes the status of a policy when it likes. */
+type SampledKind = Exclude<keyof typeof kinds, 'Namespace' | 'ValidatingAdmissionPolicy'>;
 
 export interface Sample {
   readonly make: (name: string, namespace: string) => Manifest;
@@ -248,6 +249,15 @@ export const samples: Readonly<Record<SampledKind, Sample>> = {
     },
     change: { metadata: { labels: { changed: 'yes' } } },
   },
+  ValidatingAdmissionPolicyBinding: {
+    make: (name) => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: 'idle', validationActions: ['Deny'] },
+    }),
+    change: { spec: { validationActions: ['Warn'] } },
+  },
   ValidatingWebhookConfiguration: {
     make: (name) => ({
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -269,17 +279,17 @@ export const samples: Readonly<Record<SampledKind, Sample>> = {
 };
 
 /** Concerns a group that does not exist. */
+const idleRule: JsonObject = {
+  apiGroups: ['nothing.test'],
+  apiVersions: ['v1'],
+  resources: ['none'],
+  operations: ['CREATE'],
+};
+
 const idleWebhook: JsonObject = {
   name: 'idle.conformance.test',
   clientConfig: { url: 'https://127.0.0.1:1/idle' },
-  rules: [
-    {
-      apiGroups: ['nothing.test'],
-      apiVersions: ['v1'],
-      resources: ['none'],
-      operations: ['CREATE'],
-    },
-  ],
+  rules: [idleRule],
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
 };

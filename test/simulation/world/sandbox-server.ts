@@ -1,5 +1,6 @@
 /** The sandbox as the API server of one run, with our kinds served from their definitions. */
 import { kinds } from '#functions/list.ts';
+import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
+import { type ResourceKind, resources } from '#shared/domain/resources.ts';
 import { watchError } from '#shared/kube/api-error.ts';
 import type { KubeClient, KubeList, ListOptions } from '#shared/kube/client.ts';
 import {
@@ -60,6 +61,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
   const { api, store } = sandbox;
   const client = sandbox.client({ user: 'simulation', fieldManager: 'simulation' });
   createNamespace(api);
+  if (checksSchemas) createPolicies(api);
   return {
     store,
     client,
@@ -109,6 +111,14 @@ function opened(
 function createNamespace(api: Sandbox['api']): void {
   const body: JsonObject = { metadata: { name: namespace } };
   api.handleNow({ ...callOf(api, 'create', resources.Namespace, '', {}), body });
+}
+
+/** The rules on our objects that their schemas do not hold. */
+function createPolicies(api: Sandbox['api']): void {
+  for (const policy of kinds.flatMap(admissionPolicy)) {
+    const resource = resources[policy.kind as ResourceKind];
+    api.handleNow({ ...callOf(api, 'create', resource, '', {}), body: policy });
+  }
 }
 
 function callOf(

@@ -1,21 +1,20 @@
-/** Which admission webhooks concern a write (apiserver pkg/admission/plugin/webhook/predicates). */
+/**
+ * Which webhooks and policies concern a write (apiserver pkg/admission/plugin/webhook/predicates and
+ * pkg/admission/plugin/policy/matching).
+ */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import { type LabelSelector, selects } from '../apimachinery/label-selector.ts';
 import type { World } from './world.ts';
 
-export interface Webhook {
-  readonly name: string;
-  readonly clientConfig: { readonly url?: string; readonly caBundle?: string };
-  readonly failurePolicy?: 'Fail' | 'Ignore';
-  readonly timeoutSeconds?: number;
-  readonly sideEffects?: string;
+/** Who is to be asked about what. */
+export interface Constraints {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
   readonly rules?: readonly Rule[];
 }
 
-interface Rule {
+export interface Rule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
@@ -25,13 +24,13 @@ interface Rule {
 
 const namespaces = { group: '', plural: 'namespaces' };
 
-/** Webhook configurations are never sent to webhooks: one could lock itself in. */
+/** What configures admission is never judged by it: it could lock itself in. */
 export function isExempt({ call: { type } }: AdmissionStep): boolean {
   return type.group === 'admissionregistration.k8s.io';
 }
 
-export function concerns(webhook: Webhook, step: AdmissionStep, world: World): boolean {
-  const { rules = [], namespaceSelector, objectSelector } = webhook;
+export function concerns(constraints: Constraints, step: AdmissionStep, world: World): boolean {
+  const { rules = [], namespaceSelector, objectSelector } = constraints;
   return (
     rules.some((rule) => matchesRule(rule, step)) &&
     matchesNamespace(namespaceSelector, step, world) &&

@@ -1,0 +1,242 @@
+/**
+ * Admission by ValidatingAdmissionPolicy (apiserver pkg/admission/plugin/policy/validating): what a
+ * write is judged by, and in which words it is refused.
+ */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
+import { CelFault } from '../schema/cel/cel-fault.ts';
+import type { CelValue } from '../schema/cel/cel-value.ts';
+import { CostLimitExceeded, objectBudget } from '../schema/cel/cost.ts';
+import { compileExpression, type Expression } from '../schema/cel/expression.ts';
+import { plainValue } from '../schema/cel/plain-value.ts';
+import { concerns, isExempt, type Constraints, type Rule } from './admission-rules.ts';
+import type { AdmissionStep } from './admission-step.ts';
+import type { Warn } from './api-call.ts';
+import { asJson } from './draft.ts';
+import type { World } from './world.ts';
+
+const group = 'admissionregistration.k8s.io';
+const policies = { group, plural: 'validatingadmissionpolicies' };
+const bindings = { group, plural: 'validatingadmissionpolicybindings' };
+
+interface Matching extends Omit<Constraints, 'rules'> {
+  readonly resourceRules?: readonly Rule[];
+}
+
+interface Policy extends KubeObject {
+  readonly spec: {
+    readonly failurePolicy?: 'Fail' | 'Ignore';
+    readonly matchConstraints?: Matching;
+    readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+    readonly validations?: readonly Validation[];
+  };
+}
+
+interface Validation {
+  readonly expression: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+}
+
+interface Binding extends KubeObject {
+  readonly spec: {
+    readonly policyName: string;
+    readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[];
+    readonly matchResources?: Matching;
+  };
+}
+
+interface Compiled {
+  readonly conditions: readonly Expression[];
+  readonly validations: readonly {
+    readonly validation: Validation;
+    readonly expression: Expression;
+    readonly message: Expression | undefined;
+  }[];
+}
+
+/** Why a write is not to be; of an error without a reason of its own it is Invalid. */
+interface Denial {
+  readonly message: string;
+  readonly reason: string;
+}
+
+const variables = ['object', 'oldObject'];
+/** Of an evaluated message, in bytes. */
+const longestMessage = 5 * 1024;
+const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+/** HTTP codes of the reasons that a validation may name (reasonToCode). */
+const codes: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+};
+
+export class Policies {
+  readonly #world: World;
+  readonly #compiled = new WeakMap<Policy, Compiled>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Throws StatusError: the first denial, after the warnings of all; 501 for what is not simulated. */
+  judge(step: AdmissionStep, warn: Warn | undefined): void {
+    if (step.phase !== 'validate' || isExempt(step)) return;
+    const bound = this.#world.store.list(bindings) as readonly Binding[];
+    if (bound.length === 0) return;
+    let first: StatusError | undefined;
+    for (const policy of this.#world.store.list(policies) as readonly Policy[]) {
+      const { name } = policy.metadata;
+      const concerned = bound.filter(
+        (binding) => binding.spec.policyName === name && this.#concerns(binding, step),
+      );
+      if (concerned.length === 0 || !this.#matches(policy.spec.matchConstraints, step)) continue;
+      for (const { message, reason } of this.#denials(policy, step)) {
+        for (const { metadata, spec } of concerned) {
+          const by = `ValidatingAdmissionPolicy '${name}' with binding '${metadata.name}'`;
+          const { validationActions = [] } = spec;
+          if (validationActions.includes('Warn')) warn?.(`Validation failed for ${by}: ${message}`);
+          if (validationActions.includes('Deny')) {
+            first ??= denied(`${by} denied request: ${message}`, reason, step);
+          }
+        }
+      }
+    }
+    if (first !== undefined) throw first;
+  }
+
+  #concerns({ spec: { matchResources } }: Binding, step: AdmissionStep): boolean {
+    if (matchResources === undefined) return true;
+    // Without rules of its own a binding is about all that its policy is about.
+    const rules = matchResources.resourceRules ?? anything;
+    return this.#matches({ ...matchResources, resourceRules: rules }, step);
+  }
+
+  #matches(matching: Matching | undefined, step: AdmissionStep): boolean {
+    const { resourceRules = [], ...selectors } = matching ?? {};
+    return concerns({ ...selectors, rules: resourceRules }, step, this.#world);
+  }
+
+  #denials(policy: Policy, step: AdmissionStep): readonly Denial[] {
+    let compiled = this.#compiled.get(policy);
+    if (compiled === undefined) {
+      compiled = compile(policy);
+      this.#compiled.set(policy, compiled);
+    }
+    const found = denials(compiled, step);
+    // Ignored is what could not be evaluated, not what was found to be wrong.
+    const isIgnored = policy.spec.failurePolicy === 'Ignore';
+    return isIgnored ? found.filter(({ isError }) => !isError) : found;
+  }
+}
+
+const anything: readonly Rule[] = [
+  { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*', '*/*'] },
+];
+
+/** By their text, since those of one policy are the same in every sandbox of a process. */
+const expressions = new Map<string, Expression>();
+
+function expressionOf(source: string): Expression {
+  let known = expressions.get(source);
+  if (known === undefined) {
+    known = compileExpression(source, variables);
+    expressions.set(source, known);
+  }
+  return known;
+}
+
+function compile({ spec: { matchConditions = [], validations = [] } }: Policy): Compiled {
+  return {
+    conditions: matchConditions.map(({ expression }) => expressionOf(expression)),
+    validations: validations.map((validation) => ({
+      validation,
+      expression: expressionOf(validation.expression),
+      message:
+        validation.messageExpression === undefined
+          ? undefined
+          : expressionOf(validation.messageExpression),
+    })),
+  };
+}
+
+type Found = Denial & { readonly isError: boolean };
+
+function denials({ conditions, validations }: Compiled, step: AdmissionStep): readonly Found[] {
+  const values = [step.object, step.old].map((object) =>
+    plainValue(object === undefined ? undefined : asJson(object)),
+  );
+  const asked = conditions.map((condition) => outcomeOf(condition, values));
+  if (asked.includes(false)) return [];
+  const broken = asked.find((outcome) => outcome instanceof Error);
+  if (broken !== undefined) return [failure(broken.message)];
+  let budget = objectBudget;
+  const spend = ({ cost }: Expression): boolean => {
+    budget -= cost();
+    return budget >= 0;
+  };
+  const found: (readonly [Compiled['validations'][number], Outcome])[] = [];
+  for (const compiled of validations) {
+    const outcome = outcomeOf(compiled.expression, values);
+    if (!spend(compiled.expression)) return [failure(outOfBudget)];
+    found.push([compiled, outcome]);
+  }
+  // Each message is evaluated, also of a validation that holds, and pays from the same budget.
+  const messages = found.map(([{ message }]) => message && outcomeOf(message, values, spend));
+  if (budget < 0) return found.map(() => failure(`failed messageExpression: ${outOfBudget}`));
+  return found.flatMap(([{ validation }, outcome], at) => {
+    if (outcome === true) return [];
+    if (outcome instanceof Error) {
+      const { expression } = validation;
+      return [failure(`expression '${expression}' resulted in error: ${outcome.message}`)];
+    }
+    const { reason = 'Invalid' } = validation;
+    return [{ message: wordsOf(validation, messages[at]), reason, isError: false }];
+  });
+}
+
+type Outcome = CelValue | CelFault | CostLimitExceeded;
+
+function outcomeOf(
+  expression: Expression,
+  values: readonly CelValue[],
+  spend?: (expression: Expression) => boolean,
+): Outcome {
+  try {
+    return expression.evaluate(values);
+  } catch (fault) {
+    if (fault instanceof CelFault || fault instanceof CostLimitExceeded) return fault;
+    throw fault;
+  } finally {
+    spend?.(expression);
+  }
+}
+
+function failure(message: string): Found {
+  return { message, reason: 'Invalid', isError: true };
+}
+
+/** The message that an expression makes, unless it fails or makes none of one line. */
+function wordsOf({ message, expression }: Validation, told: Outcome | undefined): string {
+  const line = typeof told === 'string' ? told.trim() : '';
+  const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
+  if (isUsable) return line;
+  const plain = message?.trim() ?? '';
+  return plain === '' ? `failed expression: ${expression.trim()}` : plain;
+}
+
+/** As apiserver pkg/admission/errors.go words what is forbidden. */
+function denied(message: string, reason: string, { call, object }: AdmissionStep): StatusError {
+  const { group, plural, kind } = call.type;
+  const name = call.name === '' ? (object?.metadata.name ?? '') : call.name;
+  const resource = group === '' ? plural : `${plural}.${group}`;
+  const text = `${resource} ${JSON.stringify(name)} is forbidden: ${message}`;
+  return new StatusError(codes[reason] ?? 422, reason, text, {
+    name,
+    ...(group === '' ? {} : { group }),
+    kind: plural === '' ? kind : plural,
+    causes: [{ reason: '', message }],
+  });
+}

@@ -1,0 +1,47 @@
+/** A sandbox that serves our kinds as deploy/crds and deploy/policies have them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
+import { Fixture } from './fixture.ts';
+
+const deploy = join(import.meta.dirname, '../../../deploy');
+const paths: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'customresourcedefinitions.apiextensions.k8s.io',
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies.admissionregistration.k8s.io',
+  ValidatingAdmissionPolicyBinding:
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+};
+
+export function withOurKinds(): Fixture {
+  const api = new Fixture();
+  for (const manifest of [...manifestsIn('crds'), ...manifestsIn('policies')]) {
+    api.create(paths[manifest['kind'] as string] ?? '', manifest);
+  }
+  return api;
+}
+
+function manifestsIn(folder: string): readonly JsonObject[] {
+  return readdirSync(join(deploy, folder)).flatMap((file) =>
+    parseAllDocuments(readFileSync(join(deploy, folder, file), 'utf8')).map(
+      (document) => document.toJS() as JsonObject,
+    ),
+  );
+}
+
+/** `jobflows.api.practice.com` of an object of ours. */
+export function servedPath({ kind }: JsonObject): string {
+  return `${(kind as string).toLowerCase()}s.api.practice.com`;
+}
+
+/** What a call was refused with; undefined: it was not. */
+export function refusalOf(call: () => unknown): StatusError | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+}
