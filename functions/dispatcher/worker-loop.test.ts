@@ -43,6 +43,7 @@ async function work(
     return next === undefined ? undefined : lease(next);
   };
   const never = new AbortController().signal;
+  const registry = new Registry();
   const options = {
     queue: { take, ...queue } as unknown as WorkQueue,
     deliver: async () => answers.shift() ?? done,
@@ -56,13 +57,14 @@ async function work(
       { level: 'debug' },
       { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
     ),
-    metrics: createDispatcherMetrics(new Registry()),
+    metrics: createDispatcherMetrics(registry),
     onSettled: () => undefined,
     reach: { misses: 0 },
   };
   await workUntilStopped('flow-advance', options, { stop: never, kill: never });
   return {
     lines,
+    registry,
     settled,
     sleeps,
     told: lines.map(({ level, msg }) => [pino.levels.labels[level], msg]),
@@ -111,6 +113,14 @@ describe('the log of a worker', () => {
       { level: 40, msg: 'queue is unavailable', function: 'flow-advance', delayMs: 100 },
     ]);
   });
+});
+
+it('tells in its metrics how long each delivery took, and that none is under way any more', async () => {
+  const { registry } = await work([0, 0], [done, failing]);
+  const metrics = await registry.metrics();
+  const labels = '{function="flow-advance"}';
+  expect(metrics).toContain(`millrace_delivery_seconds_count${labels} 2`);
+  expect(metrics).toContain(`millrace_deliveries_running${labels} 0`);
 });
 
 describe('a worker waits', () => {

@@ -246,6 +246,15 @@ describe('reads no more than the decision needs (I10)', () => {
       ['list Job'],
     ],
     [
+      'a flow that is over, with ResolveAtStep and a step that never started: no template',
+      [step('a', own), step('b', { jobTemplateRef: 't1' })],
+      {
+        spec: { templatePolicy: 'ResolveAtStep' },
+        status: started([record('a', 'Failed'), record('b', 'Skipped')], { state: 'Failed' }),
+      },
+      ['list Job'],
+    ],
+    [
       'a flow that is over and retried: its Jobs',
       [step('a')],
       { status: over, retry: 'x' },

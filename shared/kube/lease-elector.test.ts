@@ -263,6 +263,15 @@ it('writes nothing for an attempt that was given up, and tells why it was (E5)',
   expect(new Set(told)).toEqual(new Set([`MillraceError: renew leases/millrace/bridge: ${why}`]));
 });
 
+it('tells why it does not lead: a candidate that cannot reach the server', async () => {
+  const { clock, leading, join } = election();
+  const { connection } = join('only');
+  connection.isCut = true;
+  await pass(clock, times.retryMs);
+  expect([...leading]).toEqual([]);
+  expect(new Set(connection.faults)).toEqual(new Set(['retryable']));
+});
+
 describe('a leader that cannot reach the server', () => {
   it('stops by itself when the time of its last renewal is over, and is told so (E2)', async () => {
     const { clock, leading, join } = election();

@@ -45,6 +45,15 @@ describe('a failed step', () => {
     );
   });
 
+  it.each(['FailedIndexes', 'MaxFailedIndexesExceeded'])(
+    'says what its container did also where the Job only says %s',
+    (reason) => {
+      const conditions = [condition('Failed', { reason, message: 'indexes failed' })];
+      const result = failedWith(pods({ failure: exited }), { conditions });
+      expect(result.step('a').message).toMatch(/^container main exited 3; /);
+    },
+  );
+
   it("has the Job's words when its Pods are gone", () => {
     for (const unknown of [undefined, pods({})]) {
       expect(failedWith(unknown).step('a').message).toBe(

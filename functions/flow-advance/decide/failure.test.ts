@@ -33,11 +33,23 @@ describe('ContinueIndependent', () => {
     const result = decided(snapshot(flow(steps, { status: started(entries) }), { jobs }));
     expect(result.step('after-bad')).toMatchObject({ state: 'Skipped', reason: 'UpstreamFailed' });
     expect(result.step('after-bad').message).toBe('it depends on bad, which failed');
-    expect(result.step('far')).toMatchObject({ state: 'Skipped', reason: 'UpstreamFailed' });
+    expect(result.step('far')).toMatchObject({
+      state: 'Skipped',
+      reason: 'UpstreamFailed',
+      message: 'a step that it depends on was skipped',
+    });
     expect(result.step('after-slow').state).toBe('Waiting');
     expect(result.condition('StepFailed')).toBe('True/StepFailed');
     expect(result.status.state).toBe('Running');
     expect(result.condition('Failed')).toBeUndefined();
+  });
+
+  it('blames of several dependencies those that failed', () => {
+    const joined = [step('bad'), step('slow'), step('both', { after: ['slow', 'bad'] })];
+    const jobs = [job('bad', 'failed'), job('slow', 'running')];
+    const status = started([record('bad', 'Running'), record('slow', 'Running')]);
+    const result = decided(snapshot(flow(joined, { status }), { jobs }));
+    expect(result.step('both').message).toBe('it depends on bad, which failed');
   });
 
   it('starts an independent step after the failure', () => {
@@ -102,6 +114,25 @@ describe('FailFast', () => {
     expect(result.decision.requeueAtMs).toBeUndefined();
   });
 });
+
+it.each(['FailFast', 'CancelRunning'] as const)(
+  '%s stops and cancels nothing for a step that was skipped, where none failed',
+  (policy) => {
+    const records = [
+      record('bad', 'Skipped'),
+      record('after-bad', 'Waiting'),
+      record('far', 'Waiting'),
+      record('slow', 'Running'),
+      record('after-slow', 'Waiting'),
+    ];
+    const jobs = [job('slow', 'running')];
+    const result = decided(snapshot(flowWith(policy, records), { jobs }));
+    expect(result.step('after-bad').state).toBe('Skipped');
+    expect(result.step('slow').reason).toBeUndefined();
+    expect(result.step('after-slow').state).toBe('Waiting');
+    expect(result.deletes).toEqual([]);
+  },
+);
 
 describe('CancelRunning', () => {
   it('deletes what runs, together with its Pods, and waits until it is gone', () => {

@@ -16,10 +16,10 @@ import { cancelled, failedRecord, type Step } from './steps.ts';
 export function applyFailurePolicy(situation: Situation, steps: readonly Step[]): readonly Step[] {
   const failed = namesIn(steps, 'Failed');
   const skipped = namesIn(steps, 'Skipped');
-  if (failed.size + skipped.size === 0) return steps;
   const unreachable = descendants(situation.dag, [...failed, ...skipped]);
-  const stopsAll = failed.size > 0 && failurePolicyOf(situation) !== 'ContinueIndependent';
-  const cancels = failed.size > 0 && failurePolicyOf(situation) === 'CancelRunning';
+  const policy = failed.size === 0 ? undefined : failurePolicyOf(situation);
+  const stopsAll = policy === 'FailFast' || policy === 'CancelRunning';
+  const cancels = policy === 'CancelRunning';
   return steps.map((step) => {
     if (isNotStarted(step.record.state)) {
       if (unreachable.has(step.spec.name)) return skippedStep(step, failed);

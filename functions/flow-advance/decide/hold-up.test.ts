@@ -119,6 +119,24 @@ describe('a step whose Pod does not run', () => {
   });
 });
 
+describe('a problem that may pass', () => {
+  it('is told of at its time, and not looked at again then', () => {
+    const atItsTime = decided(seen(pods({ trouble: unschedulable })), 4);
+    expect(atItsTime.step('a').reason).toBe('Unschedulable');
+    expect(atItsTime.decision.requeueAtMs).toBeUndefined();
+  });
+
+  it('is not looked at again when its step is over', () => {
+    const failing = [{ ...job('a', 'failed'), pods: pods({ failed: 1, trouble: unschedulable }) }];
+    const beside = flow([step('a'), step('b')], {
+      status: started([record('a', 'Running'), record('b', 'Running')]),
+    });
+    const result = decided(snapshot(beside, { jobs: [...failing, job('b', 'running')] }), 2);
+    expect(result.step('a').state).toBe('Failed');
+    expect(result.decision.requeueAtMs).toBeUndefined();
+  });
+});
+
 describe('containers that are being created', () => {
   const trouble = {
     pod: 'etl-a-x',

@@ -82,8 +82,7 @@ function problemOf(
   };
 }
 
-function graceMs({ reason, since }: PodTrouble): number {
-  if (since === undefined) return 0;
+function graceMs({ reason }: PodTrouble): number {
   if (reason === creating) return creatingGraceMs;
   return reason === 'Unschedulable' ? schedulingGraceMs : 0;
 }
@@ -92,11 +91,8 @@ function graceMs({ reason, since }: PodTrouble): number {
 function isSame(record: StepRecord, holdUp: HoldUp): boolean {
   const { reason, message } = record;
   if (reason !== holdUp.reason || message === undefined) return false;
-  const command = commandIn(holdUp.message);
-  if (!message.endsWith(command)) return false;
-  const essence = (text: string) =>
-    essenceOf({ reason, message: text.slice(0, text.length - command.length) });
-  return essence(message) === essence(holdUp.message);
+  if (!message.endsWith(commandIn(holdUp.message))) return false;
+  return essenceOf({ reason, message }) === essenceOf(holdUp);
 }
 
 function commandIn(message: string): string {

@@ -12,12 +12,12 @@ import type { Situation } from './situation.ts';
 
 export function lostFieldsOf(
   { snapshot }: Situation,
-  { reason, message, jobName }: StepRecord,
+  { reason, message }: StepRecord,
   job: ObservedJob,
 ): Partial<StepRecord> {
   const said = saidOf(snapshot.warnings, job.name);
   if (said !== undefined) return { reason: unknownField, message: said };
-  const isKnown = reason === unknownField && jobName === job.name && message !== undefined;
+  const isKnown = reason === unknownField && message !== undefined;
   return isKnown ? { reason, message } : {};
 }
 
@@ -28,11 +28,9 @@ export interface LostFields {
 
 /** Of the Jobs that were created just now, in spec order; whatever became of them since. */
 export function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[] {
-  const { warnings } = snapshot;
-  if (warnings === undefined) return [];
   const lost = new Map<string | undefined, string>();
   for (const { name, labels: own } of snapshot.jobs) {
-    const message = saidOf(warnings, name);
+    const message = saidOf(snapshot.warnings, name);
     if (message !== undefined) lost.set(own[labels.step], message);
   }
   return flow.spec.flows.flatMap(({ name: step }) => {

@@ -177,6 +177,18 @@ describe('permission and quota (rule 23, scenario 39, volcano#2983)', () => {
     expect(next.condition('Blocked')).toBe('False/NotBlocked');
   });
 
+  it('asks for no other step when one that is refused for the first time has asked beside them', () => {
+    const status = blocked(0).status!;
+    const records = status.jobStatusList!.map((entry) =>
+      entry.name === 'c' ? record('c', 'Waiting') : entry,
+    );
+    const beside = snapshot(flow(steps, { status: { ...status, jobStatusList: records } }));
+    const again = withRejections(beside, [refused('etl-c', 'Forbidden')]);
+    const result = decided(again, 20);
+    expect(result.step('c').state).toBe('Blocked');
+    expect(result.decision.requeueAtMs).toBe(t0 + 40_000);
+  });
+
   it('asks for no other step when the one that asked was refused', () => {
     const again = withRejections(snapshot(blocked(0)), [refused('etl-a', 'Forbidden')]);
     expect(decided(again, 60).creates).toEqual([]);

@@ -178,6 +178,12 @@ describe('what a Job is doing becomes the state of its step', () => {
 describe('a Job that is gone before its end was recorded (rule 20)', () => {
   const gone = { confirmedMissing: ['etl-a'] };
 
+  it.each(['Pending', 'Suspended'] as const)('makes the step Failed when it was %s', (state) => {
+    const status = started([record('a', state), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(steps, { status }), gone));
+    expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
+  });
+
   it('makes the step Failed/ChildDeleted and is not created again', () => {
     const result = decided(snapshot(flow(steps, { status: running }), gone));
     expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import {
   at,
   busybox,
@@ -74,6 +74,26 @@ describe("a child's own TTL (rule 14)", () => {
     const noted = { annotations: { [annotations.ttlSecondsAfterFinished]: note } };
     const jobs = [job('a', 'complete', noted), job('b', 'pending')];
     expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
+  });
+
+  it('is not given to a Job whose labels tell of a step or an attempt that it is not of', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const patched = (own: Readonly<Record<string, string>>) => {
+      const child = job('a', 'complete', withheld);
+      const relabelled = { ...child, labels: { ...child.labels, ...own } };
+      const jobs = [relabelled, job('b', 'pending')];
+      return decided(snapshot(flow(steps, { status }), { jobs })).patches.length;
+    };
+    expect(patched({})).toBe(1);
+    expect(patched({ [labels.step]: 'x' })).toBe(0);
+    expect(patched({ [labels.attempt]: '1' })).toBe(0);
+  });
+
+  it('is given to the Job of a failed step while the flow goes on', () => {
+    const status = started([record('a', 'Failed'), record('c', 'Running')]);
+    const jobs = [job('a', 'failed', withheld), job('c', 'running')];
+    const result = decided(snapshot(flow([steps[0]!, step('c')], { status }), { jobs }));
+    expect(result.patches.map(({ target }) => target.name)).toEqual(['etl-a']);
   });
 
   it('is given to a failed attempt when the next one is on record', () => {

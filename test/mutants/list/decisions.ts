@@ -162,8 +162,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'goes on starting under FailFast',
     file: `${decide}/failure.ts`,
-    find: "failurePolicyOf(situation) !== 'ContinueIndependent';",
-    replacement: "failurePolicyOf(situation) === 'CancelRunning';",
+    find: "const stopsAll = policy === 'FailFast' || ",
+    replacement: 'const stopsAll = ',
     tests: [`${decide}/failure.test.ts`],
   },
   {

@@ -21,7 +21,7 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'writes a problem anew when the cluster tells it in other words',
     file: `${decide}/hold-up.ts`,
-    find: 'return essence(message) === essence(holdUp.message);',
+    find: 'return essenceOf({ reason, message }) === essenceOf(holdUp);',
     replacement: 'return message === holdUp.message;',
     tests: holdUpTests,
   },
