@@ -12,6 +12,7 @@ import {
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
+import { asObservedJob } from './observe/objects.ts';
 import {
   at,
   busybox,
@@ -52,7 +53,12 @@ function storedJob(name: string, owner: string = flowUid): KubeObject {
     spec: { suspend: true, ttlSecondsAfterFinished: 5, template: {} },
     status: {
       startTime: at(1),
-      conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(2) }, 'nonsense'],
+      completionTime: at(2),
+      conditions: [
+        { type: 'Complete', status: 'True', lastTransitionTime: at(2) },
+        'nonsense',
+        { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' },
+      ],
     },
   };
 }
@@ -83,15 +89,25 @@ describe('observe', () => {
 
   it('has no field for a status that is not there: a snapshot is what its record says', async () => {
     const seenFlow = (await seen(new ModelCluster(flow(steps)))).flow;
-    expect(seenFlow).toEqual(JSON.parse(JSON.stringify(seenFlow)));
+    expect(seenFlow).toStrictEqual(JSON.parse(JSON.stringify(seenFlow)));
     expect(Object.keys(seenFlow)).not.toContain('status');
+  });
+
+  it('knows of no Job, present or missing, of a flow that is new', async () => {
+    const { jobs, confirmedMissing } = await seen(new ModelCluster(flow(steps)));
+    expect({ jobs, confirmedMissing }).toEqual({ jobs: [], confirmedMissing: [] });
+  });
+
+  it('looks at an object once that a view gives again', () => {
+    const stored = storedJob('etl-a');
+    expect(asObservedJob(stored)).toBe(asObservedJob(stored));
   });
 
   it('keeps of a Job only what decisions depend on', async () => {
     const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
     cluster.put('Job', storedJob('etl-a'));
     const [stored] = cluster.jobs();
-    expect((await seen(cluster)).jobs).toEqual([
+    expect((await seen(cluster)).jobs).toStrictEqual([
       {
         name: 'etl-a',
         uid: 'uid-etl-a',
@@ -102,7 +118,11 @@ describe('observe', () => {
         suspend: true,
         ttlSecondsAfterFinished: 5,
         startTime: at(1),
-        conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(2) }],
+        completionTime: at(2),
+        conditions: [
+          { type: 'Complete', status: 'True', lastTransitionTime: at(2) },
+          { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' },
+        ],
       },
     ]);
   });
@@ -125,6 +145,12 @@ describe('observe', () => {
     const snapshot = await observe(cluster.key, behind);
     expect(snapshot?.jobs.map(({ name }) => name)).toEqual(['etl-a']);
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
+  });
+
+  it('asks by name also for the Job of a suspended step', async () => {
+    const status = started([record('a', 'Suspended')]);
+    const { confirmedMissing } = await seen(new ModelCluster(flow(steps, { status })));
+    expect(confirmedMissing).toEqual(['etl-a']);
   });
 
   it('looks at no name of a step that is blocked otherwise, or waits no more', async () => {
@@ -234,8 +260,20 @@ describe('reads no more than the decision needs (I10)', () => {
     ['a running flow: its Jobs', steps, { status: started([]) }, ['list Job']],
     ['a flow that is over: nothing', [step('a')], { status: over }, []],
     [
+      'a flow that has failed: nothing',
+      [step('a')],
+      { status: started([record('a', 'Failed')], { state: 'Failed' }) },
+      [],
+    ],
+    [
+      'a flow that was refused: its templates, since it may be judged anew',
+      ref,
+      { status: { state: 'Failed', observedGeneration: 1 } },
+      ['list Job', 'get JobTemplate t1', 'get JobTemplate t2'],
+    ],
+    [
       'a flow that is over, with a child TTL: its Jobs',
-      [step('a', own)],
+      [step('a', own), step('b')],
       { status: over },
       ['list Job'],
     ],
@@ -255,6 +293,16 @@ describe('reads no more than the decision needs (I10)', () => {
       ['list Job'],
     ],
     [
+      'a flow that is over and retried, with ResolveAtStep: the templates of what starts',
+      [step('a', own), step('b', { jobTemplateRef: 't1' })],
+      {
+        spec: { templatePolicy: 'ResolveAtStep' },
+        status: started([record('a', 'Failed'), record('b', 'Skipped')], { state: 'Failed' }),
+        retry: 'x',
+      },
+      ['list Job', 'get JobTemplate t1'],
+    ],
+    [
       'a flow that is over and retried: its Jobs',
       [step('a')],
       { status: over, retry: 'x' },
@@ -262,8 +310,11 @@ describe('reads no more than the decision needs (I10)', () => {
     ],
     [
       'a flow that is being deleted: nothing',
-      steps,
-      { status: started([]), deletionTimestamp: at(1) },
+      ref,
+      {
+        status: started([record('a', 'Blocked', { reason: 'NameTerminating' })]),
+        deletionTimestamp: at(1),
+      },
       [],
     ],
     ['templates before the start: all', ref, {}, ['get JobTemplate t1', 'get JobTemplate t2']],
@@ -272,6 +323,12 @@ describe('reads no more than the decision needs (I10)', () => {
       ref,
       { status: started([], { pinnedTemplates: [pin] }) },
       ['list Job', 'get JobTemplate t2'],
+    ],
+    [
+      'templates with ResolveAtStep before the start: those of the first steps',
+      ref,
+      { spec: { templatePolicy: 'ResolveAtStep' } },
+      ['get JobTemplate t1'],
     ],
     [
       'templates with ResolveAtStep: those of steps that may start now',
@@ -315,6 +372,29 @@ it('seeks the template of a step whose dependency has succeeded at an attempt th
   expect(Object.keys((await seen(cluster)).templates)).toEqual(['t']);
 });
 
+describe('the template of a step with ResolveAtStep that waits for two others, of which one succeeded', () => {
+  const flows = [step('a'), step('b'), step('c', { after: ['a', 'b'], jobTemplateRef: 't' })];
+  const entries = [record('a', 'Succeed'), record('b', 'Running'), record('c', 'Waiting')];
+  const spec = { templatePolicy: 'ResolveAtStep' } as const;
+  const met = { type: 'SuccessCriteriaMet', status: 'True' };
+  const other = [
+    { type: 'Suspended', status: 'True' },
+    { type: 'Complete', status: 'False' },
+  ];
+
+  it.each([
+    ['is not sought while the other one runs', other, []],
+    ['is sought when the other one is about to succeed', [met], ['t']],
+  ])('%s', async (_, conditions, sought) => {
+    const cluster = new ModelCluster(flow(flows, { spec, status: started(entries) }));
+    cluster.put('JobTemplate', storedTemplate('t'));
+    const stored = storedJob('etl-b');
+    const own = { ...stored.metadata, labels: { [labels.step]: 'b' } };
+    cluster.put('Job', { ...stored, metadata: own, status: { conditions } });
+    expect(Object.keys((await seen(cluster)).templates)).toEqual(sought);
+  });
+});
+
 describe('the template of a step with ResolveAtStep whose attempt is on record as running', () => {
   const flows = [step('a', { retryPolicy: { limit: 1 }, jobTemplateRef: 't' })];
   const status = started([record('a', 'Running')]);
@@ -328,6 +408,7 @@ describe('the template of a step with ResolveAtStep whose attempt is on record a
   ])('%s', async (_, stored, sought) => {
     const cluster = new ModelCluster(flow(flows, { spec, status }));
     cluster.put('JobTemplate', storedTemplate('t'));
+    cluster.put('Job', { ...storedJob('etl-0'), status: {} });
     if (stored !== undefined) cluster.put('Job', stored);
     expect(Object.keys((await seen(cluster)).templates)).toEqual(sought);
   });
@@ -366,10 +447,10 @@ describe('templates and hashes', () => {
     };
     const spec = JSON.stringify({ flows: referring }).length;
     expect(await sizesOf({})).toEqual([spec, JSON.stringify(busybox).length]);
-    expect(await sizesOf({ status: started([record('a', 'Running')]) })).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const later = { status: started([record('a', 'Running')]) };
+    for (const fields of [later, { deletionTimestamp: at(1) }]) {
+      expect(await sizesOf(fields)).toEqual([undefined, undefined]);
+    }
   });
 
   it('hashes the frozen part of the spec before the start and after a change, not otherwise', async () => {
@@ -457,6 +538,20 @@ describe('the Pods of a Job', () => {
       over('Running', child({ conditions: [{ type: 'Complete', status: 'True' }] })),
     ],
     ['has failed, and that is on record', over('Failed', child(failedJob))],
+    [
+      'says that it has not failed',
+      over('Pending', child({ conditions: [{ type: 'Failed', status: 'False' }] })),
+    ],
+    [
+      'is being deleted',
+      over(
+        'Running',
+        child(
+          { active: 1 },
+          { metadata: { ...storedJob('etl-a').metadata, deletionTimestamp: at(4) } },
+        ),
+      ),
+    ],
   ])('are not read when the Job %s', async (_, cluster) => {
     const { jobs } = await seen(cluster);
     expect(jobs[0]).not.toHaveProperty('pods');
@@ -514,6 +609,7 @@ describe('the Pods of a Job', () => {
         ],
       });
       cluster.put('Pod', podOf('z-first', exited(1, 2)));
+      cluster.put('Pod', podOf('m-second', exited(2, 3)));
       cluster.put('Pod', podOf('a-last', exited(3, 5)));
       const { jobs } = await seen(cluster);
       expect(jobs[0]?.pods).toMatchObject({
@@ -530,5 +626,12 @@ describe('the Pods of a Job', () => {
     const { jobs } = await seen(cluster);
     expect(jobs[0]).toMatchObject({ name: 'etl-a' });
     expect(jobs[0]).not.toHaveProperty('pods');
+  });
+
+  it('are waited for while the server does not answer', async () => {
+    const cluster = over('Running', child({ active: 1 }));
+    const fields = { verb: 'list', path: '/pods', detail: 'cut off' };
+    cluster.listByOwners = () => Promise.reject(new MillraceError('MR_API_UNREACHABLE', fields));
+    await expect(seen(cluster)).rejects.toMatchObject({ code: 'MR_API_UNREACHABLE' });
   });
 });

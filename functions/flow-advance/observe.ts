@@ -99,7 +99,6 @@ async function observeHeldNames(
   reader: Reader,
 ): Promise<Pick<FlowSnapshot, 'heldNames'>> {
   const names = namesToLookAt(flow);
-  if (names.length === 0) return {};
   const { uid } = flow.metadata;
   const { namespace } = objectName(flow.metadata);
   const holders = await Promise.all(

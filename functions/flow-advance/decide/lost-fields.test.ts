@@ -3,7 +3,7 @@ import { withWarnings } from '../snapshot.ts';
 import { flow, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
-const path = 'spec.template.spec.containers[0].resources.request';
+const path = 'spec.template.spec.containers[10].resources.request';
 const warnings = [{ name: 'etl-a', message: `unknown field "${path}"` }];
 const steps = [step('a'), step('b'), step('c', { after: ['a'] })];
 const jobs = [job('a', 'pending'), job('b', 'pending')];

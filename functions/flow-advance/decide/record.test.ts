@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listed, maxMessageLength, shortened } from './record.ts';
+import { record } from '../testing/builders.ts';
+import { changed, isHeldUp, listed, maxMessageLength, notStarted, shortened } from './record.ts';
 
 describe('a message of the status', () => {
   it('stays as it is up to the longest that a field may have', () => {
@@ -10,6 +11,38 @@ describe('a message of the status', () => {
   it('is cut to that length beyond, and shows it', () => {
     const cut = shortened('x'.repeat(maxMessageLength + 1));
     expect(cut).toBe(`${'x'.repeat(maxMessageLength - 1)}\u2026`);
+  });
+});
+
+describe('an entry of the status', () => {
+  const why = { reason: 'DependenciesPending', message: 'waiting for b' };
+
+  it('has no field that a change takes out', () => {
+    const entry = record('a', 'Running', { reason: 'x', message: 'y' });
+    expect(changed(entry, { reason: undefined, message: 'z' })).toStrictEqual(
+      record('a', 'Running', { message: 'z' }),
+    );
+  });
+
+  it('has nothing of an earlier attempt when it has not been started, and tells which it is after the first', () => {
+    const entry = record('a', 'Running', { startTime: 'x' });
+    expect(notStarted(entry, 'Waiting', why)).toStrictEqual({
+      ...{ name: 'a', state: 'Waiting', ...why },
+    });
+    expect(notStarted({ ...entry, attempt: 2 }, 'Waiting', why)).toStrictEqual({
+      ...{ name: 'a', state: 'Waiting', attempt: 2, ...why },
+    });
+  });
+
+  it.each([
+    'Cancelling',
+    'ChildTerminating',
+    'FailureTarget',
+    'SuccessCriteriaMet',
+    'Suspending',
+    'UnknownField',
+  ])('tells of no hold-up by the reason %s of a running step', (reason) => {
+    expect(isHeldUp(record('a', 'Running', { reason }))).toBe(false);
   });
 });
 

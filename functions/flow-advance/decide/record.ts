@@ -8,11 +8,6 @@ export function isOver(state: StepState): boolean {
   return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
 }
 
-/** A Job of the current attempt is on record. */
-export function isActive(state: StepState): boolean {
-  return state === 'Pending' || state === 'Running' || state === 'Suspended';
-}
-
 export function isNotStarted(state: StepState): boolean {
   return state === 'Waiting' || state === 'Blocked';
 }

@@ -7,7 +7,7 @@ import { childState, type ChildState } from './child-state.ts';
 import { failureMessage } from './failure-cause.ts';
 import { holdUpOf } from './hold-up.ts';
 import { lostFieldsOf } from './lost-fields.ts';
-import { attemptOf, changed, isActive, isNotStarted, shortened } from './record.ts';
+import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
 import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
 
@@ -47,8 +47,7 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
   const { jobName } = record;
-  const vanished =
-    jobName !== undefined && isActive(record.state) && situation.missing.has(jobName);
+  const vanished = jobName !== undefined && situation.missing.has(jobName);
   return vanished ? withoutJob(situation, spec, record, jobName) : { spec, record };
 }
 

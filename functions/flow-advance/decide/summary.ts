@@ -68,8 +68,5 @@ export function countsOf(records: readonly StepRecord[]): Counts {
 /** When the last step ended; independent of when that was noticed. */
 export function lastCompletion(records: readonly StepRecord[]): string | undefined {
   const times = records.flatMap(({ completionTime }) => completionTime ?? []);
-  return times.reduce<string | undefined>(
-    (latest, time) => (latest === undefined || time > latest ? time : latest),
-    undefined,
-  );
+  return times.toSorted().at(-1);
 }

@@ -69,6 +69,13 @@ describe("a child's own TTL (rule 14)", () => {
     expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
   });
 
+  it('is not given to a Job that is being deleted', () => {
+    const status = started([record('a', 'Succeed'), record('b', 'Running')]);
+    const leaving = job('a', 'complete', { ...withheld, deletionTimestamp: at(9) });
+    const jobs = [leaving, job('b', 'pending')];
+    expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
+  });
+
   it.each(['-1', '1.5', 'soon', ''])('is not given where its note was changed to %j', (note) => {
     const status = started([record('a', 'Succeed'), record('b', 'Running')]);
     const noted = { annotations: { [annotations.ttlSecondsAfterFinished]: note } };
@@ -115,6 +122,7 @@ describe("a child's own TTL (rule 14)", () => {
     expect(patched('Succeed', 'Running')).toBe(1);
     expect(patched('Failed', 'Failed')).toBe(1);
     expect(patched('Running', 'Running')).toBe(0);
+    expect(patched('Failed', 'Running')).toBe(0);
   });
 
   it('is withheld from the Job of a retry that no status tells of yet', () => {

@@ -69,11 +69,10 @@ function isOverForNow(situation: Situation): boolean {
   return isFinished(situation) && manualRetry(situation).resetSteps.length === 0;
 }
 
-/** When the flow itself is to be deleted, milliseconds since the epoch; undefined: never. */
+/** When the flow itself is to be deleted, after its end, milliseconds since the epoch; undefined: never. */
 export function flowTtlDueMs({ flow }: Situation, status: JobFlowStatus): number | undefined {
   const { ttlSecondsAfterFinished } = flow.spec;
   if (ttlSecondsAfterFinished === undefined) return undefined;
-  if (status.state !== 'Succeed' && status.state !== 'Failed') return undefined;
   const completedMs = parseTime(status.completionTime);
   return completedMs === undefined ? undefined : completedMs + ttlSecondsAfterFinished * 1000;
 }

@@ -28,7 +28,7 @@ export function needsChildren({ metadata, spec, status }: JobFlow): boolean {
  * after the end of the flow is noted without a look, which a retry makes up for.
  */
 export function needsHash({ metadata, status }: JobFlow): boolean {
-  if (status?.startTime === undefined || status.observedGeneration === undefined) return true;
+  if (status?.startTime === undefined) return true;
   if (pendingRetry(metadata, status) !== undefined) return true;
   const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
   return status.observedGeneration !== metadata.generation || accepted?.status === 'False';

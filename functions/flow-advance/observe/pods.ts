@@ -52,7 +52,6 @@ async function podsOf(
 
 function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<Uid> {
   const uids = new Set<Uid>();
-  if (jobs.length === 0) return uids;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   const records = new Map(flow.status?.jobStatusList?.map((record) => [record.name, record]));
   for (const { name } of flow.spec.flows) {
@@ -64,7 +63,7 @@ function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<
 }
 
 function isInDoubt(job: ObservedJob, recorded: StepRecord['state'] | undefined): boolean {
-  if (recorded === 'Succeed' || recorded === 'Failed') return false;
+  if (recorded === 'Failed') return false;
   const holding = job.conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
   if (holding.includes('Failed')) return true;
   if (recorded !== 'Running' || holding.length > 0) return false;

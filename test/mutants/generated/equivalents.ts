@@ -157,6 +157,30 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '?.[1] ?? "Stryker was here!";',
     reason: 'a path of one word has no parent, as an empty one',
   },
+  {
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'flatMap(({ name, dependencies = [] }) =>',
+    replacement: 'flatMap(({ name, dependencies = ["Stryker was here"] }) =>',
+    reason: 'no step has that name, so none waits for it',
+  },
+  {
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'begun.has(name) ? dependencies : [],',
+    replacement: 'begun.has(name) ? dependencies : ["Stryker was here"],',
+    reason: 'no step has that name, so none waits for it',
+  },
+  {
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: "({ jobTemplate, jobTemplateRef = '' })",
+    replacement: '({ jobTemplate, jobTemplateRef = "Stryker was here!" })',
+    reason: 'no JobTemplate can have that name, so none is pinned under it',
+  },
+  {
+    file: 'functions/flow-advance/decide/ttl.ts',
+    find: "annotations.ttlSecondsAfterFinished] ?? '';",
+    replacement: 'annotations.ttlSecondsAfterFinished] ?? "Stryker was here!";',
+    reason: 'a number of seconds is neither of them',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */

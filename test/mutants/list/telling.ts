@@ -28,8 +28,8 @@ export const tellingMutants: readonly Mutant[] = [
   {
     name: 'ends a flow with the first of its steps',
     file: `${decide}/summary.ts`,
-    find: 'latest === undefined || time > latest',
-    replacement: 'latest === undefined || time < latest',
+    find: 'times.toSorted().at(-1)',
+    replacement: 'times.toSorted().at(0)',
     tests: ['functions/flow-advance/decide.test.ts'],
   },
   {
