@@ -93,6 +93,8 @@ describe('order of the steps', () => {
     const result = decided(snapshot(flow(steps, { status }), { jobs }));
     expect(result.creates).toEqual(['etl-b']);
     expect(result.step('a').state).toBe('Running');
+    const early = snapshot(flow(steps, { status }), { jobs: [job('a', 'running')] });
+    expect(decided(early).creates).toEqual([]);
   });
 });
 

@@ -51,7 +51,11 @@ export function changed(
 export function notStarted(
   record: Pick<StepRecord, 'name' | 'attempt'>,
   state: 'Waiting' | 'Blocked' | 'Skipped',
-  why: { readonly reason: string; readonly message: string; readonly nextRetryTime?: string },
+  why: {
+    readonly reason: string;
+    readonly message: string;
+    readonly nextRetryTime?: string | undefined;
+  },
 ): StepRecord {
   const attempt = attemptOf(record);
   return {

@@ -3,6 +3,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 import { withRejections } from '../snapshot.ts';
+import { refusedSteps, refusesAll } from './refusals.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] }), step('c')];
 
@@ -98,6 +99,25 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
     expect(result.decision.requeueAtMs).toBe(t0 + 5_000);
   });
 
+  it('looks again after 5 s however long the name has been held', () => {
+    const since = { reason: 'NameTerminating', message: '', lastTransitionTime: at(0) };
+    const conditions = [{ type: 'Blocked', status: 'True', ...since }] as const;
+    const waiting = flow(steps, { status: { ...blocked, conditions } });
+    const jobs = [job('c', 'running')];
+    const result = decided(snapshot(waiting, { jobs, heldNames: held }), 30);
+    expect(result.decision.requeueAtMs).toBe(t0 + 35_000);
+  });
+
+  it.each(['NameTerminating', 'NameConflict'])(
+    'each step asks for its own name: %s tells nothing of the others',
+    (reason) => {
+      const why = { reason, message: 'x' };
+      const records = [record('a', 'Blocked', why), record('c', 'Blocked', why)];
+      const result = decided(snapshot(flow(steps, { status: started(records) })));
+      expect(result.creates).toEqual(['etl-a', 'etl-c']);
+    },
+  );
+
   it('starts the step once the name is free', () => {
     const result = decided(
       snapshot(flow(steps, { status: blocked }), { jobs: [job('c', 'pending')] }),
@@ -139,7 +159,7 @@ describe('permission and quota (rule 23, scenario 39, volcano#2983)', () => {
             status: 'True',
             reason: 'Valid',
             message: '',
-            lastTransitionTime: at(0),
+            lastTransitionTime: at(-100),
           },
           {
             type: 'Blocked',
@@ -164,6 +184,23 @@ describe('permission and quota (rule 23, scenario 39, volcano#2983)', () => {
       expect(decision.requeueAtMs).toBe(t0 + (lasted + delay) * 1000);
     },
   );
+
+  it('keeps the words of the first refusal, and takes those of another kind', () => {
+    const after = (code: Rejection['code']) =>
+      decided(withRejections(snapshot(blocked(0)), [refused('etl-a', code, 'y')]), 20).step('a');
+    expect(after('Forbidden')).toMatchObject({ reason: 'Forbidden', message: 'x' });
+    expect(after('QuotaExceeded')).toMatchObject({ reason: 'QuotaExceeded', message: 'y' });
+  });
+
+  it('is no matter of a step whose Job is there, nor of one that is over', () => {
+    const status = started([record('a', 'Running')]);
+    const seen = snapshot(flow(steps, { status }), { jobs: [job('a', 'running')] });
+    const result = decided(withRejections(seen, [refused('etl-a', 'Forbidden')]));
+    expect(result.step('a').state).toBe('Running');
+    const failed = record('a', 'Failed', { reason: 'Forbidden' });
+    expect(refusesAll(failed)).toBe(false);
+    expect(refusedSteps([{ spec: step('a'), record: failed }])).toEqual([]);
+  });
 
   it('one step asks for all; when it may, the others follow', () => {
     const asked = decided(snapshot(blocked(0)), 60);
@@ -203,6 +240,7 @@ describe('an invalid Job', () => {
     expect(result.step('a')).toMatchObject({
       state: 'Failed',
       reason: 'InvalidJob',
+      attempt: 0,
       message: 'spec.template.spec.containers[0].image: Required',
     });
     expect(result.step('b').state).toBe('Skipped');

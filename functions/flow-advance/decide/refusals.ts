@@ -38,8 +38,7 @@ function refusedRecord(situation: Situation, record: StepRecord, rejection: Reje
     const failure = { reason: 'InvalidJob', message, atMs: situation.nowMs };
     return failedRecord(changed(record, { attempt: attemptOf(record) }), failure);
   }
-  const isSame = record.state === 'Blocked' && record.reason === code;
-  return isSame ? record : notStarted(record, 'Blocked', { reason: code, message });
+  return record.reason === code ? record : notStarted(record, 'Blocked', { reason: code, message });
 }
 
 /** Steps that wait for the cluster to allow their Job. */

@@ -13,7 +13,7 @@ export interface Attempt {
   readonly attempt: number;
   readonly jobTemplate: JobSpec;
   /** Only for a JobTemplate; the flow's own templates are identified by its generation. */
-  readonly templateHash?: string;
+  readonly templateHash: string | undefined;
 }
 
 type StringMap = Readonly<Record<string, string>>;

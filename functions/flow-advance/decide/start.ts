@@ -5,7 +5,7 @@ import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { meetsSuccessCriteria } from './child-state.ts';
-import { attemptOf, isNotStarted, listed, notStarted } from './record.ts';
+import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { refusesAll, rejectionOf } from './refusals.ts';
 import { renderJob, type Attempt } from './render.ts';
 import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
@@ -41,7 +41,7 @@ export function startSteps(
   let isDeferred = false;
   const started = steps.map((step) => {
     if (!isNotStarted(step.record.state)) return step;
-    if (probe !== undefined && probe !== step && refusesAll(step.record)) return step;
+    if (probe !== step && refusesAll(step.record)) return step;
     const readiness = readinessOf(situation, templates, step, satisfied);
     if (readiness.kind === 'wait') return { ...step, record: readiness.record };
     if (defers) {
@@ -107,12 +107,12 @@ function withTemplate(
     const message = `nothing starts before the JobTemplates of all steps exist: ${listed(templates.missing)}`;
     return wait(record, 'Waiting', 'TemplatesPending', message);
   }
-  const { jobTemplate, hash } = template;
+  const { jobTemplate, hash: templateHash } = template;
   const attempt: Attempt = {
     step: spec,
     attempt: attemptOf(record),
     jobTemplate,
-    ...(hash === undefined ? {} : { templateHash: hash }),
+    templateHash,
   };
   const fault =
     nameFault(situation, attempt) ?? templateFault(situation.flow.spec, spec, jobTemplate);
@@ -136,13 +136,14 @@ function openDependencies(spec: FlowStep, satisfied: Satisfied): readonly string
 }
 
 function pendingRecord({ flow }: Situation, record: StepRecord, attempt: Attempt): StepRecord {
-  return {
-    name: record.name,
-    jobName: childJobName(flow.metadata.name, record.name, attempt.attempt),
-    state: 'Pending',
-    attempt: attempt.attempt,
-    ...(attempt.templateHash === undefined ? {} : { templateHash: attempt.templateHash }),
-  };
+  return changed(
+    { name: record.name, state: 'Pending' },
+    {
+      jobName: childJobName(flow.metadata.name, record.name, attempt.attempt),
+      attempt: attempt.attempt,
+      templateHash: attempt.templateHash,
+    },
+  );
 }
 
 /** A wait before a retry keeps its time and its reason until it may start. */
@@ -153,6 +154,5 @@ function wait(
   message: string,
 ): Readiness {
   const { nextRetryTime } = record;
-  const why = { reason, message, ...(nextRetryTime === undefined ? {} : { nextRetryTime }) };
-  return { kind: 'wait', record: notStarted(record, state, why) };
+  return { kind: 'wait', record: notStarted(record, state, { reason, message, nextRetryTime }) };
 }

@@ -114,7 +114,7 @@ const clockResolutionMs = 1_000;
 function startOf({ status, snapshot, nowMs }: Situation): string {
   const known = status.startTime ?? rfc3339(nowMs);
   const created = snapshot.jobs.map(({ creationTimestamp = known }) => creationTimestamp);
-  const first = created.reduce((earliest, time) => (time < earliest ? time : earliest), known);
+  const [first = known] = created.toSorted();
   const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
   return isEarlier ? first : known;
 }

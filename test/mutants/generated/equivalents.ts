@@ -181,6 +181,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'annotations.ttlSecondsAfterFinished] ?? "Stryker was here!";',
     reason: 'a number of seconds is neither of them',
   },
+  {
+    file: 'functions/flow-advance/decide/refusals.ts',
+    find: 'if (situation.rejections.size === 0) return steps;',
+    replacement: 'if (false) return steps;',
+    reason: 'without a refusal no step is found to be refused',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
