@@ -99,7 +99,7 @@ function bounds({ minimum, maximum }: JsonObject): string {
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function ruleSection(schema: JsonObject): readonly string[] {
-  const messages = new Set([...rulesOf(schema)].map(({ message }) => message));
+  const messages = new Set(rulesOf(schema, ''));
   if (messages.size === 0) return [];
   return [
     '## Rules',
@@ -108,10 +108,16 @@ function ruleSection(schema: JsonObject): readonly string[] {
   ];
 }
 
-function* rulesOf(schema: JsonObject): Generator<CelRule> {
-  yield* (schema['x-millrace-rules'] ?? []) as unknown as readonly CelRule[];
-  const children = [...Object.values(asObject(schema['properties'] ?? {})), schema['items']];
-  for (const child of children) if (child !== undefined) yield* rulesOf(asObject(child));
+/** In words; `path` is that of the value. */
+function* rulesOf(schema: JsonObject, path: string): Generator<string> {
+  const rules = (schema['x-millrace-rules'] ?? []) as unknown as readonly CelRule[];
+  for (const { message } of rules) yield message;
+  const keys = schema['x-millrace-unique'] as readonly string[] | undefined;
+  if (keys !== undefined) yield `no ${keys[0] ?? 'item'} is twice in ${path}`;
+  for (const [name, member] of Object.entries(asObject(schema['properties'] ?? {}))) {
+    yield* rulesOf(asObject(member), path === '' ? name : `${path}.${name}`);
+  }
+  if (schema['items'] !== undefined) yield* rulesOf(asObject(schema['items']), `${path}[]`);
 }
 
 function columnSection({ columns }: KindDefinition): readonly string[] {

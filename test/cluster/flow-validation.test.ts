@@ -27,10 +27,9 @@ describeFlows('what is not accepted', (suite) => {
           { name: 'same', jobTemplate: work() },
         ],
       });
-      // Only a create shows it: server-side apply fails earlier, in its own merging.
       await expect(suite.api().create(world.namespace, duplicate)).rejects.toMatchObject({
         code: 422,
-        message: expect.stringMatching(/Duplicate value: {"name":"same"}/) as string,
+        message: expect.stringMatching(/spec\.flows: "same" is there twice/) as string,
       });
     },
   );
