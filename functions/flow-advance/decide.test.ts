@@ -118,6 +118,9 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
   it('started no later than its first Job, whoever created it and could not tell', () => {
     const jobs = [job('a', 'running')];
     expect(decided(snapshot(flow([step('a')]), { jobs }), 7).status.startTime).toBe(at(0));
+    const several = [job('b', 'pending', { creationTimestamp: at(4) }), ...jobs];
+    const both = flow([step('a'), step('b')]);
+    expect(decided(snapshot(both, { jobs: several }), 7).status.startTime).toBe(at(0));
     const status = started([record('a', 'Pending')], { startTime: at(5) });
     const adopted = decided(snapshot(flow([step('a')], { status }), { jobs }), 7);
     expect(adopted.status.startTime).toBe(at(0));

@@ -175,6 +175,21 @@ describe('what a Job is doing becomes the state of its step', () => {
   });
 });
 
+describe('a step whose end is on record (rule 10)', () => {
+  it.each([
+    ['Succeed', job('a', 'running')],
+    ['Succeed', job('a', 'failed')],
+    ['Failed', job('a', 'running')],
+    ['Failed', job('a', 'complete')],
+  ] as const)('stays %s, whatever its Job is doing', (state, child) => {
+    const entry = record('a', state, { completionTime: at(3) });
+    const status = started([entry, record('c', 'Running')]);
+    const jobs = [child, job('c', 'running')];
+    const result = decided(snapshot(flow([step('a'), step('c')], { status }), { jobs }), 60);
+    expect(result.step('a')).toEqual(entry);
+  });
+});
+
 describe('a Job that is gone before its end was recorded (rule 20)', () => {
   const gone = { confirmedMissing: ['etl-a'] };
 
