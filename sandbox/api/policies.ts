@@ -3,12 +3,11 @@
  * write is judged by, and in which words it is refused.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
-import { CelFault } from '../schema/cel/cel-fault.ts';
-import type { CelValue } from '../schema/cel/cel-value.ts';
-import { CostLimitExceeded, objectBudget } from '../schema/cel/cost.ts';
+import { qualified, StatusError } from '../apimachinery/status-error.ts';
+import { objectBudget } from '../schema/cel/cost.ts';
 import { compileExpression, type Expression } from '../schema/cel/expression.ts';
 import { plainValue } from '../schema/cel/plain-value.ts';
+import { messageLine, outcomeOf, overBudget } from '../schema/cel/rules.ts';
 import { concerns, isExempt, type Constraints, type Rule } from './admission-rules.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import type { Warn } from './api-call.ts';
@@ -62,11 +61,9 @@ interface Denial {
   readonly reason: string;
 }
 
+type Outcome = ReturnType<typeof outcomeOf>;
+
 const variables = ['object', 'oldObject'];
-/** Of an evaluated message, in bytes. */
-const longestMessage = 5 * 1024;
-const outOfBudget =
-  'validation failed due to running out of cost budget, no further validation rules will be run';
 /** HTTP codes of the reasons that a validation may name (reasonToCode). */
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
@@ -173,19 +170,20 @@ function denials({ conditions, validations }: Compiled, step: AdmissionStep): re
   const broken = asked.find((outcome) => outcome instanceof Error);
   if (broken !== undefined) return [failure(broken.message)];
   let budget = objectBudget;
-  const spend = ({ cost }: Expression): boolean => {
-    budget -= cost();
-    return budget >= 0;
+  const paid = (expression: Expression): Outcome => {
+    const outcome = outcomeOf(expression, values);
+    budget -= expression.cost();
+    return outcome;
   };
   const found: (readonly [Compiled['validations'][number], Outcome])[] = [];
   for (const compiled of validations) {
-    const outcome = outcomeOf(compiled.expression, values);
-    if (!spend(compiled.expression)) return [failure(outOfBudget)];
+    const outcome = paid(compiled.expression);
+    if (budget < 0) return [failure(overBudget)];
     found.push([compiled, outcome]);
   }
   // Each message is evaluated, also of a validation that holds, and pays from the same budget.
-  const messages = found.map(([{ message }]) => message && outcomeOf(message, values, spend));
-  if (budget < 0) return found.map(() => failure(`failed messageExpression: ${outOfBudget}`));
+  const messages = found.map(([{ message }]) => message && paid(message));
+  if (budget < 0) return found.map(() => failure(`failed messageExpression: ${overBudget}`));
   return found.flatMap(([{ validation }, outcome], at) => {
     if (outcome === true) return [];
     if (outcome instanceof Error) {
@@ -197,46 +195,27 @@ function denials({ conditions, validations }: Compiled, step: AdmissionStep): re
   });
 }
 
-type Outcome = CelValue | CelFault | CostLimitExceeded;
-
-function outcomeOf(
-  expression: Expression,
-  values: readonly CelValue[],
-  spend?: (expression: Expression) => boolean,
-): Outcome {
-  try {
-    return expression.evaluate(values);
-  } catch (fault) {
-    if (fault instanceof CelFault || fault instanceof CostLimitExceeded) return fault;
-    throw fault;
-  } finally {
-    spend?.(expression);
-  }
-}
-
 function failure(message: string): Found {
   return { message, reason: 'Invalid', isError: true };
 }
 
 /** The message that an expression makes, unless it fails or makes none of one line. */
 function wordsOf({ message, expression }: Validation, told: Outcome | undefined): string {
-  const line = typeof told === 'string' ? told.trim() : '';
-  const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
-  if (isUsable) return line;
+  const line = messageLine(told);
+  if (line !== undefined) return line;
   const plain = message?.trim() ?? '';
   return plain === '' ? `failed expression: ${expression.trim()}` : plain;
 }
 
 /** As apiserver pkg/admission/errors.go words what is forbidden. */
 function denied(message: string, reason: string, { call, object }: AdmissionStep): StatusError {
-  const { group, plural, kind } = call.type;
+  const { group, plural } = call.type;
   const name = call.name === '' ? (object?.metadata.name ?? '') : call.name;
-  const resource = group === '' ? plural : `${plural}.${group}`;
-  const text = `${resource} ${JSON.stringify(name)} is forbidden: ${message}`;
+  const text = `${qualified(call.type)} ${JSON.stringify(name)} is forbidden: ${message}`;
   return new StatusError(codes[reason] ?? 422, reason, text, {
     name,
     ...(group === '' ? {} : { group }),
-    kind: plural === '' ? kind : plural,
+    kind: plural,
     causes: [{ reason: '', message }],
   });
 }

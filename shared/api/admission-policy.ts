@@ -15,7 +15,7 @@ type Manifest = NewObject & JsonObject;
 
 /** Policy and binding, in the order in which they are applied; none when the kind has no rules. */
 export function admissionPolicy(kind: KindDefinition): readonly Manifest[] {
-  const validations = [...validationsOf(openApiSchema(kind))];
+  const validations = validationsOf(openApiSchema(kind));
   if (validations.length === 0) return [];
   const { group, version, plural } = kind.resource;
   const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -170,8 +170,8 @@ function holdsAt({ value, guard, loops }: Place, rule: string): string {
 }
 
 /**
- * The words for each breach, in a list for each list on the way, without those that are empty. Of the
- * one value at a place without a list they are only asked for when it breaks the rule.
+ * The words for each breach, in a list for each list on the way, without those that are empty. Where
+ * there is no list they are those of the one value, whether or not it breaks the rule.
  */
 function brokenAt({ value, guard, loops }: Place, rule: string, words: string): string {
   return loops.reduceRight(

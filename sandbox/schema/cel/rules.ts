@@ -70,6 +70,14 @@ const variables = ['self', 'oldSelf'];
 /** Of an evaluated message, in bytes. */
 const longestMessage = 5 * 1024;
 
+/** What an expression told, when it can be a message: one line, not empty and not too long. */
+export function messageLine(told: CelValue | Error | undefined): string | undefined {
+  if (typeof told !== 'string') return undefined;
+  const line = told.trim();
+  const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
+  return isUsable ? line : undefined;
+}
+
 /** `isRoot`: of a custom resource. Undefined when there are no rules; throws StatusError 501. */
 export function compileRules(schema: Schema, isRoot: boolean): RuleCheck | undefined {
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
@@ -254,10 +262,10 @@ function evaluate(
 }
 
 const noFurther = 'no further validation rules will be run';
-const overBudget = `validation failed due to running out of cost budget, ${noFurther}`;
+export const overBudget = `validation failed due to running out of cost budget, ${noFurther}`;
 
 /** What the expression comes to, or how it failed. */
-function outcomeOf(
+export function outcomeOf(
   expression: Expression,
   values: readonly CelValue[],
 ): CelValue | CelFault | CostLimitExceeded {
@@ -304,10 +312,7 @@ function evaluatedMessage(
   if (message === undefined) return undefined;
   const text = outcomeOf(message, values.bound(isOptional, message.reads.has('oldSelf')));
   if (text instanceof CostLimitExceeded) return text;
-  if (!findings.spend(message.cost()) || typeof text !== 'string') return undefined;
-  const line = text.trim();
-  const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
-  return isUsable ? line : undefined;
+  return findings.spend(message.cost()) ? messageLine(text) : undefined;
 }
 
 function plainMessage(rule: ValidationRule): string {
