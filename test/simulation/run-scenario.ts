@@ -97,7 +97,7 @@ export async function runScenario(
     // What was asked for before may still be carried out, and lead to more.
     if (store.revision === lookedAt || world.underWay.any) return false;
     lookedAt = store.revision;
-    return isAtRest(store, scenario);
+    return isAtRest(store);
   };
   if (!isBroken() && !(await timeline.run(untilMs, isOver))) violations.push(...unrest(store));
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
@@ -142,7 +142,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...faults,
     ...imaginedRestores(world.processes),
     ...viewFaults(world.processes, store),
-    ...(isAtRest(store, scenario) ? [] : unrest(store)),
+    ...(isAtRest(store) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),

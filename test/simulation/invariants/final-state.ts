@@ -23,9 +23,9 @@ export function flowsOf(store: ObjectStore): readonly JobFlow[] {
 }
 
 /** Whether nothing is left to be waited for, judged from the outside. */
-export function isAtRest(store: ObjectStore, { checksSchemas }: Scenario): boolean {
+export function isAtRest(store: ObjectStore): boolean {
   return (
-    (checksSchemas || isPoisonTold(store)) &&
+    isPoisonTold(store) &&
     flowsOf(store).every(
       (flow) =>
         flow.metadata.deletionTimestamp === undefined &&
@@ -40,7 +40,7 @@ export function isAtRest(store: ObjectStore, { checksSchemas }: Scenario): boole
 
 /**
  * A flow that nobody can run says so in its status; until then it is work under way (I11). A server
- * that checks schemas refuses that status with the spec; an Event and the parked item tell of it.
+ * that checks schemas stores it too: what the write leaves as it was is not judged anew.
  */
 function isPoisonTold(store: ObjectStore): boolean {
   const poison = store.get(resources.JobFlow, namespace, 'poison') as JobFlow | undefined;
