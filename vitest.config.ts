@@ -16,6 +16,7 @@ export default defineConfig({
             'test/mutants/**/*.test.ts',
             'test/architecture/**/*.test.ts',
             'test/functions/**/*.test.ts',
+            'test/bench/**/*.test.ts',
           ],
         },
       },

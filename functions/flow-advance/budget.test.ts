@@ -4,7 +4,7 @@ import { finish } from './testing/job-controller.ts';
 import { ModelCluster } from './testing/model-cluster.ts';
 import { quiesce } from './testing/passes.ts';
 
-/** A -> {B, C, D} -> E, the flow of W1 of bench.ts. */
+/** A -> {B, C, D} -> E, the diamonds of `npm run bench`. */
 const diamond = [
   step('a'),
   step('b', { after: ['a'] }),

@@ -1,9 +1,9 @@
 import type { Request } from './audit-window.ts';
-import type { Shape } from './workloads.ts';
+import type { Shape } from './flow-shapes.ts';
 
 /**
  * Per step with dependencies: from the commit of the last parent's Complete to the commit of the
- * child's create, in milliseconds, by the audit log's own stamps.
+ * child's create, in milliseconds, by the audit log's own stamps. Names of steps have no dash.
  */
 export function advanceLatencies(requests: readonly Request[], shape: Shape): readonly number[] {
   const completed = new Map<string, number>();
@@ -18,10 +18,10 @@ export function advanceLatencies(requests: readonly Request[], shape: Shape): re
     }
   }
   return [...created].flatMap(([key, createdMs]) => {
-    const step = Object.keys(shape).find((name) => key.endsWith(`-${name}`));
-    const parents = step === undefined ? [] : (shape[step] ?? []);
-    if (step === undefined || parents.length === 0) return [];
-    const flow = key.slice(0, -step.length);
+    const dash = key.lastIndexOf('-');
+    const parents = shape[key.slice(dash + 1)] ?? [];
+    if (parents.length === 0) return [];
+    const flow = key.slice(0, dash + 1);
     const times = parents.map((parent) => completed.get(`${flow}${parent}`) ?? Number.NaN);
     return [createdMs - Math.max(...times)];
   });

@@ -4,38 +4,27 @@ import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { endlessWatch } from './endless-watch.ts';
 
 /**
  * Completes every Job of a flow, in the Job controller's place: with its status patch and nothing else,
- * so that what is measured is the flow controller and not pods. `runMs`: how long a Job of this
- * namespace runs, milliseconds; 0 completes it as soon as it is seen.
+ * so that what is measured is the flow controller and not pods. `runMs`: how long a Job
+ * runs, milliseconds; 0 completes it as soon as it is seen.
  */
 export async function completeJobs(
   client: KubeClient,
-  runMs: (namespace: string) => number,
+  runMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   const { resourceVersion } = await client.list(resources.Job, {
     labelSelector: labels.ownerUid,
     limit: 1,
   });
-  let from: string = resourceVersion;
   const ended: Promise<unknown>[] = [];
-  while (!signal.aborted) {
-    const watch = client.watch(resources.Job, {
-      labelSelector: labels.ownerUid,
-      resourceVersion: from,
-      timeoutSeconds: 3_000,
-      signal,
-    });
-    for await (const event of watch) {
-      if (event.type === 'BOOKMARK') from = event.resourceVersion;
-      else from = event.object.metadata.resourceVersion;
-      if (event.type === 'ADDED') {
-        const afterMs = runMs(event.object.metadata.namespace ?? '');
-        ended.push(completeJob(client, event.object, afterMs));
-      }
-    }
+  const options = { labelSelector: labels.ownerUid, resourceVersion, signal };
+  for await (const { type, object } of endlessWatch(client, resources.Job, options)) {
+    if (type !== 'ADDED') continue;
+    ended.push(completeJob(client, object, runMs));
   }
   await Promise.allSettled(ended);
 }

@@ -18,7 +18,7 @@ import { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { percentile } from './percentile.ts';
 import { cpuMs, residentMiB } from './process-usage.ts';
-import { diamond, flowOf } from './workloads.ts';
+import { diamond, flowOf } from './flow-shapes.ts';
 
 const { values: flags } = parseArgs({
   options: {

@@ -1,51 +1,106 @@
-import type { NewObject } from '#shared/domain/objects.ts';
+/** What is measured. A workload is a declaration; `run-measurement.ts` is the same for all. */
+import type { Order } from './flow-run.ts';
+import { chain, diamond, fullLayers, type Shape, sparseLayers } from './flow-shapes.ts';
 
-/** A step and what it waits for. */
-export type Shape = Readonly<Record<string, readonly string[]>>;
+/** Figures that say something about a workload; the others are left out of its row. */
+export type Measure = 'speed' | 'latency' | 'cost' | 'memory';
 
-/** A -> {B, C, D} -> E, the flow of W1 of bench.ts. */
-export const diamond: Shape = { a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] };
-
-/** s0 -> s1 -> ... (one step at a time, so every advance meets an idle system). */
-export function chain(length: number): Shape {
-  const names = Array.from({ length }, (_, index) => `s${index}`);
-  return Object.fromEntries(
-    names.map((name, index) => [name, index === 0 ? [] : [`s${index - 1}`]]),
-  );
+export interface Workload {
+  readonly name: string;
+  readonly says: string;
+  readonly shape: Shape;
+  readonly flows: number;
+  readonly order: Order;
+  /** How long a Job runs before it is complete. Milliseconds. */
+  readonly jobRunMs: number;
+  readonly measures: readonly Measure[];
+  /** Workloads of one series differ in the length of a flow only: how does the cost grow with it? */
+  readonly series?: string;
+  /** Whether the null controllers run it, too. */
+  readonly hasLimit: boolean;
+  /** Not waited for any longer; reported as unfinished. */
+  readonly atMostSeconds: number;
 }
 
-const template = {
-  template: {
-    spec: {
-      containers: [{ name: 'main', image: 'busybox:1.28', command: ['sh', '-c', 'sleep 1'] }],
-    },
+const common = {
+  flows: 1,
+  order: 'one by one',
+  jobRunMs: 0,
+  measures: ['speed', 'latency', 'cost', 'memory'],
+  hasLimit: true,
+  atMostSeconds: 300,
+} as const;
+
+export const workloads: readonly Workload[] = [
+  {
+    ...common,
+    name: 'idle',
+    says: 'chains of 10 steps one after the other, each Job 100 ms: every advance meets an idle system',
+    shape: chain(10),
+    flows: 10,
+    jobRunMs: 100,
+    measures: ['latency', 'cost'],
   },
-};
+  {
+    ...common,
+    name: 'diamonds',
+    says: '200 flows at once: a step, three that depend on it, one that depends on these',
+    shape: diamond,
+    flows: 200,
+    order: 'at once',
+  },
+  {
+    ...common,
+    name: 'chain-10',
+    says: '10 chains of 10 steps, one after the other',
+    shape: chain(10),
+    flows: 10,
+    series: 'chains',
+  },
+  {
+    ...common,
+    name: 'chain-100',
+    says: 'one chain of 100 steps',
+    shape: chain(100),
+    series: 'chains',
+  },
+  {
+    ...common,
+    name: 'chain-1000',
+    says: 'one chain of 1,000 steps',
+    shape: chain(1_000),
+    series: 'chains',
+  },
+  {
+    ...common,
+    name: 'layers-20x25',
+    says: '20 layers of 25 steps, each step after the whole layer before',
+    shape: fullLayers(20, 25),
+  },
+  {
+    ...common,
+    name: 'layers-50x100',
+    says: '50 layers of 100 steps, each step after three of the layer before',
+    shape: sparseLayers(50, 100),
+  },
+  {
+    ...common,
+    name: 'finished-1000',
+    says: '1,000 flows of 5 steps, applied at once: memory when all are finished',
+    shape: diamond,
+    flows: 1_000,
+    order: 'at once',
+    measures: ['speed', 'cost', 'memory'],
+    hasLimit: false,
+  },
+];
 
-export function flowOf(namespace: string, name: string, shape: Shape): NewObject {
-  return {
-    apiVersion: 'api.practice.com/v1alpha1',
-    kind: 'JobFlow',
-    metadata: { namespace, name },
-    spec: {
-      flows: Object.entries(shape).map(([step, dependencies]) => ({
-        name: step,
-        dependencies,
-        jobTemplate: template,
-      })),
-    },
-  };
-}
-
-/** What the null writer posts: a Job of the same size, without an owner. */
-export function plainJob(namespace: string, name: string): NewObject {
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { namespace, name },
-    spec: {
-      backoffLimit: 0,
-      template: { spec: { ...template.template.spec, restartPolicy: 'Never' } },
-    },
-  };
+/** Throws when one of the names is no workload. */
+export function workloadsNamed(names: readonly string[]): readonly Workload[] {
+  const known = workloads.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new RangeError(`no workload ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  }
+  return workloads.filter(({ name }) => names.includes(name));
 }

@@ -39,6 +39,8 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   /** `https://127.0.0.1:<port>`; the port stays the same over restarts. */
   readonly server: string;
+  /** `http://127.0.0.1:<port>` of etcd: its metrics. */
+  readonly etcd: string;
   /** PEM file of the certificate authority of `server`. */
   readonly caFile: string;
   readonly adminToken: string;
@@ -158,6 +160,7 @@ function assemble(
 
   return {
     server,
+    etcd: `http://127.0.0.1:${ports.etcdClient}`,
     caFile: caFileOf(folder),
     adminToken: tokenFor('admin'),
     adminKubeconfig: kubeconfigFor('admin'),

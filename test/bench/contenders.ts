@@ -1,0 +1,133 @@
+/** Who runs the flows: Millrace in one process, Millrace apart, and the null controllers. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { subscriptions } from '#functions/list.ts';
+import { urlVariable } from '#functions/dispatcher/configuration.ts';
+import { freePort, freePorts } from '../support/free-ports.ts';
+import { ManagedProcess } from '../support/managed-process.ts';
+import { type OrphanGuard, startOrphanGuard } from '../support/orphan-guard.ts';
+import { startRedis } from '../support/redis.ts';
+import type { Site } from './site.ts';
+
+export type ContenderName =
+  'together' | 'apart' | 'null, status at each wave' | 'null, status at start and end';
+
+export interface Contender {
+  readonly name: ContenderName;
+  readonly isMillrace: boolean;
+  /** How the user agents of its requests begin. */
+  readonly userAgent: string;
+  start(site: Site, stack: AsyncDisposableStack): Promise<Running>;
+}
+
+export interface Running {
+  readonly processes: ReadonlyMap<string, ManagedProcess>;
+  readonly redis?: { readonly pid: number | undefined };
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export const contenders: readonly Contender[] = [
+  nullController('null, status at each wave', 'each-wave'),
+  nullController('null, status at start and end', 'start-and-end'),
+  { name: 'together', ...millrace(), start: startTogether },
+  { name: 'apart', ...millrace(), start: startApart },
+];
+
+function millrace() {
+  return { isMillrace: true, userAgent: `millrace/${packageJson.version}` };
+}
+
+function nullController(name: ContenderName, status: string): Contender {
+  return {
+    name,
+    isMillrace: false,
+    userAgent: 'bench-null-controller',
+    start: async (site, stack) => {
+      const args = ['--kubeconfig', site.cluster.adminKubeconfig, '--status', status];
+      const main = 'test/bench/null-controller.ts';
+      const controller = launch(site, guardOf(stack), { name: 'null-controller', main, args });
+      stack.defer(() => controller.stop());
+      const { logFile } = controller;
+      await controller.waitUntil(async () => (await readFile(logFile, 'utf8')).includes('ready'));
+      return { processes: new Map([['null-controller', controller]]) };
+    },
+  };
+}
+
+async function startTogether(site: Site, stack: AsyncDisposableStack): Promise<Running> {
+  const redis = await startRedis();
+  stack.defer(() => redis.stop());
+  const port = await freePort();
+  const { adminKubeconfig } = site.cluster;
+  const args = ['--kubeconfig', adminKubeconfig, '--redis', redis.url, '--port', String(port)];
+  const run = launch(site, guardOf(stack), {
+    name: 'millrace',
+    main: 'functions/millrace/main.ts',
+    args: ['run', ...args],
+  });
+  stack.defer(() => run.stop());
+  await run.waitUntil(() => isReady(port));
+  return { processes: new Map([['millrace', run]]), redis };
+}
+
+/** Each with its own user and its own role, as in a cluster. */
+async function startApart(site: Site, stack: AsyncDisposableStack): Promise<Running> {
+  const redis = await startRedis();
+  stack.defer(() => redis.stop());
+  const functions = subscriptions.map(({ name }) => name);
+  const names = ['bridge', ...functions, 'dispatcher'];
+  const free = await freePorts(names.length);
+  const ports = new Map(names.map((name, index) => [name, free[index]!]));
+  const urls = functions.map((name) => [urlVariable(name), `http://127.0.0.1:${ports.get(name)!}`]);
+  const guard = guardOf(stack);
+  const launched = names.map((name) => {
+    const env = {
+      REDIS_URL: redis.url,
+      KUBECONFIG: site.cluster.kubeconfigFor(name),
+      PORT: String(ports.get(name)!),
+      ...(name === 'dispatcher' ? (Object.fromEntries(urls) as Record<string, string>) : {}),
+    };
+    const child = launch(site, guard, { name, main: `functions/${name}/main.ts`, env });
+    stack.defer(() => child.stop());
+    return [name, child] as const;
+  });
+  for (const [name, child] of launched) await child.waitUntil(() => isReady(ports.get(name)!));
+  return { processes: new Map(launched), redis };
+}
+
+function guardOf(stack: AsyncDisposableStack): OrphanGuard {
+  const guard = startOrphanGuard('');
+  stack.defer(() => guard.close());
+  return guard;
+}
+
+interface Launch {
+  readonly name: string;
+  /** From the root of the repository. */
+  readonly main: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function launch({ cluster }: Site, guard: OrphanGuard, wanted: Launch): ManagedProcess {
+  const { name, main, args = [], env = {} } = wanted;
+  const child = new ManagedProcess({
+    command: process.execPath,
+    args: [join(root, main), ...args],
+    env,
+    logFile: join(cluster.folder, 'logs', `${name}.log`),
+    guard,
+  });
+  child.start();
+  return child;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
+import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { FlowEnds, FlowFailed } from './flow-ends.ts';
+
+/** How a workload came to its end. */
+export type Ending =
+  | { readonly kind: 'ended' }
+  /** By the API server, or by the controller. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unfinished'; readonly reason: string }
+  /** The measurement itself went wrong. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** How flows follow one another. */
+export type Order = 'at once' | 'one by one';
+
+const creatingAtOnce = 8;
+const pollMs = 250;
+
+/**
+ * Creates the flows and waits until each has succeeded, or the first was refused. `giveUp` is asked
+ * now and then for a reason not to wait any longer.
+ */
+export async function runFlows(
+  client: KubeClient,
+  flows: readonly NewObject[],
+  order: Order,
+  giveUp: () => Promise<string | undefined>,
+): Promise<Ending> {
+  const stopping = new AbortController();
+  const ends = await FlowEnds.watch(client, stopping.signal);
+  const run = order === 'at once' ? runAtOnce : runOneByOne;
+  const running = run(client, flows, ends).then(() => ({ kind: 'ended' }) as const);
+  try {
+    return await Promise.race([running, ends.broken, patience(giveUp, stopping.signal)]);
+  } catch (error) {
+    return endingBy(error);
+  } finally {
+    stopping.abort();
+    // One that is not waited for any more may still fail.
+    running.catch(() => undefined);
+  }
+}
+
+type Flows = readonly NewObject[];
+
+async function runAtOnce(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<void> {
+  let next = 0;
+  const create = async () => {
+    for (let flow = flows[next++]; flow !== undefined; flow = flows[next++]) {
+      await client.create(resources.JobFlow, flow);
+    }
+  };
+  const creating = Array.from({ length: creatingAtOnce }, create);
+  await Promise.all([...creating, ...flows.map(({ metadata }) => ends.of(metadata))]);
+}
+
+async function runOneByOne(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<void> {
+  for (const flow of flows) {
+    const created: Promise<KubeObject> = client.create(resources.JobFlow, flow);
+    await Promise.all([created, ends.of(flow.metadata)]);
+  }
+}
+
+function endingBy(error: unknown): Ending {
+  if (error instanceof FlowFailed) return { kind: 'refused', reason: error.message };
+  if (!(error instanceof MillraceError)) throw error;
+  const kind = errorClassOf(error) === 'terminal' ? 'refused' : 'unfinished';
+  return { kind, reason: error.message };
+}
+
+function patience(giveUp: () => Promise<string | undefined>, signal: AbortSignal): Promise<Ending> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  const ask = async () => {
+    const reason = await giveUp();
+    if (reason !== undefined) resolve({ kind: 'unfinished', reason });
+  };
+  const timer = setInterval(() => void ask().catch(reject), pollMs);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return promise;
+}

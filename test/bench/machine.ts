@@ -1,0 +1,19 @@
+import { cpus, release, totalmem, type } from 'node:os';
+import packageJson from '../../package.json' with { type: 'json' };
+import { versions } from '../support/control-plane/versions.ts';
+import type { Machine } from './result.ts';
+
+/** Where a run is made, and with what. */
+export function thisMachine(): Machine {
+  const processors = cpus();
+  return {
+    processor: processors[0]?.model ?? 'unknown',
+    cores: processors.length,
+    memoryGiB: Math.round(totalmem() / 1024 ** 3),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    kubernetes: versions.kubernetes,
+    etcd: versions.etcd,
+    millrace: packageJson.version,
+  };
+}

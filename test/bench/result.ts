@@ -1,0 +1,70 @@
+/** What a run of the benchmark leaves behind as JSON. The page of figures is derived from it alone. */
+import type { ContenderName } from './contenders.ts';
+import type { Ending } from './flow-run.ts';
+import type { NullWriterRun } from './null-writer.ts';
+import type { Measure } from './workloads.ts';
+
+/** A file of another format is not read. */
+export const resultFormat = 1;
+
+export interface BenchResult {
+  readonly format: typeof resultFormat;
+  readonly startedAt: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly measurements: readonly Measurement[];
+}
+
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly system: string;
+  readonly node: string;
+  readonly kubernetes: string;
+  readonly etcd: string;
+  readonly millrace: string;
+}
+
+export interface Measurement {
+  readonly workload: string;
+  readonly says: string;
+  readonly measures: readonly Measure[];
+  readonly series?: string;
+  readonly contender: ContenderName;
+  readonly stepsPerFlow: number;
+  readonly flows: number;
+  readonly ending: Ending;
+  /** Only of a workload that ended. */
+  readonly figures?: Figures;
+}
+
+export interface Figures {
+  readonly seconds: number;
+  readonly stepsPerSecond: number;
+  /** On the same servers, right before and right after. */
+  readonly nullWriter: { readonly before: NullWriterRun; readonly after: NullWriterRun };
+  /** From the commit of the last dependency's end to the commit of the Job. Milliseconds. */
+  readonly advance: { readonly samples: number; readonly p50Ms: number; readonly p99Ms: number };
+  /** Of the controller, by kind; per step. */
+  readonly requestsPerStep: Readonly<Record<string, number>>;
+  /** By process. */
+  readonly ownCpuMsPerStep: Readonly<Record<string, number>>;
+  readonly serverCpuMsPerStep: Readonly<Record<string, number>>;
+  /** Bodies of the controller's write requests, by kind; per step. */
+  readonly sentBytesPerStep: Readonly<Record<string, number>>;
+  /** Of all writers. */
+  readonly etcdLogBytesPerStep: number;
+  /** By process, at the end. */
+  readonly ownResidentMiB: Readonly<Record<string, number>>;
+  readonly serverResidentMiB: Readonly<Record<string, number>>;
+}
+
+/** Throws when the text is no result of this format. */
+export function parseResult(text: string): BenchResult {
+  const result = JSON.parse(text) as BenchResult;
+  if ((result.format as number) !== resultFormat) {
+    throw new Error(`format ${String(result.format)} of the result is not ${resultFormat}`);
+  }
+  return result;
+}

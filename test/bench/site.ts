@@ -1,0 +1,53 @@
+import { resources } from '#shared/domain/resources.ts';
+import { HttpKubeClient } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import { type Cluster, startCluster } from '../support/cluster-parts.ts';
+import { completeJobs } from './completer.ts';
+
+/** A control plane of its own for one measurement, with someone who completes the Jobs. */
+export interface Site {
+  readonly cluster: Cluster;
+  readonly client: HttpKubeClient;
+  readonly namespaces: readonly string[];
+}
+
+const namespaces = ['bench-0', 'bench-1', 'bench-2', 'bench-3'];
+/** The null writer's: nobody else looks at it. */
+export const nullNamespace = 'bench-null';
+
+/** `jobRunMs`: how long a Job runs before it is complete. What is started ends with `stack`. */
+export async function openSite(
+  stack: AsyncDisposableStack,
+  jobRunMs: number,
+  say: (line: string) => void,
+): Promise<Site> {
+  const cluster = await startCluster(say, { scheduler: false, kwok: false });
+  stack.defer(() => cluster.stop());
+  // The benchmark plays the Job controller; any other controller would only be noise.
+  await cluster.kill('kube-controller-manager');
+  const client = await clientOf(stack, cluster, 'bench-driver');
+  for (const name of [...namespaces, nullNamespace]) {
+    const metadata = { name };
+    await client.create(resources.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  }
+  const completer = await clientOf(stack, cluster, 'bench-completer');
+  const ending = new AbortController();
+  const completing = completeJobs(completer, jobRunMs, ending.signal);
+  // A fault of it shows as Jobs that are never complete; it is awaited at the end only.
+  completing.catch((error: unknown) => say(`completer: ${String(error)}`));
+  stack.defer(async () => {
+    ending.abort();
+    await completing.catch(() => undefined);
+  });
+  return { cluster, client, namespaces };
+}
+
+async function clientOf(
+  stack: AsyncDisposableStack,
+  cluster: Cluster,
+  userAgent: string,
+): Promise<HttpKubeClient> {
+  const connection = await loadConnection({ kubeconfig: cluster.adminKubeconfig });
+  stack.defer(() => connection.close());
+  return new HttpKubeClient({ connection, userAgent });
+}

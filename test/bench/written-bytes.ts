@@ -1,0 +1,55 @@
+/**
+ * How many bytes were written, by the servers' own metrics: the audit log at level Metadata knows no
+ * sizes, and neither metric knows the client.
+ */
+import { request } from 'undici';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import type { Cluster } from '../support/cluster-parts.ts';
+import { samplesOf } from './prometheus-text.ts';
+
+export interface WrittenBytes {
+  /** Bodies of write requests (`apiserver_request_body_size_bytes`) by `verb resource`. */
+  readonly bodies: Readonly<Record<string, number>>;
+  /** What etcd wrote into its log for everybody (`etcd_disk_wal_write_bytes_total`). */
+  readonly etcdLog: number;
+}
+
+/**
+ * Sent by the benchmark itself, which creates the flows and completes the Jobs, or by the API server.
+ * A patch of a Job by a controller is lost here; no workload has one.
+ */
+const notOfController: ReadonlySet<string> = new Set(['create jobflows', 'patch jobs']);
+const renewals = 'leases';
+
+export async function readWrittenBytes(cluster: Cluster): Promise<WrittenBytes> {
+  const connection = await loadConnection({ kubeconfig: cluster.adminKubeconfig });
+  const { dispatcher } = connection;
+  const headers = (await connection.headers()) as Record<string, string>;
+  const [api, etcd] = await Promise.all([
+    request(`${cluster.server}/metrics`, { dispatcher, headers }).then(({ body }) => body.text()),
+    fetch(`${cluster.etcd}/metrics`).then((answer) => answer.text()),
+  ]);
+  await connection.close();
+  const [log] = samplesOf(etcd, 'etcd_disk_wal_write_bytes_total');
+  return { bodies: bodiesOf(api), etcdLog: log?.value ?? Number.NaN };
+}
+
+function bodiesOf(text: string): Readonly<Record<string, number>> {
+  const bodies: Record<string, number> = {};
+  for (const { labels, value } of samplesOf(text, 'apiserver_request_body_size_bytes_sum')) {
+    const { verb = '', resource = '' } = labels;
+    const what = `${verb} ${resource}`;
+    if (resource !== renewals && !notOfController.has(what)) {
+      bodies[what] = (bodies[what] ?? 0) + value;
+    }
+  }
+  return bodies;
+}
+
+/** What was written from the one reading to the other; kinds of which nothing was are left out. */
+export function writtenBetween(before: WrittenBytes, after: WrittenBytes): WrittenBytes {
+  const grown = Object.entries(after.bodies)
+    .map(([what, bytes]) => [what, bytes - (before.bodies[what] ?? 0)] as const)
+    .filter(([, bytes]) => bytes > 0);
+  return { bodies: Object.fromEntries(grown), etcdLog: after.etcdLog - before.etcdLog };
+}
