@@ -2,7 +2,8 @@
  * Writes everything that is derived from the sources: CRDs, admission policies, roles and reference pages. The same
  * sources give the same bytes; a test compares what is on disk.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TObject } from 'typebox';
 import { bridgeAccess } from '#functions/bridge/watch-set.ts';
@@ -18,6 +19,8 @@ import { renderRoles } from '#shared/api/roles.ts';
 import { functionConfiguration } from '#shared/runtime/function/function-configuration.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { parseResult } from '#test/bench/result.ts';
+import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
 import { configurationPage, errorsPage } from './reference-pages.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -42,7 +45,15 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   }
   files.set('deploy/docs/reference/errors.md', errorsPage());
   files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));
+  files.set(performancePagePath, await pageOfFigures());
   return files;
+}
+
+/** Nothing is measured here: the page tells what the figures beside it say. */
+async function pageOfFigures(): Promise<string> {
+  const path = join(root, figuresPath);
+  if (!existsSync(path)) return performancePage(undefined);
+  return performancePage(parseResult(await readFile(path, 'utf8')));
 }
 
 /** What each process may do, by its name. */

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { type BenchResult, resultFormat } from '#test/bench/result.ts';
+import { measurement, refused } from '#test/bench/testing/measurements.ts';
+import { performancePage } from './performance-page.ts';
+
+const result: BenchResult = {
+  format: resultFormat,
+  startedAt: '2026-11-22T20:00:00.000Z',
+  command: 'npm run bench --only chain-10',
+  machine: {
+    processor: 'A processor',
+    cores: 2,
+    memoryGiB: 24,
+    system: 'Linux 6.1',
+    node: 'v24.0.0',
+    kubernetes: 'v1.36.3',
+    etcd: 'v3.6.6',
+    millrace: '0.1.0',
+  },
+  measurements: [
+    measurement({}, { stepsPerSecond: 70 }),
+    measurement({}, { stepsPerSecond: 90 }),
+    refused({ workload: 'layers', says: 'many layers' }),
+  ],
+};
+
+describe('the page of figures', () => {
+  it('names the command and the machine', () => {
+    expect(performancePage(result)).toContain(
+      '`npm run bench --only chain-10`, 2026-11-22: Millrace 0.1.0 on 2 cores (A processor), 24 GiB, ' +
+        'Linux 6.1, Node v24.0.0, Kubernetes v1.36.3, etcd v3.6.6.',
+    );
+  });
+
+  it('has a table for each workload, with as many cells in each line', () => {
+    const page = performancePage(result);
+    const [, section = ''] = page.split('### chain-10\n');
+    const lines = section.split('\n').filter((line) => line.startsWith('|'));
+    const widths = lines.slice(0, 3).map((line) => line.split('|').length);
+    expect(new Set(widths).size).toBe(1);
+    expect(lines[2]).toContain('| together | 90 (70 to 90) |');
+  });
+
+  it('tells why a workload has no figures', () => {
+    expect(performancePage(result)).toContain('| together | refused: FlowTooLarge: 2 MiB |');
+  });
+
+  it('without a result tells how figures come about, and that there are none', () => {
+    const page = performancePage(undefined);
+    expect(page).toContain('## How it is measured');
+    expect(page).toContain('None are published');
+  });
+});

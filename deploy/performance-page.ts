@@ -1,0 +1,151 @@
+import type { BenchResult, Machine } from '#test/bench/result.ts';
+import {
+  columns,
+  growthsOf,
+  nullWriterSpeed,
+  type Row,
+  rowsOf,
+  type Spread,
+} from '#test/bench/summary.ts';
+
+/** The figures that are told, from the root of the repository: a copy of a run's JSON. */
+export const figuresPath = 'deploy/docs/performance.json';
+export const performancePagePath = 'deploy/docs/performance.md';
+
+const notice = '<!-- Generated from performance.json; do not edit. -->';
+
+const reading = `## How it is measured
+
+\`npm run bench\` starts a real etcd and kube-apiserver, without kubelets, for every measurement anew, and
+Redis for Millrace. Somebody else completes each Job with one status patch, so that the controller is
+measured and not Pods. Millrace runs together, in one process as \`millrace run\`, and apart, with bridge,
+dispatcher and functions as processes under their own Roles. After a short warm-up the flows are applied
+and awaited. The load and the servers share the machine with what is measured.
+
+Figures of different machines say little of one another; ratios within one run say more. There are two:
+
+- The **null writer** posts Jobs and patches their status, eight at once, with no flow behind them. It
+  runs on the same servers right before and right after each measurement.
+- The **null controller** runs the same flows with no logic: it watches, creates the Jobs of a wave as
+  soon as what they depend on is complete, and writes a status of the same size. It has no queue,
+  journal, rules, Events or retries. It writes the status at each wave, or only at start and end. What is
+  told as "of the null controller" is the ratio to the one that writes at each wave. For flows of more
+  than 1,000 steps it writes counts only, since the records of so many steps do not fit into one object.
+
+| figure               | what it is                                                                                    |
+| -------------------- | --------------------------------------------------------------------------------------------- |
+| steps per second     | all steps, from the first flow's creation to the last flow's end as a watch tells it          |
+| advance              | from the commit of the last dependency's end to the commit of the Job, by the audit log       |
+| own requests         | what the controller sent, by user agent in the audit log                                      |
+| CPU                  | user and system time of the processes; Redis has a column of its own                          |
+| own KB sent          | bodies of the controller's writes: \`apiserver_request_body_size_bytes\` of the API server    |
+| etcd log KB          | what etcd wrote for everybody, the completed Jobs too: \`etcd_disk_wal_write_bytes_total\`    |
+| own memory           | resident memory of the controller's processes at the end                                      |
+| exponent             | e in cost = c · length^e over chains of different lengths: 1 is linear, 2 is quadratic        |
+
+Where a workload was not run to its end, the reason stands in place of the figures.
+`;
+
+/** Without a result: how it is measured, and that no figures are told yet. */
+export function performancePage(result: BenchResult | undefined): string {
+  const figures =
+    result === undefined ? '## Figures\n\nNone are published for this version.\n' : told(result);
+  return [notice, '\n# Performance\n', reading, figures].join('\n');
+}
+
+function told(result: BenchResult): string {
+  const { machine, command, startedAt, measurements } = result;
+  const rows = rowsOf(measurements);
+  const byWorkload = [...Map.groupBy(rows, ({ workload }) => workload)];
+  return [
+    '## Figures\n',
+    `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.\n`,
+    steadiness(result),
+    ...byWorkload.map(([workload, its]) => workloadSection(workload, its)),
+    growthSection(result),
+    requestsSection(result),
+  ].join('\n');
+}
+
+function describe(machine: Machine): string {
+  const { processor, cores, memoryGiB, system, node, kubernetes, etcd, millrace } = machine;
+  return (
+    `Millrace ${millrace} on ${cores} cores (${processor}), ${memoryGiB} GiB, ${system}, ` +
+    `Node ${node}, Kubernetes ${kubernetes}, etcd ${etcd}`
+  );
+}
+
+function steadiness({ measurements }: BenchResult): string {
+  const writer = nullWriterSpeed(measurements);
+  if (writer === undefined) return '';
+  return (
+    `The null writer made ${cellOf(writer, 0)} steps per second over the whole run; the wider apart ` +
+    `these lie, the less steady the machine was.\n`
+  );
+}
+
+function workloadSection(workload: string, rows: readonly Row[]): string {
+  const shown = columns.flatMap((column, index) =>
+    rows.some(({ cells }) => cells[index] !== undefined) ? [{ ...column, index }] : [],
+  );
+  const body = rows.map(({ contender, cells, fault }) => {
+    if (fault !== undefined) return [contender, escaped(fault), ...shown.slice(1).map(() => '')];
+    return [contender, ...shown.map(({ index, digits }) => cellOf(cells[index], digits))];
+  });
+  const heads = shown.length === 0 ? ['outcome'] : shown.map(({ head }) => head);
+  return `### ${workload}\n\n${capitalised(rows[0]?.says ?? '')}.\n\n${table(['controller', ...heads], body)}`;
+}
+
+function growthSection({ measurements }: BenchResult): string {
+  const rows = growthsOf(measurements).map(({ series, contender, sizes, time, apiServerCpu }) => [
+    ...[series, contender, sizes.join(', ')],
+    ...[time.toFixed(2), apiServerCpu.toFixed(2)],
+  ]);
+  if (rows.length === 0) return '';
+  const heads = ['flows', 'controller', 'steps', 'exponent of time', 'of API server CPU'];
+  return `### Growth with the length of a flow\n\n${table(heads, rows)}`;
+}
+
+/** By kind, of the first repeat: kinds differ by workload more than by chance. */
+function requestsSection({ measurements }: BenchResult): string {
+  const first = new Map(
+    measurements.toReversed().map((each) => [`${each.workload}, ${each.contender}`, each]),
+  );
+  const rows = [...first.values()]
+    .toReversed()
+    .flatMap(({ workload, contender, figures }) =>
+      figures === undefined ? [] : [[workload, contender, kindsOf(figures.requestsPerStep)]],
+    );
+  if (rows.length === 0) return '';
+  const heads = ['workload', 'controller', 'own requests per step'];
+  return `### Own requests by kind\n\n${table(heads, rows)}`;
+}
+
+function kindsOf(requests: Readonly<Record<string, number>>): string {
+  return Object.entries(requests)
+    .toSorted(([, a], [, b]) => b - a)
+    .filter(([, count]) => count >= 0.005)
+    .map(([kind, count]) => `${count.toFixed(2)} ${kind}`)
+    .join('; ');
+}
+
+function cellOf(spread: Spread | undefined, digits: number): string {
+  if (spread === undefined) return '';
+  const text = (value: number) => value.toFixed(digits);
+  const { median, least, most } = spread;
+  if (text(least) === text(most)) return text(median);
+  return `${text(median)} (${text(least)} to ${text(most)})`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return `${[heads, heads.map(() => '---'), ...rows].map(line).join('\n')}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
