@@ -2,7 +2,7 @@ import type { BenchResult, Machine } from '#test/bench/result.ts';
 import {
   columns,
   growthsOf,
-  nullWriterSpeed,
+  nullWriterOf,
   type Row,
   rowsOf,
   type Spread,
@@ -76,11 +76,12 @@ function describe(machine: Machine): string {
 }
 
 function steadiness({ measurements }: BenchResult): string {
-  const writer = nullWriterSpeed(measurements);
+  const writer = nullWriterOf(measurements);
   if (writer === undefined) return '';
   return (
-    `The null writer made ${cellOf(writer, 0)} steps per second over the whole run; the wider apart ` +
-    `these lie, the less steady the machine was.\n`
+    `The null writer made ${cellOf(writer.stepsPerSecond, 0)} steps per second over the whole run, at ` +
+    `${cellOf(writer.apiServerCpuMsPerStep, 1)} ms of the API server's CPU per step; the wider apart its ` +
+    `speeds lie, the less steady the machine was.\n`
   );
 }
 

@@ -47,11 +47,18 @@ export function countRequests(
 export function duplicateCreates(requests: readonly Request[]): readonly string[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
-  for (const { resource, verb, code, namespace, name } of requests) {
-    if (resource !== 'jobs' || verb !== 'create' || code !== 201) continue;
+  for (const { namespace, name } of requests.filter(isCreatedJob)) {
     const key = `${namespace}/${name}`;
     if (seen.has(key)) twice.add(key);
     seen.add(key);
   }
   return [...twice];
+}
+
+export function createdJobs(requests: readonly Request[]): number {
+  return requests.filter(isCreatedJob).length;
+}
+
+function isCreatedJob({ resource, verb, code }: Request): boolean {
+  return resource === 'jobs' && verb === 'create' && code === 201;
 }

@@ -6,8 +6,8 @@ import { type Contender, contenders } from './contenders.ts';
 import { thisMachine } from './machine.ts';
 import { type BenchResult, type Measurement, resultFormat } from './result.ts';
 import { runMeasurement } from './run-measurement.ts';
-import { growthsOf, nullWriterSpeed, rowsOf } from './summary.ts';
-import { growthLine, tableHead, tableLine } from './terminal-table.ts';
+import { growthsOf, nullWriterOf, rowsOf } from './summary.ts';
+import { growthLine, nullWriterLine, tableHead, tableLine } from './terminal-table.ts';
 import { type Workload, workloads, workloadsNamed } from './workloads.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -36,7 +36,9 @@ of the Job; own requests, milliseconds of CPU and kilobytes per step; resident m
 \`npm run bench:page\` makes deploy/docs/performance.md of the figures.
 `;
 
+const args = process.argv.slice(2);
 const { values: flags } = parseArgs({
+  args,
   options: {
     only: { type: 'string' },
     together: { type: 'boolean', default: false },
@@ -54,12 +56,12 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (flags.help) process.stdout.write(usage);
 else {
+  const wanted = chosenOrExit();
   endOnSignals();
-  await bench();
+  await bench(wanted);
 }
 
-async function bench(): Promise<void> {
-  const wanted = chosen();
+async function bench(wanted: readonly Wanted[]): Promise<void> {
   const startedAt = new Date().toISOString();
   const measurements: Measurement[] = [];
   print(tableHead());
@@ -69,20 +71,20 @@ async function bench(): Promise<void> {
     }
     const row = rowsOf(measurements).at(-1);
     if (row !== undefined) print(tableLine(row));
+    await write(startedAt, measurements);
   }
   if (measurements.some(({ ending }) => ending.kind === 'failed')) process.exitCode = 1;
   report(measurements);
-  await write({
-    format: resultFormat,
-    startedAt,
-    command: ['npm run bench', ...process.argv.slice(2)].join(' '),
-    machine: thisMachine(),
-    measurements,
-  });
+  print(`written to ${relative(process.cwd(), flags.json)}`);
+}
+
+interface Wanted {
+  readonly workload: Workload;
+  readonly contender: Contender;
 }
 
 /** Each workload by one contender after the other: those that are compared run side by side. */
-function chosen() {
+function chosen(): readonly Wanted[] {
   const named = flags.only === undefined ? workloads : workloadsNamed(flags.only.split(','));
   const ways = (['together', 'apart'] as const).filter((way) => flags[way]);
   const isWanted = ({ name, isMillrace }: Contender) =>
@@ -92,6 +94,18 @@ function chosen() {
       .filter((contender) => isWanted(contender) && (contender.isMillrace || workload.hasLimit))
       .map((contender) => ({ workload, contender })),
   );
+}
+
+function chosenOrExit(): readonly Wanted[] {
+  try {
+    if (!/^[1-9]\d*$/.test(flags.repeats))
+      throw new RangeError('--repeats takes a number from 1 on');
+    return chosen();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    say(error.message);
+    return process.exit(2);
+  }
 }
 
 async function measured(workload: Workload, contender: Contender): Promise<Measurement> {
@@ -105,16 +119,17 @@ async function measured(workload: Workload, contender: Contender): Promise<Measu
 
 function report(measurements: readonly Measurement[]): void {
   for (const growth of growthsOf(measurements)) print(growthLine(growth));
-  const writer = nullWriterSpeed(measurements);
-  if (writer === undefined) return;
-  const [median, least, most] = [writer.median, writer.least, writer.most].map(Math.round);
-  print(`null writer: ${median} steps/s, from ${least} to ${most} over the run`);
+  const writer = nullWriterOf(measurements);
+  if (writer !== undefined) print(nullWriterLine(writer));
 }
 
-async function write(result: BenchResult): Promise<void> {
+/** After every row, so that a run that is broken off leaves what it has measured. */
+async function write(startedAt: string, measurements: readonly Measurement[]): Promise<void> {
+  const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+  const machine = thisMachine();
+  const result: BenchResult = { format: resultFormat, startedAt, command, machine, measurements };
   await mkdir(dirname(flags.json), { recursive: true });
   await writeFile(flags.json, `${JSON.stringify(result, null, 2)}\n`);
-  print(`written to ${relative(process.cwd(), flags.json)}`);
 }
 
 /** Everything is taken down before the process ends; what is still being started, by its guards. */

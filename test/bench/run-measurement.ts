@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartUnavailable } from '../support/part-unavailable.ts';
-import { advanceLatencies, countRequests, duplicateCreates } from './advance-latency.ts';
+import {
+  advanceLatencies,
+  countRequests,
+  createdJobs,
+  duplicateCreates,
+} from './advance-latency.ts';
 import { AuditWindow } from './audit-window.ts';
 import type { Contender, Running } from './contenders.ts';
 import { flowOf, diamond, type Shape } from './flow-shapes.ts';
@@ -84,7 +89,10 @@ async function measure(
   const patience = patienceFor(running, workload.atMostSeconds);
   const ending = await runFlows(site.client, flows, order, patience);
   const seconds = (performance.now() - startedMs) / 1000;
-  if (ending.kind !== 'ended') return { ending };
+  if (ending.kind !== 'ended') {
+    const created = createdJobs(await audit.between(start, await audit.mark()));
+    return { ending: { ...ending, reason: `${ending.reason} (${created} of ${steps} Jobs)` } };
+  }
   await sleep(settleMs);
 
   const perStep = (after: Counts, before: Counts): Counts =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columns, growthsOf, nullWriterSpeed, type Row, rowsOf } from './summary.ts';
+import { columns, growthsOf, nullWriterOf, type Row, rowsOf } from './summary.ts';
 import { tableHead, tableLine } from './terminal-table.ts';
 import { measurement, refused } from './testing/measurements.ts';
 
@@ -86,9 +86,12 @@ describe('growth', () => {
   });
 });
 
-it('the speed of the null writer is told over all its runs', () => {
-  const run = (stepsPerSecond: number) => ({ stepsPerSecond, apiServerCpuMsPerStep: 1 });
+it('the null writer is told of over all its runs', () => {
+  const run = (stepsPerSecond: number) => ({ stepsPerSecond, apiServerCpuMsPerStep: 3 });
   const nullWriter = { before: run(100), after: run(140) };
-  const runs = [measurement({}, { nullWriter }), refused()];
-  expect(nullWriterSpeed(runs)).toEqual({ median: 140, least: 100, most: 140 });
+  expect(nullWriterOf([measurement({}, { nullWriter }), refused()])).toEqual({
+    stepsPerSecond: { median: 140, least: 100, most: 140 },
+    apiServerCpuMsPerStep: { median: 3, least: 3, most: 3 },
+  });
+  expect(nullWriterOf([refused()])).toBeUndefined();
 });

@@ -134,13 +134,18 @@ function rowOf(repeats: readonly Measurement[], all: readonly Measurement[]): Ro
   };
 }
 
-/** The null writer's speed over a whole run: how steady the machine was. */
-export function nullWriterSpeed(measurements: readonly Measurement[]): Spread | undefined {
-  const runs = figuresOf(measurements).flatMap(({ nullWriter: { before, after } }) => [
-    before.stepsPerSecond,
-    after.stepsPerSecond,
-  ]);
-  return spread(runs);
+export interface NullWriterSummary {
+  readonly stepsPerSecond: Spread;
+  readonly apiServerCpuMsPerStep: Spread;
+}
+
+/** The null writer over a whole run: how steady was the machine? */
+export function nullWriterOf(measurements: readonly Measurement[]): NullWriterSummary | undefined {
+  const runs = figuresOf(measurements).flatMap(({ nullWriter }) => Object.values(nullWriter));
+  const stepsPerSecond = spread(runs.map((run) => run.stepsPerSecond));
+  const apiServerCpuMsPerStep = spread(runs.map((run) => run.apiServerCpuMsPerStep));
+  if (stepsPerSecond === undefined || apiServerCpuMsPerStep === undefined) return undefined;
+  return { stepsPerSecond, apiServerCpuMsPerStep };
 }
 
 export interface Growth {

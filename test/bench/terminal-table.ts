@@ -1,4 +1,4 @@
-import { columns, type Growth, type Row, type Spread } from './summary.ts';
+import { columns, type Growth, type NullWriterSummary, type Row, type Spread } from './summary.ts';
 
 const workloadWidth = 15;
 const contenderWidth = 29;
@@ -20,6 +20,17 @@ export function growthLine({ series, contender, sizes, time, apiServerCpu }: Gro
   return (
     `${series} of ${sizes.join(', ')} steps, ${contender}: time grows with the power ` +
     `${time.toFixed(2)} of the length, CPU of the API server with ${apiServerCpu.toFixed(2)}`
+  );
+}
+
+/** How steady the machine was shows in how far the speeds lie apart. */
+export function nullWriterLine({
+  stepsPerSecond: { median, least, most },
+  apiServerCpuMsPerStep,
+}: NullWriterSummary): string {
+  return (
+    `null writer: ${median.toFixed(0)} steps/s, from ${least.toFixed(0)} to ${most.toFixed(0)} over ` +
+    `the run; ${apiServerCpuMsPerStep.median.toFixed(1)} ms CPU of the API server per step`
   );
 }
 
