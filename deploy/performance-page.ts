@@ -37,7 +37,7 @@ Figures of different machines say little of one another; ratios within one run s
 | steps per second     | all steps, from the first flow's creation to the last flow's end as a watch tells it          |
 | advance              | from the commit of the last dependency's end to the commit of the Job, by the audit log       |
 | own requests         | what the controller sent, by user agent in the audit log                                      |
-| CPU                  | user and system time of the processes; Redis has a column of its own                          |
+| CPU                  | user and system time of the processes, with what the servers do when at rest                  |
 | own KB sent          | bodies of the controller's writes: \`apiserver_request_body_size_bytes\` of the API server    |
 | etcd log KB          | what etcd wrote for everybody, the completed Jobs too: \`etcd_disk_wal_write_bytes_total\`    |
 | own memory           | resident memory of the controller's processes at the end                                      |

@@ -17,7 +17,7 @@ const usage = `npm run bench [-- OPTIONS]
 
 Measures Millrace on a real etcd and kube-apiserver, with somebody who completes the Jobs, beside a
 writer without logic and a controller without logic. Every measurement has servers of its own. A row
-is printed as soon as it is known; at the end all figures are written as JSON.
+is printed, and all figures so far are written as JSON, as soon as it is known.
 
   --only NAME[,NAME]  these workloads alone
   --together          Millrace in one process, as \`millrace run\`; both when neither is named
@@ -51,6 +51,8 @@ const { values: flags } = parseArgs({
 
 /** What has been started for the measurement under way. */
 let started = new AsyncDisposableStack();
+/** Once a signal has come: ends the process when all of that is taken down. */
+let stopping: Promise<never> | undefined;
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -113,7 +115,8 @@ async function measured(workload: Workload, contender: Contender): Promise<Measu
   try {
     return await runMeasurement(workload, contender, started, say);
   } finally {
-    await started.disposeAsync();
+    // What fails because its servers are taken away is no measurement.
+    await (stopping ?? started.disposeAsync());
   }
 }
 
@@ -137,7 +140,8 @@ function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       say('stopping');
-      void started.disposeAsync().finally(() => process.exit(130));
+      const exit = () => process.exit(130);
+      stopping = started.disposeAsync().then(exit, exit);
     });
   }
 }
