@@ -43,7 +43,8 @@ Figures of different machines say little of one another; ratios within one run s
 | own memory           | resident memory of the controller's processes at the end                                      |
 | exponent             | e in cost = c · length^e over chains of different lengths: 1 is linear, 2 is quadratic        |
 
-Where a workload was not run to its end, the reason stands in place of the figures.
+Where a workload was not run to its end, the reason stands in place of the figures. Those of the last run
+are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
 `;
 
 /** Without a result: how it is measured, and that no figures are told yet. */
