@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import type { Cluster } from '../support/cluster-parts.ts';
-import { samplesOf } from './prometheus-text.ts';
+import { type Sample, samplesOf } from './prometheus-text.ts';
 
 export interface WrittenBytes {
   /** Bodies of write requests (`apiserver_request_body_size_bytes`) by `verb resource`. */
@@ -30,13 +30,20 @@ export async function readWrittenBytes(cluster: Cluster): Promise<WrittenBytes> 
     fetch(`${cluster.etcd}/metrics`).then((answer) => answer.text()),
   ]);
   await connection.close();
-  const [log] = samplesOf(etcd, 'etcd_disk_wal_write_bytes_total');
+  const [log] = present(etcd, 'etcd_disk_wal_write_bytes_total');
   return { bodies: bodiesOf(api), etcdLog: log?.value ?? Number.NaN };
+}
+
+/** A metric that is gone must not be taken for nothing written. */
+function present(text: string, name: string): readonly Sample[] {
+  const samples = samplesOf(text, name);
+  if (samples.length === 0) throw new Error(`no metric ${name}`);
+  return samples;
 }
 
 function bodiesOf(text: string): Readonly<Record<string, number>> {
   const bodies: Record<string, number> = {};
-  for (const { labels, value } of samplesOf(text, 'apiserver_request_body_size_bytes_sum')) {
+  for (const { labels, value } of present(text, 'apiserver_request_body_size_bytes_sum')) {
     const { verb = '', resource = '' } = labels;
     const what = `${verb} ${resource}`;
     if (resource !== renewals && !notOfController.has(what)) {
