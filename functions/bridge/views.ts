@@ -66,6 +66,14 @@ class PartialView implements View {
     return this.#view.listByOwner(uid).filter((object) => this.#isAskedFor(object));
   }
 
+  get currentAsOfMs(): number {
+    return this.#view.currentAsOfMs;
+  }
+
+  removedByOwner(uid: Uid): readonly string[] {
+    return this.#view.removedByOwner(uid);
+  }
+
   *values(): Iterable<KubeObject> {
     for (const object of this.#view.values()) if (this.#isAskedFor(object)) yield object;
   }

@@ -35,11 +35,9 @@ import { sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
 import { suspensionPatches } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';
-import { childTtlPatches, deleteFlow, flowTtlDueMs, isTtlWithheld } from './decide/ttl.ts';
+import { childTtlPatches, deleteFlow, flowTtlDueMs } from './decide/ttl.ts';
 import { resources } from '#shared/domain/resources.ts';
 
-/** A read-back that must not depend on an event arriving, milliseconds. */
-const lookAgainMs = 1_000;
 /** The flow may have changed under its own deletion, which then did nothing, milliseconds. */
 const deletionRetryMs = 10_000;
 
@@ -95,7 +93,6 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       refusalDueMs(situation, steps),
       startDeadlineMs(situation, steps),
       starts.isDeferred || cancellation.isRecordMissing ? nowMs : undefined,
-      ttlReadBack(situation),
       flowTtlDueMs(situation, status),
     ],
   });
@@ -196,9 +193,4 @@ function retryTimes({ nowMs }: Situation, steps: readonly Step[]): readonly numb
     const dueMs = isNotStarted(record.state) ? parseTime(record.nextRetryTime) : undefined;
     return dueMs !== undefined && dueMs > nowMs ? [dueMs] : [];
   });
-}
-
-/** The result is being recorded; the TTL that follows must not depend on the event of that write. */
-function ttlReadBack(situation: Situation): number | undefined {
-  return isTtlWithheld(situation) ? situation.nowMs + lookAgainMs : undefined;
 }

@@ -37,7 +37,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
   };
 }
 
-type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing'>;
+type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
 async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
   if (!needsChildren(flow)) return { jobs: [], confirmedMissing: [] };
@@ -58,7 +58,8 @@ async function withDoubtful(
 ): Promise<Children> {
   const { uid } = flow.metadata;
   const { namespace } = objectName(flow.metadata);
-  const doubtful = missingNames(flow, jobs);
+  const removed = reader.removedByOwner?.(resources.Job, uid);
+  const doubtful = missingNames(flow, jobs, removed ?? []);
   const objects = await Promise.all(
     doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );
@@ -70,6 +71,7 @@ async function withDoubtful(
   return {
     jobs: sortedByName([...jobs, ...found]),
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
+    ...(removed === undefined ? {} : { noticesRemovals: true }),
   };
 }
 

@@ -63,10 +63,15 @@ export interface FlowSnapshot {
   /** Empty also when nothing can have been started, or nothing about children matters any more. */
   readonly jobs: readonly ObservedJob[];
   /**
-   * Names of Jobs that the status says exist and that are really gone: not in the list, and not found
-   * by name either. A started Job in neither is not judged (the view may be behind).
+   * Names of Jobs that the status says exist, or that were seen, and that are really gone: not in the
+   * list, and not found by name either. A started Job in neither is not judged (the view may be behind).
    */
   readonly confirmedMissing: readonly string[];
+  /**
+   * A Job that is removed before the status tells of it would be in `confirmedMissing`: so what the Jobs
+   * show may be written down later.
+   */
+  readonly noticesRemovals?: true;
   /** The JobTemplates that this decision may need; null: there is none of this name. */
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
   /** Of the parts of the spec that may not change after the start; absent when they cannot have. */

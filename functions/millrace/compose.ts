@@ -94,7 +94,7 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
   return new Map(
     parts.functions.map((fn) => {
       const { name } = fn.subscription;
-      const client = writeThrough(parts.clientOf(name), views);
+      const client = writeThrough(parts.clientOf(name), views, parts.clock);
       const freshReader = apiReader(client);
       const reader = viewReader(views.seenBy(fn.subscription), freshReader);
       const process = createItemProcessor({

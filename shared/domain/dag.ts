@@ -34,6 +34,27 @@ export function descendants(dag: Dag, roots: Iterable<string>): ReadonlySet<stri
 }
 
 /**
+ * Every node that one of `roots` depends on, directly or not, without what lies beyond a node that
+ * `isKnown`. A root is contained only if another one depends on it.
+ */
+export function ancestors(
+  { dependencies }: Pick<Dag, 'dependencies'>,
+  roots: Iterable<string>,
+  isKnown: (node: string) => boolean,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...roots];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const dependency of dependencies.get(node) ?? []) {
+      if (found.has(dependency)) continue;
+      found.add(dependency);
+      if (!isKnown(dependency)) open.push(dependency);
+    }
+  }
+  return found;
+}
+
+/**
  * A cycle as a path that ends where it began (`a, b, c, a`: a depends on b), or undefined. Linear in
  * nodes and edges (Kahn first); the same graph always gives the same path, starting at its first node.
  */

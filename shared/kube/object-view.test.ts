@@ -46,6 +46,23 @@ describe('a view fed by list and watch', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
+  it('knows the names of children that are gone, until something takes them', () => {
+    const view = new ObjectView();
+    const gone = () => view.removedByOwner(asUid('o1'));
+    view.replace([job('a', 'u1', '1', 'o1'), job('b', 'u2', '2', 'o1')], version('3'));
+    expect(gone()).toEqual([]);
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '4', 'o1') });
+    view.replace([], version('5'));
+    expect(gone()).toEqual(['a', 'b']);
+    expect(view.removedByOwner(asUid('o2'))).toEqual([]);
+    view.apply({ type: 'ADDED', object: job('a', 'u3', '6', 'o1') });
+    expect(gone()).toEqual(['b']);
+    view.forget('ns', 'a', undefined);
+    expect(gone()).toEqual(['b', 'a']);
+    view.startOver([], version('1'));
+    expect(gone()).toEqual([]);
+  });
+
   it('holds the new object after a delete and create under one name between two lists', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1', 'o1')], version('2'));

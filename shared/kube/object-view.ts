@@ -9,6 +9,9 @@
  * V4 An object that an own delete removed does not come back by what the watch tells of its past.
  * V5 Not synced until the first list has been taken in whole.
  * V6 Versions are compared within one history only: starting over forgets all of them at once.
+ * V7 When the watch has told of an own write, it has told of all that was committed before that was sent.
+ * V8 Of an object with an owner that is gone its name is kept, so that what was there for a moment only
+ *    is not taken for what never was.
  */
 import {
   controllerOf,
@@ -17,7 +20,9 @@ import {
   type ResourceVersion,
   type Uid,
 } from '#shared/domain/objects.ts';
+import { RemovedNames } from './removed-names.ts';
 import { isKnownBy, isNewer } from './resource-version.ts';
+import { WriteEchoes } from './write-echoes.ts';
 
 /** The reading side; what readers and indexes depend on. */
 export interface View {
@@ -27,11 +32,22 @@ export interface View {
   values(): Iterable<KubeObject>;
   /** Objects whose controller has this uid, in no particular order. */
   listByOwner(uid: Uid): readonly KubeObject[];
+  /**
+   * All that was committed until then is held, by the clock that own writes were timed with; -Infinity
+   * where no own write has shown it yet.
+   */
+  readonly currentAsOfMs: number;
+  /** Names of such objects that are held no more, the latest of them; a name that is taken is none. */
+  removedByOwner(uid: Uid): readonly string[];
 }
 
 /** Where the answers to a process's own requests are put so that it need not wait for the watch. */
 export interface WriteView {
-  write(object: KubeObject): void;
+  /**
+   * `committedAfterMs`: the version was committed by this very request, sent then. Absent: it may be
+   * older than the request.
+   */
+  write(object: KubeObject, committedAfterMs?: number): void;
   refresh(object: KubeObject): void;
   forget(namespace: string, name: string, uid: Uid | undefined): void;
 }
@@ -53,6 +69,8 @@ export class ObjectView implements View, WriteView {
   #synced = false;
   /** Removed by own deletes that the watch has not told of yet, with the version held then (V4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
+  readonly #removed = new RemovedNames();
+  readonly #echoes = new WriteEchoes();
 
   constructor(project: Project = (object) => object) {
     this.#project = project;
@@ -75,6 +93,13 @@ export class ObjectView implements View, WriteView {
     return [...keys].flatMap((key) => this.#entries.get(key) ?? []);
   }
 
+  removedByOwner(uid: Uid): readonly string[] {
+    return this.#removed
+      .of(uid)
+      .filter((key) => !this.#entries.has(key))
+      .map(nameIn);
+  }
+
   /** Everything held, in no particular order. */
   *values(): IterableIterator<KubeObject> {
     yield* this.#entries.values();
@@ -86,7 +111,7 @@ export class ObjectView implements View, WriteView {
     const key = keyOfObject(object);
     if (type === 'DELETED') {
       this.#forgotten.delete(object.metadata.uid);
-      if (this.#holdsSame(key, object)) this.#remove(key);
+      if (this.#holdsSame(key, object)) this.#drop(key);
       return;
     }
     if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);
@@ -95,6 +120,11 @@ export class ObjectView implements View, WriteView {
   /** A bookmark: the watch has told everything up to this version. */
   progress(version: ResourceVersion): void {
     this.#passed = version;
+    this.#echoes.heard(version);
+  }
+
+  get currentAsOfMs(): number {
+    return this.#echoes.currentAsOfMs;
   }
 
   /** Takes in a complete list. An own write that is newer than `listedAt`, its version, survives it. */
@@ -108,7 +138,7 @@ export class ObjectView implements View, WriteView {
       if (this.#entries.get(key)?.metadata.resourceVersion === resourceVersion) continue;
       this.#tell(key, item);
     }
-    this.#passed = listedAt;
+    this.progress(listedAt);
     this.#synced = true;
   }
 
@@ -120,15 +150,21 @@ export class ObjectView implements View, WriteView {
     this.#entries.clear();
     this.#keysByOwner.clear();
     this.#forgotten.clear();
+    this.#removed.clear();
+    this.#echoes.clear();
     this.replace(items, listedAt);
   }
 
   /** Takes in the answer to an own write, unless something newer is known already (V1, V3). */
-  write(object: KubeObject): void {
+  write(object: KubeObject, committedAfterMs?: number): void {
+    const { resourceVersion } = object.metadata;
+    if (committedAfterMs !== undefined) {
+      this.#echoes.await(resourceVersion, committedAfterMs, this.#passed);
+    }
     if (this.#forgotten.has(object.metadata.uid)) return;
     const key = keyOfObject(object);
     const known = this.#entries.get(key)?.metadata.resourceVersion ?? this.#passed;
-    if (known !== undefined && isKnownBy(object.metadata.resourceVersion, known)) return;
+    if (known !== undefined && isKnownBy(resourceVersion, known)) return;
     this.#put(key, object);
   }
 
@@ -146,7 +182,7 @@ export class ObjectView implements View, WriteView {
     const held = this.#entries.get(key)?.metadata;
     if (held === undefined || (uid !== undefined && held.uid !== uid)) return;
     this.#forgotten.set(held.uid, held.resourceVersion);
-    this.#remove(key);
+    this.#drop(key);
   }
 
   #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): void {
@@ -157,7 +193,7 @@ export class ObjectView implements View, WriteView {
     }
     for (const [key, { metadata }] of this.#entries) {
       if (listed.has(metadata.uid) || isNewer(metadata.resourceVersion, listedAt)) continue;
-      this.#remove(key);
+      this.#drop(key);
     }
   }
 
@@ -177,18 +213,25 @@ export class ObjectView implements View, WriteView {
     this.#remove(key);
     const projected = this.#project(object);
     this.#entries.set(key, projected);
-    const owner = controllerOf(projected.metadata)?.uid;
+    const owner = ownerOf(projected);
     if (owner === undefined) return;
     const siblings = this.#keysByOwner.get(owner);
     if (siblings === undefined) this.#keysByOwner.set(owner, new Set([key]));
     else siblings.add(key);
   }
 
+  /** It is gone, and nothing has come in its place. */
+  #drop(key: string): void {
+    const owner = ownerOf(this.#entries.get(key));
+    if (owner !== undefined) this.#removed.add(owner, key);
+    this.#remove(key);
+  }
+
   #remove(key: string): void {
     const held = this.#entries.get(key);
     if (held === undefined) return;
     this.#entries.delete(key);
-    const owner = controllerOf(held.metadata)?.uid;
+    const owner = ownerOf(held);
     if (owner === undefined) return;
     const siblings = this.#keysByOwner.get(owner);
     siblings?.delete(key);
@@ -204,4 +247,12 @@ function keyOfObject(object: KubeObject): string {
 /** A slash is in neither a namespace nor a name. */
 function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
+}
+
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+function ownerOf(object: KubeObject | undefined): Uid | undefined {
+  return object === undefined ? undefined : controllerOf(object.metadata)?.uid;
 }

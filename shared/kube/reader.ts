@@ -27,4 +27,14 @@ export interface Reader {
     root: { readonly namespace: string; readonly uid: Uid },
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
+  /**
+   * Names of children of this owner that are known to have been removed, or to have lost their label,
+   * and that nothing has taken since. Undefined: a removal leaves no trace here.
+   */
+  removedByOwner?(kind: Resource, owner: Uid): readonly string[] | undefined;
+  /**
+   * What this gives of the resource holds all that was committed until then, monotonic milliseconds;
+   * -Infinity: nobody knows. Absent: likewise.
+   */
+  currentAsOfMs?(resource: Resource): number;
 }

@@ -39,6 +39,8 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       if (view === undefined) return fallback.listByOwners(kind, root, children);
       return children.flatMap((uid) => view.listByOwner(uid));
     },
+    currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
+    removedByOwner: (kind, owner) => complete(kind)?.removedByOwner(owner),
   };
 }
 

@@ -19,9 +19,10 @@ function job(version: string): KubeObject {
 function over(answers: Partial<KubeClient>) {
   const view = new ObjectView();
   view.replace([job('5')], asResourceVersion('5'));
+  let nowMs = 0;
   const views = { of: (resource: object) => (resource === Job ? view : undefined) };
-  const client = writeThrough(answers as KubeClient, views);
-  return { client, held: () => view.get('ns', 'one')?.metadata.resourceVersion };
+  const client = writeThrough(answers as KubeClient, views, { monotonicMs: () => (nowMs += 10) });
+  return { client, view, held: () => view.get('ns', 'one')?.metadata.resourceVersion };
 }
 
 const writes = {
@@ -82,5 +83,55 @@ describe('the view of a process that writes', () => {
     const { client, held } = over({ delete: async () => undefined });
     await client.delete(Job, name, { uid: asUid('another') });
     expect(held()).toBe('5');
+  });
+});
+
+describe('what an own write shows of the watch', () => {
+  const versioned = { metadata: { resourceVersion: '5' } };
+  const merge = { type: 'merge' } as const;
+
+  it('is that it holds all from before it, once the watch has told of it', async () => {
+    const { client, view } = over(writes);
+    await create(client);
+    expect(view.currentAsOfMs).toBe(-Infinity);
+    view.progress(asResourceVersion('8'));
+    expect(view.currentAsOfMs).toBe(-Infinity);
+    view.progress(asResourceVersion('9'));
+    expect(view.currentAsOfMs).toBe(10);
+  });
+
+  it('is so too when the watch was faster than the answer', async () => {
+    const { client, view } = over(writes);
+    view.progress(asResourceVersion('9'));
+    await client.patch(Job, name, versioned, merge);
+    expect(view.currentAsOfMs).toBe(10);
+  });
+
+  it('is the time of the latest of them', async () => {
+    const { client, view } = over(writes);
+    view.progress(asResourceVersion('9'));
+    await create(client);
+    await create(client);
+    expect(view.currentAsOfMs).toBe(20);
+  });
+
+  it.each([
+    ['a patch that changed nothing', { patch: async () => job('5') }, versioned],
+    ['a patch of no version in particular', writes, {}],
+  ])('is nothing by %s: somebody else may have written that long ago', async (_, server, body) => {
+    const { client, view } = over(server);
+    await client.patch(Job, name, body, merge);
+    view.progress(asResourceVersion('9'));
+    expect(view.currentAsOfMs).toBe(-Infinity);
+  });
+
+  it('is nothing by a dry run, and nothing any more in another history', async () => {
+    const { client, view } = over(writes);
+    await create(client, true);
+    view.progress(asResourceVersion('9'));
+    expect(view.currentAsOfMs).toBe(-Infinity);
+    await create(client);
+    view.startOver([], asResourceVersion('3'));
+    expect(view.currentAsOfMs).toBe(-Infinity);
   });
 });

@@ -1,4 +1,6 @@
+import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
+import { isObject } from '#shared/domain/json-value.ts';
 import type { KubeClient } from './client.ts';
 import type { WriteView } from './object-view.ts';
 import type { Views } from './view-reader.ts';
@@ -6,9 +8,15 @@ import type { Views } from './view-reader.ts';
 /**
  * A client whose answers go into the views, so that a process reads its own writes before the watch
  * brings them back, and what a read found newer than its view (a write whose answer was lost) is not
- * found out again by every pass until then. Dry runs and lists leave the views alone.
+ * found out again by every pass until then. Dry runs and lists leave the views alone. What a request
+ * committed itself tells the view how far the watch has come: a create, or a patch that names another
+ * version than it comes back with.
  */
-export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeClient {
+export function writeThrough(
+  client: KubeClient,
+  views: Views<WriteView>,
+  clock: MonotonicClock,
+): KubeClient {
   return {
     get: async (resource, ...args) => {
       const found = await client.get(resource, ...args);
@@ -18,13 +26,17 @@ export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeC
     list: (...args) => client.list(...args),
     watch: (...args) => client.watch(...args),
     create: async (resource, object, options) => {
+      const sentAtMs = clock.monotonicMs();
       const created = await client.create(resource, object, options);
-      if (options?.dryRun !== true) views.of(resource)?.write(created);
+      if (options?.dryRun !== true) views.of(resource)?.write(created, sentAtMs);
       return created;
     },
     patch: async (resource, name, patch, options) => {
+      const sentAtMs = clock.monotonicMs();
       const patched = await client.patch(resource, name, patch, options);
-      if (options.dryRun !== true) views.of(resource)?.write(patched);
+      if (options.dryRun === true) return patched;
+      const hasChanged = isFrom(patch, patched.metadata.resourceVersion);
+      views.of(resource)?.write(patched, hasChanged ? sentAtMs : undefined);
       return patched;
     },
     delete: async (resource, name, options) => {
@@ -41,4 +53,11 @@ export function writeThrough(client: KubeClient, views: Views<WriteView>): KubeC
       }
     },
   };
+}
+
+/** Without a version in it, somebody else may have written what came back, long before. */
+function isFrom(patch: unknown, version: string): boolean {
+  if (!isObject(patch) || !isObject(patch['metadata'])) return false;
+  const known = patch['metadata']['resourceVersion'];
+  return typeof known === 'string' && known !== version;
 }

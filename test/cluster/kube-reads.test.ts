@@ -6,6 +6,7 @@ import { apiReader } from '#shared/kube/api-reader.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { ObjectView } from '#shared/kube/object-view.ts';
 import { viewReader, type Views } from '#shared/kube/view-reader.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import {
   type ClusterClient,
@@ -77,7 +78,7 @@ describeWithCluster('reading', (cluster) => {
     const view = new ObjectView();
     const { resourceVersion } = await admin.client.list(Job, { namespace });
     view.replace([], resourceVersion);
-    const client = writeThrough(admin.client, ofJobs(view));
+    const client = writeThrough(admin.client, ofJobs(view), systemClock);
     const reader = viewReader(ofJobs(view), apiReader(admin.client));
     const read = () => reader.get(resources.Job, { namespace, name: 'a' });
 
@@ -101,13 +102,13 @@ describeWithCluster('reading', (cluster) => {
     const patch = { metadata: { uid: metadata.uid, labels: { touched: 'yes' } } };
     await admin.client.patch(Job, { namespace, name: 'a' }, patch, { type: 'merge' });
     expect(view.get(namespace, 'a')?.metadata.labels).not.toHaveProperty('touched');
-    await writeThrough(admin.client, ofJobs(view)).get(Job, { namespace, name: 'a' });
+    await writeThrough(admin.client, ofJobs(view), systemClock).get(Job, { namespace, name: 'a' });
     expect(view.get(namespace, 'a')?.metadata.labels).toHaveProperty('touched');
   });
 
   it('keeps a deleted object that its finalizers hold, with its deletion time', async () => {
     const view = new ObjectView();
-    const client = writeThrough(admin.client, ofJobs(view));
+    const client = writeThrough(admin.client, ofJobs(view), systemClock);
     const finalizers = ['test.millrace.dev/hold'];
     const { metadata } = await client.create(Job, suspendedJob('a', flow, { finalizers }));
     await client.delete(Job, { namespace, name: 'a' }, { propagation: 'Background' });
@@ -120,7 +121,7 @@ describeWithCluster('reading', (cluster) => {
     const view = new ObjectView();
     const { resourceVersion } = await admin.client.list(Job, { namespace });
     view.replace([], resourceVersion);
-    const client = writeThrough(admin.client, ofJobs(view));
+    const client = writeThrough(admin.client, ofJobs(view), systemClock);
     await client.create(Job, child('a'));
     await client.delete(Job, { namespace, name: 'a' }, { propagation: 'Background' });
     const controller = new AbortController();

@@ -67,6 +67,7 @@ export async function runScenario(
     timeline,
     store,
     serverNowMs: () => world.nowMs,
+    noticesRemovals: scenario.layout === 'together',
     patienceMs: patienceMs(scenario),
   });
   const deeds = new Deeds(scenario.flows.length);

@@ -80,6 +80,78 @@ describe('a step whose Pods are terminating after its success (KEP-4368)', () =>
   });
 });
 
+describe('the ordinary course of a flow, where a removed Job is noticed', () => {
+  const chain = [step('a'), step('b', { after: ['a'] }), step('c', { after: ['b'] })];
+  const first = decided(snapshot(flow(chain))).status;
+  const seen = { noticesRemovals: true } as const;
+  const look = (
+    fields: Parameters<typeof snapshot>[1],
+    seconds: number,
+    status = first,
+    steps: Parameters<typeof flow>[0] = chain,
+  ) => decided(snapshot(flow(steps, { status }), { ...seen, ...fields }), seconds);
+
+  it('goes on without a write until one second after the last one', () => {
+    const jobs = [job('a', 'complete')];
+    const result = look({ jobs }, 0.2);
+    expect(result.creates).toEqual(['etl-b']);
+    expect([result.writesStatus, result.events]).toEqual([false, []]);
+    expect(result.decision.requeueAtMs).toBe(t0 + 1_000);
+  });
+
+  it('is written when that second is over', () => {
+    const jobs = [job('a', 'complete'), job('b', 'pending')];
+    const result = look({ jobs }, 1);
+    expect(result.writesStatus).toBe(true);
+    expect(result.step('a').state).toBe('Succeed');
+    expect(result.step('b')).toMatchObject({ state: 'Pending', jobName: 'etl-b' });
+    expect(result.status.lastUpdateTime).toBe('2026-01-05T10:00:01.000000Z');
+  });
+
+  it('is written at once where a removal would leave no trace', () => {
+    const jobs = [job('a', 'complete')];
+    const known = snapshot(flow(chain, { status: first }), { jobs });
+    expect(decided(known, 0.2).writesStatus).toBe(true);
+  });
+
+  it('is written at once by a status without a time, or with one that lies ahead', () => {
+    const jobs = [job('a', 'complete')];
+    const undated = Object.fromEntries(
+      Object.entries(first).filter(([field]) => field !== 'lastUpdateTime'),
+    );
+    expect(look({ jobs }, 0.2, undated).writesStatus).toBe(true);
+    expect(look({ jobs }, -1).writesStatus).toBe(true);
+  });
+
+  it('is written at once when it is the end', () => {
+    const jobs = chain.map(({ name }) => job(name, 'complete'));
+    const result = look({ jobs }, 0.2);
+    expect(result.status.state).toBe('Succeed');
+    expect(result.events).toContain('Completed');
+  });
+
+  it.each([
+    ['a step fails', { jobs: [job('a', 'failed')] }],
+    ['a Job is suspended', { jobs: [job('a', 'suspended')] }],
+    ['a Job was removed', { confirmedMissing: ['etl-a'] }],
+    ['a Job lost a field', { jobs: [job('a', 'pending')], warnings: [lostField('etl-a')] }],
+  ])('ends when %s', (_, fields) => {
+    expect(look(fields, 0.2).writesStatus).toBe(true);
+  });
+
+  it('is told of once in 2 ms for each step where that is longer', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => step(`s${index}`));
+    const status = { ...decided(snapshot(flow(many))).status };
+    const result = look({ jobs: [job('s0', 'complete')] }, 1.5, status, many);
+    expect(result.writesStatus).toBe(false);
+    expect(result.decision.requeueAtMs).toBe(t0 + 2_000);
+  });
+});
+
+function lostField(name: string) {
+  return { name, message: 'unknown field "spec.x"' };
+}
+
 function criteriaMetAt(seconds: number) {
   return { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: at(seconds) };
 }

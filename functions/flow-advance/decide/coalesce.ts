@@ -6,17 +6,30 @@
  * after the Job's start, and so a short step never causes it. The same holds for a remark on the way
  * to the end (its Pods are terminating): it waits until one second after its condition was set. Where
  * these times lie ahead, the clocks differ, and nothing is held back.
+ *
+ * That a flow goes on, step after step, is written at most once a second (a long one more rarely, since
+ * each write carries it whole): the Jobs themselves are the record until then, by their names, and a
+ * removal of one is noticed. The first word and the last one, and all that is not the ordinary course of
+ * things, are written at once.
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
-import { parseTime } from '#shared/domain/time.ts';
-import { unknownField } from './record.ts';
+import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
+import { attemptOf, isNotStarted, isOver, unknownField } from './record.ts';
 import { jobOf, type Situation } from './situation.ts';
 
 /** A difference that is over by then was not worth telling, milliseconds. */
 const passingMs = 1_000;
+/** The ordinary course of a flow is told this often, milliseconds, */
+const progressMs = 1_000;
+/** or in a long flow at this many milliseconds for each step. */
+const progressMsPerStep = 2;
+/** What of the status the ordinary course of things moves. */
+const progressFields: ReadonlySet<string> = new Set(['jobStatusList', 'progress', 'running']);
+/** That the first Job is older than was thought comes with other news. */
+const rides = 'startTime';
 
 export interface StatusWrite {
   readonly patch?: JsonObject;
@@ -25,20 +38,29 @@ export interface StatusWrite {
 }
 
 export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
-  const patch = mergePatch(known(situation.status), next);
-  if (patch === undefined) return {};
-  const onlySteps = Object.keys(patch).every((key) => key === 'jobStatusList');
+  const changes = mergePatch(known(situation.status), known(next));
+  if (changes === undefined) return {};
+  const patch = { ...changes, lastUpdateTime: rfc3339Micro(situation.nowMs) };
+  const isStarted = situation.status.startTime !== undefined;
+  const isProgress = Object.keys(changes).every(
+    (key) => progressFields.has(key) || (isStarted && key === rides),
+  );
   const before = situation.status.jobStatusList ?? [];
   const after = next.jobStatusList ?? [];
-  if (!onlySteps || before.length !== after.length) return { patch };
+  if (!isProgress || before.length !== after.length) return { patch };
   const dueMs = earliestDue(situation, before, after);
   if (dueMs === 'now' || (dueMs !== undefined && dueMs <= situation.nowMs)) return { patch };
   return dueMs === undefined ? {} : { dueMs };
 }
 
-/** A field that only another version knows is not ours to remove. */
+/**
+ * A field that only another version knows is not ours to remove, and when it was written is no
+ * difference.
+ */
 function known(status: JobFlowStatus): JobFlowStatus {
-  const fields = Object.entries(status).filter(([name]) => name in jobFlowStatusSchema.properties);
+  const fields = Object.entries(status).filter(
+    ([name]) => name in jobFlowStatusSchema.properties && name !== 'lastUpdateTime',
+  );
   return Object.fromEntries(fields);
 }
 
@@ -65,12 +87,42 @@ function dueOf(
   before: StepRecord,
   after: StepRecord,
 ): number | 'now' | undefined {
-  if (jsonEqual(before, after)) return undefined;
+  if (jsonEqual(before, after) || (isAwaiting(before) && isAwaiting(after))) return undefined;
+  if (isOrdinaryCourse(before, after)) return progressDueMs(situation);
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
   if (startMs === undefined) return undefined;
   const sinceMs = Math.max(startMs, remarkedMs(situation, after) ?? startMs);
-  return sinceMs > situation.nowMs ? 'now' : sinceMs + passingMs;
+  if (sinceMs > situation.nowMs) return 'now';
+  const turnMs = progressDueMs(situation);
+  return Math.max(sinceMs + passingMs, turnMs === 'now' ? 0 : turnMs);
+}
+
+/**
+ * Its dependencies are awaited, its Job is created, or it has succeeded, and there is nothing to remark.
+ * From Pending to Running is told when it has lasted.
+ */
+function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
+  if (attemptOf(before) !== attemptOf(after)) return false;
+  if (isRemarked(before) || isRemarked(after) || isOver(before.state)) return false;
+  return isNotStarted(before.state) || after.state === 'Succeed';
+}
+
+/** For which of its dependencies is told together with what became of the others. */
+function isAwaiting({ state, reason }: StepRecord): boolean {
+  return state === 'Waiting' && reason === 'DependenciesPending';
+}
+
+function isRemarked({ state, reason }: StepRecord): boolean {
+  if (state === 'Waiting') return reason !== undefined && reason !== 'DependenciesPending';
+  return reason !== undefined;
+}
+
+/** At once where a Job could vanish without a trace, and where the last time lies ahead. */
+function progressDueMs({ status, snapshot, flow, nowMs }: Situation): number | 'now' {
+  const lastMs = parseTime(status.lastUpdateTime);
+  if (snapshot.noticesRemovals !== true || lastMs === undefined || lastMs > nowMs) return 'now';
+  return lastMs + Math.max(progressMs, flow.spec.flows.length * progressMsPerStep);
 }
 
 /** When the condition was set that gives the step its reason. */

@@ -8,6 +8,7 @@ import { statusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import type { Situation } from './situation.ts';
 import { transitionsOf, type Transitions } from './transitions.ts';
+import { isTtlWithheld } from './ttl.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 export interface Draft {
@@ -30,7 +31,18 @@ export function conclude(situation: Situation, draft: Draft): Decision {
           eventsFor(situation, transitions),
           [patchStatus(situation, write.patch)],
         ];
-  return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs]);
+  const followUp = write.patch === undefined ? undefined : followUpMs(situation, transitions);
+  return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs, followUp]);
+}
+
+/**
+ * What may be done once this status is written, and no event need tell that it is: a finished child gets
+ * its TTL, and of a step that is on record as running it is asked why it does not.
+ */
+function followUpMs(situation: Situation, { before, steps }: Transitions): number | undefined {
+  const known = new Map(before.jobStatusList?.map(({ name, state }) => [name, state]));
+  const runs = steps.some(({ name, state }) => state === 'Running' && known.get(name) !== state);
+  return runs || isTtlWithheld(situation) ? situation.nowMs : undefined;
 }
 
 export function decision(

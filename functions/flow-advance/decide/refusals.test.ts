@@ -78,7 +78,7 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
   ]);
 
   it('blocks the step, tells of it once, and looks again after 5 s', () => {
-    const running = snapshot(flow(steps, { status: started([]) }), { jobs: [job('c', 'running')] });
+    const running = snapshot(flow(steps, { status: started([]) }), { jobs: [job('c', 'pending')] });
     const result = decided(withRejections(running, held));
     expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'NameTerminating' });
     expect(result.status).toMatchObject({
@@ -103,7 +103,7 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
     const since = { reason: 'NameTerminating', message: '', lastTransitionTime: at(0) };
     const conditions = [{ type: 'Blocked', status: 'True', ...since }] as const;
     const waiting = flow(steps, { status: { ...blocked, conditions } });
-    const jobs = [job('c', 'running')];
+    const jobs = [job('c', 'pending')];
     const result = decided(snapshot(waiting, { jobs, heldNames: held }), 30);
     expect(result.decision.requeueAtMs).toBe(t0 + 35_000);
   });

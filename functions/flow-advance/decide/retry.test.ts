@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import { rfc3339Micro } from '#shared/domain/time.ts';
 import { decided } from '../testing/decided.ts';
 import { scheduledRetry } from './retry.ts';
 
@@ -161,7 +162,11 @@ describe('retry by hand (rule 13)', () => {
     const status = started([record('ok', 'Succeed')], { state: 'Succeed', completionTime: at(9) });
     const result = decided(snapshot(flow([step('ok')], { status, retry: 'one' })));
     expect(result.creates).toEqual([]);
-    expect(result.status).toEqual({ ...status, retryNonce: 'one' });
+    expect(result.status).toEqual({
+      ...status,
+      retryNonce: 'one',
+      lastUpdateTime: rfc3339Micro(t0),
+    });
   });
 
   it('does not touch steps that are running', () => {

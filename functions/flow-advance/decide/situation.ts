@@ -6,10 +6,11 @@ import {
   type JobFlowStatus,
   type StepRecord,
 } from '#shared/api/job-flow.ts';
-import { compileDag, type Dag } from '#shared/domain/dag.ts';
+import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { FlowSnapshot, ObservedJob } from '../snapshot.ts';
+import { isNotStarted } from './record.ts';
 
 export interface Situation {
   readonly snapshot: FlowSnapshot;
@@ -21,6 +22,8 @@ export interface Situation {
   readonly recorded: ReadonlyMap<string, StepRecord>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
+  /** Steps that something which has begun had to wait for, as far as the record is not certain of them. */
+  readonly awaited: () => ReadonlySet<string>;
   /** By the name of the object: what was refused, and what is known to be refused. */
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
@@ -28,19 +31,52 @@ export interface Situation {
 export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation {
   const { flow } = snapshot;
   const status = flow.status ?? {};
+  const dag = compileDag(edgesOf(flow.spec.flows));
+  const recorded = new Map((status.jobStatusList ?? []).map((record) => [record.name, record]));
+  const jobs = new Map(snapshot.jobs.map((job) => [job.name, job]));
   return {
     snapshot,
     flow,
     status,
     nowMs,
-    dag: compileDag(edgesOf(flow.spec.flows)),
-    recorded: new Map((status.jobStatusList ?? []).map((record) => [record.name, record])),
-    jobs: new Map(snapshot.jobs.map((job) => [job.name, job])),
+    dag,
+    recorded,
+    jobs,
+    awaited: once(() => awaitedSteps(flow, dag, recorded, jobs)),
     missing: new Set(snapshot.confirmedMissing),
     rejections: new Map(
       [...(snapshot.heldNames ?? []), ...snapshot.rejections].map((each) => [each.name, each]),
     ),
   };
+}
+
+function awaitedSteps(
+  { metadata, spec }: JobFlow,
+  dag: Dag,
+  recorded: Situation['recorded'],
+  jobs: Situation['jobs'],
+): ReadonlySet<string> {
+  const isSucceeded = (name: string): boolean => recorded.get(name)?.state === 'Succeed';
+  const begun = spec.flows.filter(({ name }) => {
+    const record = recorded.get(name);
+    return isBegun(record) || jobs.has(childJobName(metadata.name, name, record?.attempt ?? 0));
+  });
+  return ancestors(
+    dag,
+    begun.map(({ name }) => name),
+    isSucceeded,
+  );
+}
+
+/** Hardly ever asked for, and a walk over the whole flow. */
+function once<Result>(find: () => Result): () => Result {
+  let found: { readonly result: Result } | undefined;
+  return () => (found ??= { result: find() }).result;
+}
+
+/** By what is on record. */
+export function isBegun(record: StepRecord | undefined): boolean {
+  return record !== undefined && !isNotStarted(record.state) && record.state !== 'Skipped';
 }
 
 export function edgesOf(flows: readonly FlowStep[]): ReadonlyMap<string, readonly string[]> {

@@ -222,10 +222,52 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('a').state).toBe('Running');
   });
 
-  it('is not taken for deleted when the status does not say that it existed', () => {
+  it('is not taken for deleted when neither the status nor anybody says that it existed', () => {
+    const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(steps, { status })));
+    expect(result.creates).toEqual(['etl-a']);
+  });
+
+  it('was deleted when it was seen, although the status does not tell of it yet', () => {
     const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(steps, { status }), gone));
-    expect(result.creates).toEqual(['etl-a']);
+    expect(result.creates).toEqual([]);
+    expect(result.step('a')).toMatchObject({
+      state: 'Failed',
+      reason: 'ChildDeleted',
+      jobName: 'etl-a',
+      attempt: 0,
+    });
+  });
+
+  it.each([{ seen: true }, { seen: false }])(
+    'had succeeded before anybody wrote down that it began, when a dependant was started: %o',
+    ({ seen }) => {
+      const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
+      const jobs = [job('b', 'running')];
+      const result = decided(snapshot(flow(steps, { status }), { ...(seen ? gone : {}), jobs }));
+      expect(result.creates).toEqual([]);
+      expect(result.step('a')).toMatchObject({ state: 'Succeed', jobName: 'etl-a' });
+    },
+  );
+
+  it('had succeeded when a dependant of its dependant was started', () => {
+    const chain = [step('a'), step('b', { after: ['a'] }), step('c', { after: ['b'] })];
+    const status = started(chain.map(({ name }) => record(name, 'Waiting')));
+    const result = decided(snapshot(flow(chain, { status }), { jobs: [job('c', 'running')] }));
+    expect(result.creates).toEqual([]);
+    expect(['a', 'b', 'c'].map((name) => result.step(name).state)).toEqual([
+      'Succeed',
+      'Succeed',
+      'Running',
+    ]);
+  });
+
+  it('has not succeeded when it waits for its second attempt: what began waited for the first', () => {
+    const retried = record('a', 'Waiting', { attempt: 1, reason: 'RetryBackoff' });
+    const status = started([retried, record('b', 'Waiting')]);
+    const result = decided(snapshot(flow(steps, { status }), { jobs: [job('b', 'running')] }));
+    expect(result.creates).toEqual(['etl-a-r1']);
   });
 
   it('had succeeded when a dependant of it was started: only that starts a dependant', () => {

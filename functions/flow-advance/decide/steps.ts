@@ -1,6 +1,7 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ObservedJob } from '../snapshot.ts';
 import { childState, type ChildState } from './child-state.ts';
@@ -9,7 +10,7 @@ import { holdUpOf } from './hold-up.ts';
 import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
-import { failurePolicyOf, jobOf, type Situation } from './situation.ts';
+import { failurePolicyOf, isBegun, jobOf, type Situation } from './situation.ts';
 
 /** One step of the flow during a decision. */
 export interface Step {
@@ -46,9 +47,38 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
-  const { jobName } = record;
+  const known = isNotStarted(record.state) ? untold(situation, record) : record;
+  const { jobName } = known;
   const vanished = jobName !== undefined && situation.missing.has(jobName);
-  return vanished ? withoutJob(situation, spec, record, jobName) : { spec, record };
+  if (vanished) return withoutJob(situation, spec, known, jobName);
+  if (isUntoldSuccess(situation, spec, record)) return { spec, record: proven(situation, known) };
+  return { spec, record };
+}
+
+/** What would be on record if anybody had written down that its Job was created. */
+function untold({ flow }: Situation, { name, attempt }: StepRecord): StepRecord {
+  const jobName = childJobName(flow.metadata.name, name, attempt ?? 0);
+  return { name, state: 'Pending', jobName, attempt: attempt ?? 0 };
+}
+
+/** Its Job is gone that nobody wrote down, and what waited for it has begun. */
+function isUntoldSuccess(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
+  const isFirstAttempt = isNotStarted(record.state) && attemptOf(record) === 0;
+  return isFirstAttempt && isProven(situation, spec, record);
+}
+
+/** What waited for it has begun, and no later attempt is there, which had to follow its failure. */
+function isProven(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
+  return situation.awaited().has(spec.name) && !hasLaterAttempt(situation, spec, record);
+}
+
+function proven(situation: Situation, record: StepRecord): StepRecord {
+  return changed(record, {
+    state: 'Succeed',
+    reason: undefined,
+    message: undefined,
+    completionTime: rfc3339(provenEndMs(situation, record.name)),
+  });
 }
 
 function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: ObservedJob): Step {
@@ -136,17 +166,7 @@ function withoutJob(
   record: StepRecord,
   jobName: string,
 ): Step {
-  const dependants = startedDependants(situation, spec.name);
-  if (dependants.length > 0 && !hasLaterAttempt(situation, spec, record)) {
-    const completionTime = rfc3339(provenEndMs(situation, dependants));
-    const proven = {
-      state: 'Succeed',
-      reason: undefined,
-      message: undefined,
-      completionTime,
-    } as const;
-    return { spec, record: changed(record, proven) };
-  }
+  if (isProven(situation, spec, record)) return { spec, record: proven(situation, record) };
   if (isCancelling(record) || isCancellation(situation)) {
     const message = `Job ${jobName} was deleted because another step failed`;
     return {
@@ -185,17 +205,16 @@ function startedDependants(situation: Situation, name: string): readonly Started
   return dependants.flatMap((dependant) => {
     const record = situation.recorded.get(dependant);
     const job = jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record));
-    const isRecorded =
-      record !== undefined && !isNotStarted(record.state) && record.state !== 'Skipped';
-    return isRecorded || job !== undefined ? [{ name: dependant, record, job }] : [];
+    return isBegun(record) || job !== undefined ? [{ name: dependant, record, job }] : [];
   });
 }
 
 /** It ended no later than those began that waited for its end. Milliseconds since the epoch. */
-function provenEndMs({ flow, nowMs }: Situation, started: readonly StartedDependant[]): number {
+function provenEndMs(situation: Situation, name: string): number {
+  const { flow, nowMs } = situation;
   const early = flow.spec.flows.filter(({ startOn }) => startOn === 'SuccessCriteriaMet');
-  const starts = started
-    .filter((dependant) => !early.some(({ name }) => name === dependant.name))
+  const starts = startedDependants(situation, name)
+    .filter((dependant) => !early.some((step) => step.name === dependant.name))
     .flatMap(({ record, job }) => parseTime(begunAt(job, record)) ?? []);
   return Math.min(nowMs, ...starts);
 }

@@ -34,7 +34,7 @@ describe("a child's own TTL (rule 14)", () => {
     const result = decided(snapshot(flow(steps, { status }), { jobs }));
     expect(result.step('a').state).toBe('Succeed');
     expect(result.patches).toEqual([]);
-    expect(result.decision.requeueAtMs).toBe(t0 + 1000);
+    expect(result.decision.requeueAtMs).toBe(t0);
   });
 
   it('is given once the result stands in the status that was read', () => {

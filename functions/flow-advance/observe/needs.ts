@@ -5,6 +5,7 @@ import {
   type JobFlow,
   type StepRecord,
 } from '#shared/api/job-flow.ts';
+import { ancestors } from '#shared/domain/dag.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -34,12 +35,34 @@ export function needsHash({ metadata, status }: JobFlow): boolean {
   return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
 }
 
-/** Jobs that the status takes for existing and that the list lacks. */
-export function missingNames({ status }: JobFlow, jobs: readonly ObservedJob[]): readonly string[] {
+/**
+ * Jobs that the list lacks although the status takes them for existing, or although they were there once
+ * and the status does not tell of them yet.
+ */
+export function missingNames(
+  flow: JobFlow,
+  jobs: readonly ObservedJob[],
+  removed: readonly string[],
+): readonly string[] {
   const present = new Set(jobs.map(({ name }) => name));
-  return (status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
+  const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
     isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
   );
+  return [...recorded, ...untoldRemovals(flow, removed).filter((name) => !present.has(name))];
+}
+
+function untoldRemovals(
+  { metadata, spec, status }: JobFlow,
+  removed: readonly string[],
+): readonly string[] {
+  if (removed.length === 0) return [];
+  const gone = new Set(removed);
+  const records = new Map(status?.jobStatusList?.map((record) => [record.name, record]));
+  return spec.flows.flatMap(({ name }) => {
+    const { state = 'Waiting', attempt = 0 } = records.get(name) ?? {};
+    const jobName = childJobName(metadata.name, name, attempt);
+    return isNotStarted(state) && gone.has(jobName) ? [jobName] : [];
+  });
 }
 
 /** Names of Jobs that Blocked steps wait for, because somebody else's Job under deletion had them. */
@@ -71,10 +94,10 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   // Of any attempt: a later one may run already that no status tells of.
   const succeeded = jobs.filter(hasSucceeded);
   // What waited for a step proves that it succeeded, also when its own Job is gone (rule 20).
-  const begun = new Set(jobs.map((job) => job.labels[labels.step]));
-  const proven = flow.spec.flows.flatMap(({ name, dependencies = [] }) =>
-    begun.has(name) ? dependencies : [],
-  );
+  const begun = jobs.flatMap((job) => job.labels[labels.step] ?? []);
+  const dependencies = new Map(flow.spec.flows.map((step) => [step.name, step.dependencies ?? []]));
+  const isOnRecord = (name: string): boolean => records.get(name)?.state === 'Succeed';
+  const proven = ancestors({ dependencies }, begun, isOnRecord);
   const finished = new Set([
     ...succeeded.flatMap((job) => [job.name, job.labels[labels.step]]),
     ...proven,
@@ -105,6 +128,10 @@ function hasSucceeded(job: ObservedJob): boolean {
 
 function hasTrue({ conditions }: ObservedJob, type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+function isNotStarted(state: StepRecord['state']): boolean {
+  return state === 'Waiting' || state === 'Blocked';
 }
 
 function isUnderway(state: StepRecord['state']): boolean {

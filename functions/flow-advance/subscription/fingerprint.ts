@@ -14,8 +14,9 @@ import {
 } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
+/** Its status is our own write: whoever writes it knows what follows from it. */
 export function flowFingerprint(flow: KubeObject): Json {
-  return [...identity(flow), ownAnnotations(flow), recordedSteps(flow)];
+  return [...identity(flow), ownAnnotations(flow)];
 }
 
 export function templateFingerprint(template: KubeObject): Json {
@@ -46,17 +47,6 @@ function ownAnnotations({ metadata }: KubeObject): Json {
   return Object.entries(metadata.annotations ?? {})
     .filter(([key]) => isReservedKey(key))
     .sort(([left], [right]) => compareTexts(left, right));
-}
-
-/**
- * The record of what the steps came to. It is our own write, and still a reason to look again: what
- * follows a recorded result (a child's TTL, a dependant) may only be done once it is recorded.
- */
-function recordedSteps({ status }: KubeObject): Json {
-  return listOf(fieldsOf(status)['jobStatusList']).map((step) => {
-    const { name, state, attempt } = fieldsOf(step);
-    return [name ?? null, state ?? null, attempt ?? 0];
-  });
 }
 
 /** The edges of a Job's life; how many pods run or retry in between decides nothing. */

@@ -2,7 +2,7 @@
 import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
-import { isEmptyPlan } from '#shared/domain/plan.ts';
+import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -16,7 +16,14 @@ import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from '../process/telemetry.ts';
-import { cannotBeUndone, isCurrent, NotingReader, currentForMs } from './view-check.ts';
+import {
+  cannotBeUndone,
+  currentForMs,
+  finalResources,
+  isCurrent,
+  isSeenCurrent,
+  NotingReader,
+} from './view-check.ts';
 
 export interface ItemProcessorOptions<Snapshot> {
   readonly fn: EventFunction<Snapshot>;
@@ -61,6 +68,8 @@ export type Round =
       readonly kind: 'unchanged' | 'applied';
       readonly decision: Decision;
       readonly said: Said;
+      /** What was to be created was there, so that the decision did not know what became of it. */
+      readonly hasAdopted: boolean;
     }
   | { readonly kind: 'rejected'; readonly said: Said }
   | { readonly kind: 'conflict'; readonly detail: string }
@@ -73,7 +82,9 @@ export async function decideOnce<Snapshot>(
   said: Said,
 ): Promise<Round> {
   const startedMs = run.clock.monotonicMs();
-  const noted = new NotingReader(reader, run.fn.subscription.decides, run.item.key, run.clock);
+  const { decides: kind, watches } = run.fn.subscription;
+  const followed = watches.map(({ resource }) => resource);
+  const noted = new NotingReader(reader, { kind, followed }, run.item.key, run.clock);
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = run.clock.monotonicMs();
@@ -82,7 +93,7 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gates };
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
-  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {
+  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {
     return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
@@ -131,9 +142,14 @@ async function observe<Snapshot>(
 async function isUpToDate<Snapshot>(
   { fn, item, clock, reader: usual, freshReader = usual }: Run<Snapshot>,
   reader: Reader,
-  { version, askedAtMs }: NotingReader,
+  noted: NotingReader,
+  plan: Plan,
 ): Promise<boolean> {
-  if (freshReader === reader && clock.monotonicMs() - askedAtMs <= currentForMs) return true;
+  const nowMs = clock.monotonicMs();
+  const { version, askedAtMs } = noted;
+  if (freshReader === reader && nowMs - askedAtMs <= currentForMs) return true;
+  const { decides } = fn.subscription;
+  if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
   return isCurrent(version, freshReader, fn.subscription.decides, item.key);
 }
 
@@ -141,7 +157,7 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   const { client, clock, fn, instance, item, logger, signal } = run;
   if (isEmptyPlan(decision.plan)) {
     logger.debug(describeDecision(decision), 'nothing to write');
-    return { kind: 'unchanged', decision, said: nothingSaid };
+    return { kind: 'unchanged', decision, said: nothingSaid, hasAdopted: false };
   }
   const fieldManager = `millrace.dev/${fn.subscription.name}`;
   const context = { client, clock, instance, fieldManager, signal };
@@ -153,7 +169,12 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   switch (outcome.kind) {
     case 'applied':
       logger.info(describeDecision(decision), 'plan applied');
-      return { kind: 'applied', decision, said: { rejections: [], warnings } };
+      return {
+        kind: 'applied',
+        decision,
+        said: { rejections: [], warnings },
+        hasAdopted: outcome.writes.some(isAdoption),
+      };
     case 'rejected':
       logger.warn({ rejections: outcome.rejections }, 'a write was refused');
       return { kind: 'rejected', said: outcome };
@@ -165,6 +186,11 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
       logger.info(describeDecision(decision), 'called off in the middle of a plan');
       return { kind: 'aborted' };
   }
+}
+
+/** An Event that is there already is our own. */
+function isAdoption({ done, resource }: WrittenObject): boolean {
+  return done === 'adopt' && resource.kind !== 'Event';
 }
 
 function conflict<Snapshot>({ logger }: Run<Snapshot>, cause: unknown): Round {

@@ -7,7 +7,9 @@
  * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
  *    the item is retried with a growing delay. What it stored with a loss is told to the function
  *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
- * R4 The record of a decision is appended after its writes, with their outcome; a journal that does
+ * R4 What a create finds there already the decision had not in sight: it is decided again, at once when
+ *    the pass recorded its work, and after a second when a view is still to hear of it.
+ * R5 The record of a decision is appended after its writes, with their outcome; a journal that does
  *    not answer is logged and counted and never undoes or repeats work.
  */
 import type { Decision } from '#shared/domain/decision.ts';
@@ -20,6 +22,7 @@ import {
   decideOnce,
   type ItemProcessorOptions,
   nothingSaid,
+  type Round,
   type Run,
 } from './decision-round.ts';
 import { keyText } from './log-fields.ts';
@@ -29,6 +32,8 @@ export type { ItemProcessorOptions };
 
 /** Never rejects. An aborted `signal` stops it before the next write: another run will follow. */
 export type ProcessItem = (item: WorkItem, signal?: AbortSignal) => Promise<Verdict>;
+
+type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 
 const maxConflicts = 3;
 const nobody = new AbortController().signal;
@@ -64,7 +69,7 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
         return { kind: 'later', detail: 'the run was called off' };
       case 'unchanged':
       case 'applied':
-        if (round.said.warnings.length === 0) return verdictOf(round.decision, run.clock.now());
+        if (round.said.warnings.length === 0) return verdictOf(round, run.clock.now());
         said = round.said;
         break;
       case 'rejected':
@@ -78,9 +83,19 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
   }
 }
 
-function verdictOf({ requeueAtMs }: Decision, nowMs: number): Verdict {
-  if (requeueAtMs === undefined) return { kind: 'done' };
+/** A view that is behind is given so long to hear of what was adopted, milliseconds. */
+const adoptedAgainMs = 1_000;
+
+function verdictOf({ decision, hasAdopted }: Applied, nowMs: number): Verdict {
+  const dueMs = decision.requeueAtMs ?? Infinity;
+  const againMs = hasAdopted ? nowMs + (writesStatus(decision) ? 0 : adoptedAgainMs) : Infinity;
+  const requeueAtMs = Math.min(dueMs, againMs);
+  if (requeueAtMs === Infinity) return { kind: 'done' };
   return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
+}
+
+function writesStatus({ plan }: Decision): boolean {
+  return plan.some((stage) => stage.some(({ kind }) => kind === 'patchStatus'));
 }
 
 function refusedAgain(rejections: readonly Rejection[]): Verdict {

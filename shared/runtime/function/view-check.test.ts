@@ -1,14 +1,15 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   asResourceVersion,
   asUid,
   type KubeObject,
   type ObjectName,
+  type Resource,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { cannotBeUndone, isCurrent, NotingReader } from './view-check.ts';
+import { cannotBeUndone, isCurrent, isSeenCurrent, NotingReader } from './view-check.ts';
 
 const target = { namespace: 'default', name: 'etl-a' };
 const uid = asUid('uid-of-etl-a');
@@ -63,7 +64,7 @@ it('passes on what is read otherwise, with what was asked', async () => {
   };
   const reader = { get: async () => undefined, list: all, listByOwner: all, listByOwners: all };
   const clock = { monotonicMs: () => 0 };
-  const noting = new NotingReader(reader, resources.JobFlow, target, clock);
+  const noting = new NotingReader(reader, { kind: resources.JobFlow, followed: [] }, target, clock);
   const owner = { namespace: 'default', uid };
   expect(await noting.list(resource)).toEqual([]);
   expect(await noting.listByOwner(resource, owner)).toEqual([]);
@@ -91,7 +92,7 @@ it('notes the version of the one object, and of no other that is read on the way
   const clock = { monotonicMs: () => (nowMs += 10) };
   const noting = new NotingReader(
     reader,
-    resources.JobFlow,
+    { kind: resources.JobFlow, followed: [] },
     { namespace: 'default', name: 'etl' },
     clock,
   );
@@ -105,4 +106,44 @@ it('notes the version of the one object, and of no other that is read on the way
     await noting.get(kind, { namespace, name });
     expect([noting.version, noting.askedAtMs]).toEqual(['5', 10]);
   }
+});
+
+describe('what own writes show of the views', () => {
+  const { JobFlow, Job, Pod } = resources;
+  const asOf = new Map<Resource, number>([
+    [JobFlow, 4_000],
+    [Job, 5_000],
+  ]);
+  const reader: Reader = {
+    get: async () => undefined,
+    list: async () => [],
+    listByOwner: async () => [],
+    listByOwners: async () => [],
+    currentAsOfMs: (of) => asOf.get(of) ?? -Infinity,
+  };
+  const watched = { kind: JobFlow, followed: [JobFlow, Job, Pod] };
+  const noting = () => new NotingReader(reader, watched, target, { monotonicMs: () => 0 });
+
+  it('is noted at the first read: what is heard of later need not be in what was read', async () => {
+    const noted = noting();
+    await noted.get(JobFlow, target);
+    asOf.set(JobFlow, 4_500);
+    await noted.get(JobFlow, target);
+    expect(noted.currentAsOfMs(JobFlow)).toBe(4_000);
+    asOf.set(JobFlow, 4_000);
+  });
+
+  it.each([
+    ['a second ago', [JobFlow, Job], 5_000, true],
+    ['longer ago than a second', [JobFlow, Job], 5_001, false],
+    ['of a resource that shows nothing', [Job, Pod], 5_000, false],
+  ])('is the state of a moment ago: %s: %s', async (_, resources, nowMs, isCurrent) => {
+    const noted = noting();
+    await noted.get(JobFlow, target);
+    expect(isSeenCurrent(noted, resources, nowMs)).toBe(isCurrent);
+  });
+
+  it('is nothing before a read', () => {
+    expect(isSeenCurrent(noting(), [JobFlow], 4_000)).toBe(false);
+  });
 });

@@ -5,11 +5,12 @@
  * removed since would start once more on the word of a view that is behind, what it still waits for
  * would be taken away, and what is stopped after the end would stand still for ever: so nothing is
  * created, removed or stopped before the API server has said that the object decided about is still
- * the one that was read. What carries its version needs no question,
- * and what a later pass sets right needs none either.
+ * the one that was read. What carries its version needs no question, and what a later pass sets right
+ * needs none either. Nor does a view that is known to be a moment behind at most: it holds an own write
+ * of a moment ago, and so all that was committed before.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import type { ObjectKey, ObjectName, Resource } from '#shared/domain/objects.ts';
+import type { ObjectKey, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
@@ -30,8 +31,17 @@ export class NotingReader implements Reader {
   readonly #clock: MonotonicClock;
   #version: string | undefined;
   #askedAtMs = -Infinity;
+  #asOf: ReadonlyMap<Resource, number> = new Map();
+  readonly #followed: readonly Resource[];
 
-  constructor(reader: Reader, kind: Resource, name: ObjectName, clock: MonotonicClock) {
+  /** `followed`: the resources of which is noted how old at most what is read of them may be. */
+  constructor(
+    reader: Reader,
+    { kind, followed }: { readonly kind: Resource; readonly followed: readonly Resource[] },
+    name: ObjectName,
+    clock: MonotonicClock,
+  ) {
+    this.#followed = followed;
     this.#clock = clock;
     this.#reader = reader;
     this.#kind = kind;
@@ -48,8 +58,14 @@ export class NotingReader implements Reader {
     return this.#askedAtMs;
   }
 
+  /** What was read of the resource held all that was committed until then, monotonic milliseconds. */
+  currentAsOfMs(resource: Resource): number {
+    return this.#asOf.get(resource) ?? -Infinity;
+  }
+
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
     const askedAtMs = this.#clock.monotonicMs();
+    if (this.#asOf.size === 0) this.#asOf = this.#currentness();
     const object = await this.#reader.get(...asked);
     const [kind, { namespace, name }] = asked;
     const isThatOne = namespace === this.#name.namespace && name === this.#name.name;
@@ -71,6 +87,16 @@ export class NotingReader implements Reader {
   listByOwners(...asked: Parameters<Reader['listByOwners']>): ReturnType<Reader['listByOwners']> {
     return this.#reader.listByOwners(...asked);
   }
+
+  /** Before the first read: later reads can only hold more. */
+  #currentness(): ReadonlyMap<Resource, number> {
+    const asOf = (resource: Resource) => this.#reader.currentAsOfMs?.(resource) ?? -Infinity;
+    return new Map(this.#followed.map((resource) => [resource, asOf(resource)]));
+  }
+
+  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
+    return this.#reader.removedByOwner?.(kind, owner);
+  }
 }
 
 /** Whether no version fences something in the plan that stays: what is created, removed or stopped. */
@@ -90,6 +116,27 @@ function isFinal(operation: Operation): boolean {
     case 'emitEvent':
       return false;
   }
+}
+
+/** The resources of what {@link cannotBeUndone}. */
+export function finalResources(plan: Plan): readonly Resource[] {
+  return plan.flatMap((stage) =>
+    stage.flatMap((operation) =>
+      isFinal(operation) && operation.kind !== 'emitEvent' ? [operation.resource] : [],
+    ),
+  );
+}
+
+/**
+ * Whether own writes show that what was read is the state of a moment ago: of the object itself, and of
+ * what is to be created, removed or stopped.
+ */
+export function isSeenCurrent(
+  reader: Pick<NotingReader, 'currentAsOfMs'>,
+  resources: readonly Resource[],
+  nowMs: number,
+): boolean {
+  return resources.every((resource) => nowMs - reader.currentAsOfMs(resource) <= currentForMs);
 }
 
 /** Throws what the reader throws. */

@@ -42,8 +42,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'holds a step back for as long as the clocks differ',
     file: `${decide}/coalesce.ts`,
-    find: "return sinceMs > situation.nowMs ? 'now' : sinceMs + passingMs;",
-    replacement: "return sinceMs > Infinity ? 'now' : sinceMs + passingMs;",
+    find: "if (sinceMs > situation.nowMs) return 'now';",
+    replacement: "if (sinceMs > Infinity) return 'now';",
     tests: [`${decide}/coalesce.test.ts`],
   },
   {
@@ -238,8 +238,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'removes status fields that only another version knows',
     file: `${decide}/coalesce.ts`,
-    find: 'mergePatch(known(situation.status), next)',
-    replacement: 'mergePatch(known(situation.status) && situation.status, next)',
+    find: 'mergePatch(known(situation.status), known(next))',
+    replacement: 'mergePatch(situation.status, known(next))',
     tests: [`${decide}/coalesce.test.ts`],
   },
   {

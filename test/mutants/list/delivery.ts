@@ -229,8 +229,8 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'looks again every second whether or not there is a reason',
     file: 'shared/runtime/function/process-item.ts',
-    find: "if (requeueAtMs === undefined) return { kind: 'done' };",
-    replacement: "if (requeueAtMs === undefined) return { kind: 'requeue', afterMs: 1_000 };",
+    find: "if (requeueAtMs === Infinity) return { kind: 'done' };",
+    replacement: "if (requeueAtMs === Infinity) return { kind: 'requeue', afterMs: 1_000 };",
     tests: ['shared/runtime/function/process-item.test.ts'],
   },
 ];

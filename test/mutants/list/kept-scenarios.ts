@@ -20,7 +20,7 @@ const witness = 'test/simulation/invariants/witness.ts';
 /** Undoes: before what cannot be undone the API server is asked. */
 const believesViews = {
   file: decisionRound,
-  find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {',
+  find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {',
   replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
 };
 
@@ -33,8 +33,8 @@ const believesItsMachine = {
 /** Undoes: a step that was begun proves that those succeeded which it waited for. */
 export const forgetsProof = {
   file: 'functions/flow-advance/observe/needs.ts',
-  find: 'begun.has(name) ? dependencies : [],',
-  replacement: 'begun.has(name) ? [] : [],',
+  find: 'const proven = ancestors({ dependencies }, begun, isOnRecord);',
+  replacement: 'const proven = ancestors({ dependencies }, begun.slice(begun.length), isOnRecord);',
 };
 
 /** Undoes: a child is resumed as it was seen, or not at all. */
@@ -54,8 +54,8 @@ export const givesAnotherChance = {
 /** Undoes: a later attempt says more of an earlier one than what waited for the step. */
 export const believesDependants = {
   file: 'functions/flow-advance/decide/steps.ts',
-  find: 'if (dependants.length > 0 && !hasLaterAttempt(situation, spec, record)) {',
-  replacement: 'if (dependants.length > 0) {',
+  find: 'situation.awaited().has(spec.name) && !hasLaterAttempt(situation, spec, record)',
+  replacement: 'situation.awaited().has(spec.name)',
 };
 
 export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
@@ -150,9 +150,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
     breaks: 'AC2',
     file: 'shared/runtime/function/process-item.ts',
-    find: 'verdictOf(round.decision, run.clock.now());',
+    find: 'verdictOf(round, run.clock.now());',
     replacement:
-      'verdictOf(round.decision, run.clock.now() + ((run.clock as { aheadMs?: number }).aheadMs ?? 0));',
+      'verdictOf(round, run.clock.now() + ((run.clock as { aheadMs?: number }).aheadMs ?? 0));',
   },
   {
     rule: 'keeps the end of a flow although an overtaken pass creates a Job after it',

@@ -63,9 +63,9 @@ export const tellingMutants: readonly Mutant[] = [
   },
   {
     name: 'does not look again for the result that gives a Job its TTL',
-    file: 'functions/flow-advance/decide.ts',
-    find: 'isTtlWithheld(situation) ? situation.nowMs + lookAgainMs : undefined;',
-    replacement: 'isTtlWithheld(situation) && situation.nowMs < 0 ? lookAgainMs : undefined;',
+    file: `${decide}/conclude.ts`,
+    find: 'return runs || isTtlWithheld(situation) ?',
+    replacement: 'return runs || (isTtlWithheld(situation) && situation.nowMs < 0) ?',
     tests: [`${decide}/ttl.test.ts`],
   },
   {

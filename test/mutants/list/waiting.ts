@@ -126,8 +126,8 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'never tells what it held back',
     file: `${decide}/conclude.ts`,
-    find: '[...draft.dueMs, write.dueMs]',
-    replacement: '[...draft.dueMs]',
+    find: '[...draft.dueMs, write.dueMs, followUp]',
+    replacement: '[...draft.dueMs, followUp]',
     tests: [`${decide}/coalesce.test.ts`],
   },
 ];

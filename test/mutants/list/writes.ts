@@ -16,8 +16,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of an answer that has grown old',
     file: 'shared/runtime/function/decision-round.ts',
-    find: 'if (freshReader === reader && clock.monotonicMs() - askedAtMs <= currentForMs) return true;',
-    replacement: 'if (freshReader === reader && askedAtMs <= clock.monotonicMs()) return true;',
+    find: 'if (freshReader === reader && nowMs - askedAtMs <= currentForMs) return true;',
+    replacement: 'if (freshReader === reader && askedAtMs <= nowMs) return true;',
     tests: runs,
   },
   {
@@ -114,7 +114,7 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of a view that is behind',
     file: 'shared/runtime/function/decision-round.ts',
-    find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted))) {',
+    find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {',
     replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
     tests: runs,
   },
@@ -140,5 +140,26 @@ export const writeMutants: readonly Mutant[] = [
     find: 'if (cannotBeUndone(decision.plan) && !',
     replacement: 'if (!',
     tests: ['shared/runtime/function/process-item.test.ts'],
+  },
+  {
+    name: 'takes a view for current that nothing of its own was seen in',
+    file: 'shared/runtime/function/view-check.ts',
+    find: 'nowMs - reader.currentAsOfMs(resource) <= currentForMs',
+    replacement: 'nowMs + reader.currentAsOfMs(resource) <= currentForMs',
+    tests: ['shared/runtime/function/view-check.test.ts'],
+  },
+  {
+    name: 'takes a patch that changed nothing for one that was just committed',
+    file: 'shared/kube/write-through.ts',
+    find: "return typeof known === 'string' && known !== version;",
+    replacement: "return typeof known === 'string' && version !== '';",
+    tests: ['shared/kube/write-through.test.ts'],
+  },
+  {
+    name: 'forgets which Jobs are gone',
+    file: 'shared/kube/object-view.ts',
+    find: 'if (owner !== undefined) this.#removed.add(owner, key);',
+    replacement: 'if (owner === key) this.#removed.add(owner, key);',
+    tests: ['shared/kube/object-view.test.ts'],
   },
 ];

@@ -13,6 +13,8 @@ export interface Round {
   readonly readBy: Set<ReaderName>;
   /** The object decided about, as it was read last; `version` undefined: there was none. */
   seen?: { readonly askedAtMs: number; readonly version: string | undefined };
+  /** Until when its views held everything when it began to read, by kind, monotonic milliseconds. */
+  readonly asOf: Map<string, number>;
   /** Undefined: it has not read to the end. */
   observed?: { readonly snapshot?: unknown; readonly error?: unknown };
   /** What the decision was told of what the API server said to the one before. */
@@ -58,5 +60,13 @@ export interface RecordEntry {
 }
 
 export function newRound(beganMs: number): Round {
-  return { beganMs, readBy: new Set(), told: [], looks: [], exchanges: [], records: [] };
+  return {
+    beganMs,
+    readBy: new Set(),
+    asOf: new Map(),
+    told: [],
+    looks: [],
+    exchanges: [],
+    records: [],
+  };
 }

@@ -160,6 +160,12 @@ export class RunAccount {
         this.#round.readBy.add(by);
         return reader.listByOwners(...asked);
       },
+      currentAsOfMs: (resource) => {
+        const asOfMs = reader.currentAsOfMs?.(resource) ?? -Infinity;
+        this.#round.asOf.set(resource.kind, asOfMs);
+        return asOfMs;
+      },
+      removedByOwner: (...asked) => reader.removedByOwner?.(...asked),
     };
   }
 

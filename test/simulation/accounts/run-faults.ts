@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import type { Plan } from '#shared/domain/plan.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -106,6 +106,8 @@ type Came = (
   | { readonly kind: 'gone' | 'unchanged'; readonly detail?: string; readonly error?: unknown }
 ) & {
   readonly requeueAtMs?: number | undefined;
+  /** In how many milliseconds what was there already is to be looked at, at the latest. */
+  readonly adoptedMs?: number;
   readonly rejections?: readonly Rejection[];
   readonly warnings?: readonly WriteWarning[];
 };
@@ -175,12 +177,22 @@ interface Look {
   readonly fault?: string;
 }
 
-/** The object is looked at once more before what cannot be undone. */
+/**
+ * The object is looked at once more before what cannot be undone, unless views say that they are a moment
+ * behind at most: whether they are right in that, the invariants judge by what came of it.
+ */
 function freshLook(run: RunAccount, round: Round, decided: Decided, reader: string): Look {
   const { looks, seen } = round;
   const best = run.freshReader === undefined ? 'usual' : 'fresh';
   const isFresh = reader === best && decided.atMs - (seen?.askedAtMs ?? -Infinity) <= believedMs;
-  const isDue = isFinal(decided.decision.plan) && !isFresh;
+  const finals = decided.decision.plan.flat().filter(isFinal);
+  const needed = finals.flatMap((operation) =>
+    'resource' in operation ? [operation.resource.kind] : [],
+  );
+  const isSeen = [run.item.key.kind, ...needed].every(
+    (kind) => decided.atMs - (round.asOf.get(kind) ?? -Infinity) <= believedMs,
+  );
+  const isDue = finals.length > 0 && !isFresh && !isSeen;
   const [look] = looks;
   const none = { isBehind: false, endedAt: decided.at };
   if (looks.length !== (isDue ? 1 : 0) || (look !== undefined && look.by !== best)) {
@@ -197,20 +209,18 @@ function freshLook(run: RunAccount, round: Round, decided: Decided, reader: stri
 }
 
 /** Whether it creates, removes or stops what no version fences. */
-function isFinal(plan: Plan): boolean {
-  return plan.flat().some((operation) => {
-    switch (operation.kind) {
-      case 'create':
-        return true;
-      case 'delete':
-        return operation.resourceVersion === undefined;
-      case 'patch':
-        return endsOrStops(operation.patch);
-      case 'patchStatus':
-      case 'emitEvent':
-        return false;
-    }
-  });
+function isFinal(operation: Operation): boolean {
+  switch (operation.kind) {
+    case 'create':
+      return true;
+    case 'delete':
+      return operation.resourceVersion === undefined;
+    case 'patch':
+      return endsOrStops(operation.patch);
+    case 'patchStatus':
+    case 'emitEvent':
+      return false;
+  }
 }
 
 /** By what the patch says and not by its own word: a time to live, or a stop. */
@@ -239,7 +249,12 @@ function carriedOut(
   if (untold.length > 0) warned.push({ notes: untold });
   if (warnings.length > 0) warned.push({ warnings });
   if (came.kind === 'rejected') warned.push({ rejections });
-  return { ...came, requeueAtMs };
+  if (!came.writes.includes('adopt Job')) return { ...came, requeueAtMs };
+  return {
+    ...came,
+    requeueAtMs,
+    adoptedMs: came.writes.includes('patchStatus JobFlow') ? 0 : 1_000,
+  };
 }
 
 interface Before {
@@ -249,7 +264,7 @@ interface Before {
 }
 
 function afterRound(came: Came, { conflicts, said, clockMs }: Before): After {
-  const { kind, detail = '', rejections = [], warnings = [], requeueAtMs } = came;
+  const { kind, detail = '', rejections = [], warnings = [], requeueAtMs, adoptedMs } = came;
   switch (kind) {
     case 'gone':
       return { verdict: { kind: 'done' } };
@@ -263,11 +278,16 @@ function afterRound(came: Came, { conflicts, said, clockMs }: Before): After {
     case 'unchanged':
     case 'applied':
       if (warnings.length > 0) return { warnings };
-      if (requeueAtMs === undefined) return { verdict: { kind: 'done' } };
-      return { verdict: { kind: 'requeue', afterMs: Math.max(requeueAtMs - clockMs, 0) } };
+      if (requeueAtMs === undefined && adoptedMs === undefined)
+        return { verdict: { kind: 'done' } };
+      return { verdict: { kind: 'requeue', afterMs: againMs(came, clockMs) } };
     case 'failed':
       return { verdict: verdictOf(came.error) };
   }
+}
+
+function againMs({ requeueAtMs = Infinity, adoptedMs = Infinity }: Came, clockMs: number): number {
+  return Math.min(Math.max(requeueAtMs - clockMs, 0), adoptedMs);
 }
 
 function refusedAgain(rejections: readonly Rejection[]): string {

@@ -27,6 +27,8 @@ export interface Creation {
    * milliseconds; undefined: never since it began to observe.
    */
   readonly toldAtMs: number | undefined;
+  /** When there was a later version than that, virtual milliseconds; undefined: there is none. */
+  readonly supersededAtMs: number | undefined;
 }
 
 export const overtakings = ['twice', 'after success', 'after the end'] as const;
@@ -94,16 +96,14 @@ function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
 }
 
 /**
- * I4, I6, judged by what is committed. The server told a version that called for it, or `notDecided`
- * blames it: so whatever it was that ended that came later.
+ * I4, I6, judged by what is committed. The version that was decided on called for it, or `notDecided`
+ * blames it: so whatever it was that ended that came with a later one.
  */
-function afterwards({ flow, toldAtMs }: Creation): readonly Breach[] {
+function afterwards(creation: Creation): readonly Breach[] {
+  const { flow } = creation;
   const faults = flow === undefined ? ['I6: created for a flow that is gone'] : notCalledFor(flow);
-  return faults.map((fault) => ({
-    kind: 'after the end',
-    fault,
-    isNews: toldAtMs !== undefined,
-  }));
+  const isNewsOf = isNews(creation, creation.supersededAtMs ?? -Infinity);
+  return faults.map((fault) => ({ kind: 'after the end', fault, isNews: isNewsOf }));
 }
 
 /** I4, judged by what the pass that created it could know. */
@@ -156,10 +156,12 @@ function wanted(pass: Pass | undefined): JobFlow['status'] {
 
 /** I2 */
 function againAfterSuccess(creation: Creation): readonly Breach[] {
-  const { flow, created, memory, pass, toldAtMs } = creation;
+  const { flow, created, memory, pass } = creation;
   const kind = 'after success';
   if (isOnRecord(flow, created)) {
-    const wasToldSo = toldAtMs === undefined || isOnRecord(pass?.snapshot.flow, created);
+    const wasToldSo =
+      isOnRecord(pass?.snapshot.flow, created) ||
+      !isNews(creation, creation.supersededAtMs ?? -Infinity);
     return [{ kind, fault: 'I2: the step is on record as succeeded', isNews: !wasToldSo }];
   }
   // One that was deleted took its result with it.

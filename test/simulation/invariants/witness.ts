@@ -28,6 +28,9 @@ import {
   recordsOf,
 } from './flow-memory.ts';
 
+/** What was the present state so long ago is taken for it still, milliseconds. */
+const believedMs = 1_000;
+
 /** So many of the latest decisions are remembered per process and flow. */
 const rememberedPasses = 64;
 
@@ -74,6 +77,8 @@ export class Witness implements WriteWitness {
   readonly #known = new Map<string, string>();
   /** When the server last told a process this version of a flow. */
   readonly #told = new Map<string, number>();
+  /** By uid and version of a flow. */
+  readonly #superseded = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
   readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
@@ -207,6 +212,8 @@ export class Witness implements WriteWitness {
       this.memories.set(object.metadata.uid, new FlowMemory(object.metadata.uid));
       return;
     }
+    const { uid, resourceVersion } = old?.metadata ?? object.metadata;
+    this.#superseded.set(`${uid}/${resourceVersion}`, this.#timeline.nowMs);
     const memory = this.memories.get(object.metadata.uid);
     if (memory === undefined || old === undefined) return;
     const before = old as unknown as JobFlow;
@@ -299,7 +306,10 @@ export class Witness implements WriteWitness {
     const flow = this.#flow(memory.uid);
     const pass = this.#passOf(job, memory.uid);
     const toldAtMs = this.#toldAtMs(pass);
-    const verdict = creationVerdict({ job, created, memory, flow, pass, toldAtMs });
+    const supersededAtMs = this.#supersededAtMs(pass);
+    const verdict = creationVerdict({
+      ...{ job, created, memory, flow, pass, toldAtMs, supersededAtMs },
+    });
     for (const kind of verdict.overtakenBy) {
       this.overtaken[kind] = (this.overtaken[kind] ?? 0) + 1;
     }
@@ -352,12 +362,23 @@ export class Witness implements WriteWitness {
     return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
   }
 
-  /** When the server told it last that what the pass decided on is the present state. */
+  /** When the version that it decided on was the last one no more; undefined: it still is. */
+  #supersededAtMs(pass: Pass | undefined): number | undefined {
+    const { uid, resourceVersion } = pass?.snapshot.flow.metadata ?? {};
+    return this.#superseded.get(`${uid}/${resourceVersion}`);
+  }
+
+  /**
+   * When the server told it last that what the pass decided on is the present state. A view that holds an
+   * own write of a moment ago is known to hold all from before that moment.
+   */
   #toldAtMs(pass: Pass | undefined): number | undefined {
     if (pass === undefined) return undefined;
     const { uid, resourceVersion } = pass.snapshot.flow.metadata;
-    const toldAtMs = this.#told.get(`${pass.life.name}/${uid}/${resourceVersion}`);
-    return toldAtMs !== undefined && toldAtMs >= pass.sinceMs ? toldAtMs : undefined;
+    const toldAtMs = this.#told.get(`${pass.life.name}/${uid}/${resourceVersion}`) ?? -Infinity;
+    const known = toldAtMs >= pass.sinceMs ? [toldAtMs] : [];
+    const believed = pass.readsViews ? [pass.decidedAtMs - believedMs] : [];
+    return known.length + believed.length === 0 ? undefined : Math.max(...known, ...believed);
   }
 
   #flow(uid: string): JobFlow | undefined {

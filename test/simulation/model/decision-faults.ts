@@ -6,8 +6,8 @@ import type { EmitEventOperation, Operation, PatchOperation } from '#shared/doma
 import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { createdJobFaults, differs } from './created-job.ts';
 import { eventsOf, type ToldEvent } from './events.ts';
-import { type Expected, expectedDecision } from './expected-decision.ts';
-import { isWaiting, type Look, type Told } from './look.ts';
+import { type Expected, expectedDecision, followsRecord } from './expected-decision.ts';
+import { isWaiting, type Look, msOf, type Told } from './look.ts';
 import { withheldTtl } from './time-to-live.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { mayWaitUntilMs } from './worth-telling.ts';
@@ -32,7 +32,7 @@ export function decisionVerdict(look: Look, decision: Decision): Verdict {
       ...prefixed('model, writes', operationFaults(look, expected, operations)),
       ...prefixed('model, order', orderFaults(decision)),
       ...prefixed('model, Events', eventFaults(wanted, emitted)),
-      ...prefixed('model, look again', againFaults(expected, told.waitsUntilMs, decision)),
+      ...prefixed('model, look again', againFaults(look, expected, told.waitsUntilMs, decision)),
     ],
     events: wanted,
   };
@@ -43,11 +43,8 @@ function prefixed(rule: string, faults: readonly string[]): readonly string[] {
 }
 
 /** What is on record after the decision; without a write, only what may wait may be missing. */
-function statusFaults(
-  { flow, jobs, atMs }: Look,
-  { told }: Expected,
-  patch: JsonObject | undefined,
-) {
+function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefined) {
+  const { flow, atMs } = look;
   const after: JobFlowStatus =
     patch === undefined ? (flow.status ?? {}) : merged(flow.status ?? {}, patch);
   const came = onRecord({ status: after });
@@ -55,34 +52,54 @@ function statusFaults(
   const waits = told.steps.flatMap((step, index) => {
     const was = before.steps[index];
     if (was?.name !== step.name || stepFaults(step, was).length === 0) return [];
-    const job = jobs.get(step.jobName ?? '');
-    return [mayWaitUntilMs(was, step, job, atMs)];
+    return [mayWaitUntilMs(look, was, step)];
   });
   const mayWait =
-    waits.length > 0 &&
     waits.every((ms) => ms !== undefined && ms > atMs) &&
     told.steps.length === before.steps.length &&
-    differences({ ...told, steps: [] }, { ...before, steps: [] }).length === 0;
+    differences({ ...told, ...course(before) }, { ...before, steps: [] }).length === 0;
   if (mayWait && patch === undefined) {
     return { faults: [], waitsUntilMs: Math.min(...waits.map((ms) => ms ?? Infinity)) };
   }
   const isEarly = mayWait && !hasOtherWords(flow.status, after);
-  const faults = [...differences(told, came), ...unmentioned(told, after)];
+  const isDated = patch === undefined || msOf(after.lastUpdateTime) === atMs;
+  const faults = [
+    ...differences(told, came),
+    ...unmentioned(told, after),
+    ...(isDated ? [] : [`written at ${after.lastUpdateTime ?? 'no time'}`]),
+  ];
   return {
     faults: isEarly ? [...faults, 'written although it may pass'] : faults,
     waitsUntilMs: Infinity,
   };
 }
 
-/** Words are written at once when they change; those of steps whose news may wait come with them. */
+/** What the steps move besides themselves in their ordinary course, and what comes with other news only. */
+function course({ progress, running, startTime }: ToldStatus): Partial<ToldStatus> {
+  return {
+    steps: [],
+    ...(progress === undefined ? {} : { progress }),
+    ...(running === undefined ? {} : { running }),
+    ...(startTime === undefined ? {} : { startTime }),
+  };
+}
+
+/**
+ * Words are written at once when they change; those of steps whose news may wait come with them, and so
+ * does what a step waits for.
+ */
 function hasOtherWords(before: JobFlowStatus = {}, after: JobFlowStatus): boolean {
   const words = ({ message, conditions = [], jobStatusList = [] }: JobFlowStatus): string =>
     JSON.stringify([
       message,
       conditions.map((condition) => condition.message),
-      jobStatusList.map((record) => (isWaiting(record) ? record.message : '')),
+      jobStatusList.map((record) => (hasItsWords(record) ? record.message : '')),
     ]);
   return words(before) !== words(after);
+}
+
+function hasItsWords(record: Told): boolean {
+  return isWaiting(record) && record.reason !== 'DependenciesPending';
 }
 
 function differences(expected: ToldStatus, came: ToldStatus): readonly string[] {
@@ -252,11 +269,14 @@ function eventFaults(
 }
 
 function againFaults(
-  { againAtMs }: Expected,
+  look: Look,
+  { againAtMs, told }: Expected,
   waitsUntilMs: number,
-  { requeueAtMs }: Decision,
+  { plan, requeueAtMs }: Decision,
 ): readonly string[] {
-  const ms = Math.min(...againAtMs, waitsUntilMs);
+  const isWritten = plan.flat().some(({ kind }) => kind === 'patchStatus');
+  const followMs = isWritten && followsRecord(look, told) ? look.atMs : Infinity;
+  const ms = Math.min(...againAtMs, waitsUntilMs, followMs);
   return differs('at', Number.isFinite(ms) ? ms : undefined, requeueAtMs);
 }
 

@@ -10,7 +10,7 @@ import { resetsSteps, wantedRetry } from './attempts-and-retries.ts';
 import { conditionsAfter, endFindings, type Findings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
-import { isWaiting, type Look, msOf, stamp, type Step, type Told } from './look.ts';
+import { isWaiting, type Look, msOf, recordOf, stamp, type Step, type Told } from './look.ts';
 import { afterRefusals, isRefused, type Start, startSteps } from './starting.ts';
 import { stepsOf } from './step-states.ts';
 import { suspensions } from './suspension.ts';
@@ -45,8 +45,6 @@ const nothing = {
   unread: [],
 };
 
-/** A result that is being recorded gives its Job a TTL soon after, heard of or not; milliseconds. */
-const resultReadBackMs = 1_000;
 /** A deletion may have met a flow that somebody had just changed, milliseconds. */
 const deletionReadBackMs = 10_000;
 
@@ -71,14 +69,13 @@ function whileRunning(look: Look): Expected {
   const steps = afterFailures(look, begun.steps);
   const told = toldOfRun(look, steps);
   const { deleted, awaitsRecord } = cancellations(look, steps);
-  const { given, keptBack } = childTtls(look);
+  const { given } = childTtls(look);
   const againAtMs = [
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
     ...steps.map((step) => heldUpAgainMs(look, step)),
     startDeadlineMs(look.flow, steps) ?? NaN,
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
-    keptBack.length > 0 ? look.atMs + resultReadBackMs : NaN,
     flowGoesMs(look.flow, told) ?? NaN,
   ];
   return {
@@ -91,6 +88,17 @@ function whileRunning(look: Look): Expected {
     againAtMs: againAtMs.filter((ms) => !Number.isNaN(ms)),
     unread: begun.unread,
   };
+}
+
+/**
+ * Once this is on record there is more to do at once: a result gives its Job a TTL, and of a step that
+ * runs it is asked from then on why it does not.
+ */
+export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
+  const runs = steps.some(
+    ({ name, state }) => state === 'Running' && recordOf(look, name)?.state !== 'Running',
+  );
+  return runs || childTtls(look).keptBack.length > 0;
 }
 
 /** What holds a step up is told when it has lasted. */

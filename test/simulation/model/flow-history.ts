@@ -141,6 +141,7 @@ export class FlowHistory {
       jobs: this.#jobsIn(snapshot, sight, faults),
       pods: this.#podsIn(sight, faults),
       gone: new Set(snapshot.confirmedMissing),
+      noticesRemovals: snapshot.noticesRemovals === true,
       templates: this.#templatesIn(snapshot, faults),
       refused: new Map(
         [...(snapshot.heldNames ?? []), ...snapshot.rejections].map(({ name, code }) => [
@@ -193,12 +194,21 @@ export class FlowHistory {
     });
   }
 
-  /** A Job that is on record and taken for gone has been deleted, or never was. */
+  /** A Job that is on record and taken for gone has been deleted, or never was; another one has been. */
   #notGone({ flow, gone }: Look): readonly string[] {
-    return (flow.status?.jobStatusList ?? []).flatMap(({ jobName = '', jobUID }) => {
+    const records = flow.status?.jobStatusList ?? [];
+    const there = records.flatMap(({ jobName = '', jobUID }) => {
       const isThere = jobUID !== undefined && this.#jobs.has(jobUID) && !this.#gone.has(jobUID);
       return gone.has(jobName) && isThere ? [`${jobName} was taken for gone and is there`] : [];
     });
+    const told = new Set(records.map(({ jobName }) => jobName));
+    const removed = new Set(
+      [...(this.#jobsOfFlow.get(flow.metadata.uid) ?? [])]
+        .filter((uid) => this.#gone.has(uid))
+        .map((uid) => this.#jobs.get(uid)!.at(-1)!.metadata.name),
+    );
+    const unknown = [...gone].filter((name) => !told.has(name) && !removed.has(name));
+    return [...there, ...unknown.map((name) => `${name} was taken for gone and never was there`)];
   }
 
   #templatesIn({ templates }: FlowSnapshot, faults: string[]): Look['templates'] {

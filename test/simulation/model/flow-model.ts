@@ -80,6 +80,7 @@ export class FlowModel {
       jobs: new Map(jobs.map((job) => [job.metadata.name, job])),
       pods: store.list(resources.Pod),
       gone: new Set(),
+      noticesRemovals: true,
       templates: new Map(templates.map((template) => [template.metadata.name, asSeen(template)])),
       refused: new Map(),
       wasJustRefused: false,

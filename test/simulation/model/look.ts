@@ -19,8 +19,10 @@ export interface Look {
   readonly jobs: ReadonlyMap<string, KubeObject>;
   /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
   readonly pods: readonly KubeObject[] | undefined;
-  /** Jobs on record that are certainly no more. */
+  /** Jobs on record, or seen once, that are certainly no more. */
   readonly gone: ReadonlySet<string>;
+  /** A Job that went before the record tells of it is in `gone`. */
+  readonly noticesRemovals: boolean;
   /** Null: there is none of this name. A name that was not looked for is not in it. */
   readonly templates: ReadonlyMap<string, SeenTemplate | null>;
   /** Names of Jobs that the API server would not create, and why. */

@@ -34,16 +34,44 @@ export function stepsOf(look: Look): readonly Step[] {
   });
 }
 
-/** What has run to its end stays over; else the Job of the attempt tells, on record or not. */
+/**
+ * What has run to its end stays over; else the Job of the attempt tells, on record or not. One that went
+ * before anybody wrote it down went all the same, and what began after the first attempt tells of its end.
+ */
 function stepOf(look: Look, spec: FlowStep, told: Told): Step {
   if (told.state === 'Succeed' || told.state === 'Failed') return { spec, told };
   const name = jobName(look.flow, spec.name, told.attempt);
   const job = look.jobs.get(name);
   if (job !== undefined) return withJob(look, spec, told, job);
+  const untold: Told = {
+    name: spec.name,
+    state: 'Pending',
+    jobName: name,
+    attempt: attemptOf(told),
+  };
+  if (isWaiting(told)) {
+    const isOver =
+      attemptOf(told) === 0 && isAwaited(look, spec.name) && !hasLater(look, spec, told);
+    return look.gone.has(name) || isOver ? withoutJob(look, spec, untold) : { spec, told };
+  }
   const isUnderWay = ['Pending', 'Running', 'Suspended'].includes(told.state);
   return isUnderWay && look.gone.has(told.jobName ?? name)
     ? withoutJob(look, spec, told)
     : { spec, told };
+}
+
+/** Something has begun that waited for it, or for what waited for it. */
+function isAwaited(look: Look, step: string): boolean {
+  const { flows } = look.flow.spec;
+  const after = flows.filter(({ dependencies = [] }) => dependencies.includes(step));
+  return after.some((other) => hasBegun(look, other) || isAwaited(look, other.name));
+}
+
+function hasLater({ jobs }: Look, { name }: FlowStep, told: Told): boolean {
+  return [...jobs.values()].some(
+    ({ metadata: { labels: of = {} } }) =>
+      of[labels.step] === name && Number(of[labels.attempt]) > attemptOf(told),
+  );
 }
 
 function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step {
@@ -88,11 +116,7 @@ function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const { atMs, flow } = look;
   const rest = without(told, 'reason');
   const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
-  const later = [...look.jobs.values()].some(
-    ({ metadata: { labels: of = {} } }) =>
-      of[labels.step] === spec.name && Number(of[labels.attempt]) > attemptOf(told),
-  );
-  if (begun.length > 0 && !later) {
+  if (isAwaited(look, spec.name) && !hasLater(look, spec, told)) {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
     return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
@@ -105,8 +129,11 @@ function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   return failed(look, spec, told, { reason: 'ChildDeleted', atMs, notBeforeMs });
 }
 
-function waitedFor(look: Look, { name, dependencies = [] }: FlowStep, step: string): boolean {
-  if (!dependencies.includes(step)) return false;
+function waitedFor(look: Look, other: FlowStep, step: string): boolean {
+  return other.dependencies?.includes(step) === true && hasBegun(look, other);
+}
+
+function hasBegun(look: Look, { name }: FlowStep): boolean {
   const record = recordOf(look, name);
   const isStarted = record !== undefined && !isWaiting(record) && record.state !== 'Skipped';
   return isStarted || look.jobs.has(jobName(look.flow, name, record?.attempt));

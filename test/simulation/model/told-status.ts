@@ -5,7 +5,7 @@ import { type Told, without } from './look.ts';
 
 export interface ToldStatus extends Omit<
   JobFlowStatus,
-  'message' | 'conditions' | 'jobStatusList' | 'pinnedTemplates' | 'flowsHash'
+  'message' | 'conditions' | 'jobStatusList' | 'pinnedTemplates' | 'flowsHash' | 'lastUpdateTime'
 > {
   readonly steps: readonly Told[];
   readonly conditions: Readonly<Record<string, ToldCondition>>;
@@ -30,6 +30,7 @@ function toldBy(status: JobFlowStatus): ToldStatus {
     'jobStatusList',
     'pinnedTemplates',
     'flowsHash',
+    'lastUpdateTime',
   );
   return {
     ...rest,

@@ -1,30 +1,53 @@
 /**
  * Which news may wait (own requests per step): that a step has begun, or is about to end, is written
- * only if it lasts for a second; a short step never causes that write.
+ * only if it lasts for a second; a short step never causes that write. That one follows another is
+ * written once a second.
  */
-import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf } from './attempts-and-retries.ts';
 import { jobParts } from './job-fate.ts';
-import { msOf, type Told } from './look.ts';
+import { type Look, msOf, type Told } from './look.ts';
 
 const passingMs = 1_000;
+/** The ordinary course of a flow is told so often, or in 2 ms for each step when that is longer. */
+const courseMs = 1_000;
+const courseMsPerStep = 2;
 
-/** From when on the news is to be written, milliseconds since the epoch; undefined: at once. */
-export function mayWaitUntilMs(
-  before: Told,
-  after: Told,
-  job: KubeObject | undefined,
-  atMs: number,
-) {
+/** From when on the news of a step is to be written, milliseconds since the epoch; undefined: at once. */
+export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
+  const { atMs, jobs } = look;
+  const turnMs = nextTurnMs(look);
+  if (isCourse(before, after)) return turnMs;
   const isSameJob = before.jobName === after.jobName && attemptOf(before) === attemptOf(after);
   if (!isSameJob || !isPassing(before) || !isPassing(after)) return undefined;
+  const job = jobs.get(after.jobName ?? '');
   const { conditions = [] } = job === undefined ? {} : jobParts(job).status;
   const remark = conditions.find(({ type }) => type === after.reason)?.lastTransitionTime;
   const begunMs = msOf(after.startTime);
   if (Number.isNaN(begunMs)) return Infinity;
   const sinceMs = Math.max(begunMs, remark === undefined ? begunMs : msOf(remark));
   // A time that lies ahead was written by another clock.
-  return sinceMs > atMs ? undefined : sinceMs + passingMs;
+  return sinceMs > atMs ? undefined : Math.max(sinceMs + passingMs, turnMs ?? 0);
+}
+
+/**
+ * When the flow's course may be told again, milliseconds since the epoch. Undefined: it is told at once,
+ * since a Job could go unnoticed that nobody wrote down, or since the clocks differ.
+ */
+function nextTurnMs({ flow, noticesRemovals, atMs }: Look): number | undefined {
+  const lastMs = msOf(flow.status?.lastUpdateTime);
+  if (!noticesRemovals || !(lastMs <= atMs)) return undefined;
+  return lastMs + Math.max(courseMs, flow.spec.flows.length * courseMsPerStep);
+}
+
+/** It waits for others, then its Job is there, then it has succeeded, and there is nothing else to say. */
+function isCourse(before: Told, after: Told): boolean {
+  const isSameAttempt = attemptOf(before) === attemptOf(after);
+  const isPlain = ({ reason }: Told): boolean =>
+    reason === undefined || reason === 'DependenciesPending';
+  if (!isSameAttempt || !isPlain(before) || !isPlain(after)) return false;
+  const [from, to] = [before.state, after.state];
+  if (from === 'Waiting') return ['Waiting', 'Pending', 'Running', 'Succeed'].includes(to);
+  return (from === 'Pending' || from === 'Running') && to === 'Succeed';
 }
 
 /** That we delete a Job is told at once. */

@@ -49,19 +49,18 @@ export class Deeds {
 
 /**
  * What of an object a flow can have to do with: its spec, that it is going, the wishes in our own
- * annotations, what the steps of a flow came to and the edges of a Job's life. Counts, heartbeats and
- * words are none of it.
+ * annotations and the edges of a Job's life. Counts, heartbeats, words and the record of a flow are none
+ * of it.
  */
 function concern({ metadata, status = {} }: KubeObject): string {
   const { generation, deletionTimestamp, annotations = {} } = metadata;
   const wishes = Object.entries(annotations).filter(([key]) => key.startsWith('millrace.dev/'));
   const { jobStatusList, conditions, active, ready, terminating, startTime } = status as Fields;
   const isFlow = jobStatusList !== undefined;
-  const records = listOf(jobStatusList).map(({ name, state, attempt }) => [name, state, attempt]);
   const edges = [active, ready, terminating].map((count) => Number(count ?? 0) > 0);
   const facts = listOf(conditions).map(({ type, status: holds }) => [type, holds]);
   const job = isFlow ? [] : [edges, startTime !== undefined, facts, metadata.ownerReferences];
-  return JSON.stringify([generation, deletionTimestamp, wishes, records, job]);
+  return JSON.stringify([generation, deletionTimestamp, wishes, job]);
 }
 
 /** What a Pod tells a flow: that something holds it up, whatever the words, or how it ended. */

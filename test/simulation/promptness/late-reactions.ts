@@ -34,6 +34,8 @@ export interface LateReactionsOptions {
   readonly store: ObjectStore;
   /** As the API server has it, milliseconds since the epoch. */
   readonly serverNowMs: () => number;
+  /** Whether functions read from views. */
+  readonly noticesRemovals: boolean;
   /** Virtual milliseconds. */
   readonly patienceMs: number;
 }
@@ -86,14 +88,14 @@ export class LateReactions implements Onlooker {
   }
 
   async #lookAt(uid: string, account: Account): Promise<void> {
-    const { store, timeline, serverNowMs } = this.#options;
+    const { store, timeline, serverNowMs, noticesRemovals } = this.#options;
     const flow = store.byUid(uid)?.object;
     if (flow === undefined || flow.metadata.name === 'poison') {
       this.#accounts.delete(uid);
       return;
     }
     const nowMs = serverNowMs();
-    const owed = await owedTo(flow, store, nowMs);
+    const owed = await owedTo(flow, store, { nowMs, noticesRemovals });
     account.isRefused = owed.isRefused;
     if (owed.isRefused) account.refusedAtMs = timeline.nowMs;
     account.debts = this.#debtsOf(account, owed);

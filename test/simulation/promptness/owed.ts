@@ -30,13 +30,26 @@ export interface Owed {
   readonly isRefused: boolean;
 }
 
+export interface Onlook {
+  /** As the API server has it, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Whoever reads from a view of its own notices a Job that is gone before it is written down. */
+  readonly noticesRemovals: boolean;
+}
+
 const nothing: Owed = { writes: [], nextMs: undefined, isRefused: false };
 
-/** `nowMs`: as the API server has it, milliseconds since the epoch. */
-export async function owedTo(flow: KubeObject, store: ObjectStore, nowMs: number): Promise<Owed> {
+export async function owedTo(
+  flow: KubeObject,
+  store: ObjectStore,
+  { nowMs, noticesRemovals }: Onlook,
+): Promise<Owed> {
   const { apiVersion, kind, metadata } = flow;
   const { name, namespace = '', uid } = metadata;
-  const snapshot = await observe({ apiVersion, kind, namespace, name, uid }, storeReader(store));
+  const snapshot = await observe(
+    { apiVersion, kind, namespace, name, uid },
+    storeReader(store, noticesRemovals),
+  );
   if (snapshot === undefined) return nothing;
   const first = decide(snapshot, { nowMs, gates: {} });
   const refused = refusalsOf(first.plan, snapshot.flow, store);
@@ -66,7 +79,7 @@ function refusedRecords({ status }: JobFlow) {
   );
 }
 
-function storeReader(store: ObjectStore): Reader {
+function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
   const childrenOf = ({ plural }: Resource, uid: string): readonly KubeObject[] =>
     store.dependentsOf(uid).flatMap(({ type, object }) => (type.plural === plural ? [object] : []));
   return {
@@ -78,6 +91,7 @@ function storeReader(store: ObjectStore): Reader {
           metadata.labels?.[labels.ownerUid] === uid && controllerOf(metadata)?.uid === uid,
       ),
     listByOwners: async (kind, _root, children) => children.flatMap((uid) => childrenOf(kind, uid)),
+    removedByOwner: () => (noticesRemovals ? [] : undefined),
   };
 }
 
@@ -95,6 +109,7 @@ function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): rea
     ...retries,
     ...starts,
     ...remarks,
+    after(status?.lastUpdateTime, courseMs),
     after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
     after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
   ];
@@ -102,6 +117,8 @@ function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): rea
 
 /** A step that lasts longer is told to be running (see decide/coalesce.ts), milliseconds. */
 const passingMs = 1_000;
+/** How often the ordinary course of a flow is told, milliseconds. */
+const courseMs = 1_000;
 
 /** NaN when there is no such time. */
 function after(time: string | undefined, ms: number): number {
@@ -130,10 +147,12 @@ function wordsOf(operation: Operation, { status = {} }: JobFlow): readonly strin
 
 function statusWords({ status }: PatchStatusOperation, known: JobFlowStatus): readonly string[] {
   const { jobStatusList = [], conditions = [], ...rest } = status as JobFlowStatus;
+  // When it was written is told with whatever is written.
+  const others = Object.entries(rest).filter(([field]) => field !== 'lastUpdateTime');
   return [
     ...jobStatusList.flatMap((record) => recordWords(record, known)),
     ...conditions.flatMap((condition) => conditionWords(condition, known)),
-    ...Object.entries(rest).map(([field, value]) =>
+    ...others.map(([field, value]) =>
       isTime(field) ? `status ${field}` : `status ${field} ${JSON.stringify(value)}`,
     ),
   ];

@@ -22,6 +22,10 @@ export interface Pass {
   readonly known: string | undefined;
   /** When it began to observe, virtual milliseconds. */
   readonly sinceMs: number;
+  /** When it decided, virtual milliseconds. */
+  readonly decidedAtMs: number;
+  /** Its process has views, so that it need not ask the API server. */
+  readonly readsViews: boolean;
   /** What it read of Jobs and Pods. */
   readonly sight: Sight;
 }
@@ -33,6 +37,7 @@ export interface ObserverOptions {
   /** A pass has read what it decides on; undefined: the flow is gone. */
   readonly onObserved: (snapshot: FlowSnapshot | undefined) => void;
   readonly virtualNowMs: () => number;
+  readonly readsViews: boolean;
   readonly knownVersion: (life: Life, uid: string) => string | undefined;
   /** Whether to decide twice and compare. */
   readonly comparesDecisions: boolean;
@@ -43,7 +48,7 @@ type Seen = Pick<Pass, 'known' | 'sinceMs' | 'sight'>;
 
 export function observedFunction(options: ObserverOptions): EventFunction<FlowSnapshot> {
   const { life, machine, onPass, onObserved, virtualNowMs, knownVersion } = options;
-  const { comparesDecisions, onDifference } = options;
+  const { comparesDecisions, onDifference, readsViews } = options;
   const observed = new WeakMap<FlowSnapshot, Seen>();
   const carryOver = (from: FlowSnapshot, to: FlowSnapshot): void => {
     const seen = observed.get(from);
@@ -77,7 +82,9 @@ export function observedFunction(options: ObserverOptions): EventFunction<FlowSn
         const again = JSON.stringify(flowAdvance.decide(snapshot, input));
         if (again !== JSON.stringify(decision)) onDifference('I16: deciding twice gave two plans');
       }
-      onPass({ life, machine, snapshot, nowMs: input.nowMs, decision, ...seen });
+      const decidedAtMs = virtualNowMs();
+      const { nowMs } = input;
+      onPass({ life, machine, snapshot, nowMs, decision, decidedAtMs, readsViews, ...seen });
       return decision;
     },
   };

@@ -1,5 +1,5 @@
 import { hasCode } from '#shared/domain/errors.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Sight } from '../model/flow-history.ts';
 
@@ -42,6 +42,10 @@ export class SightReader implements Reader, Sight {
       if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
       throw error;
     }
+  }
+
+  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
+    return this.#reader.removedByOwner?.(kind, owner);
   }
 
   #note(objects: readonly KubeObject[]): void {

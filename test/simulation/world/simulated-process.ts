@@ -42,7 +42,7 @@ export interface Surroundings {
   readonly journal: (life: Life) => Journal;
   /** How a dispatcher reaches functions of other processes. */
   readonly remote: (life: Life) => Deliver;
-  readonly observer: Omit<ObserverOptions, 'life' | 'machine'>;
+  readonly observer: Omit<ObserverOptions, 'life' | 'machine' | 'readsViews'>;
   readonly records: boolean;
   /** Absent: every bridge publishes. */
   readonly election: Election | undefined;
@@ -183,7 +183,7 @@ export class SimulatedProcess {
     switch (this.role) {
       case 'together': {
         const bridge = this.#openBridge(life, client, common);
-        const own = writeThrough(client, bridge.views);
+        const own = writeThrough(client, bridge.views, clock);
         const freshReader = apiReader(own);
         const deliver = this.#openFunctions(life, own, common, (subscription) => {
           const reader = viewReader(bridge.views.seenBy(subscription), freshReader);
@@ -244,7 +244,8 @@ export class SimulatedProcess {
   ): Deliver {
     const { machine } = this;
     const { blame, observer, records } = this.#surroundings;
-    const judge = observedFunction({ ...observer, life, machine });
+    const readsViews = this.role === 'together';
+    const judge = observedFunction({ ...observer, life, machine, readsViews });
     const processors = functions.map((fn) => {
       const { subscription } = fn;
       const options = {

@@ -35,6 +35,7 @@ export function differencesAtRest(
           ),
           pods: undefined,
           gone: new Set(),
+          noticesRemovals: true,
           templates: new Map(),
           refused: new Map(),
           wasJustRefused: false,
