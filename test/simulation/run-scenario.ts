@@ -75,9 +75,11 @@ export async function runScenario(
     for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;
   }
+  const judges = [reactions, world.traffic, witness];
   const isBroken = (): boolean => {
-    for (const judge of [reactions, world.traffic]) violations.push(...judge.faults.splice(0));
-    if (witness.faults.length > 0) violations.push(...witness.faults.splice(0));
+    for (const { faults } of judges) {
+      if (faults.length > 0) violations.push(...faults.splice(0));
+    }
     if (timeline.steps > maxSteps + (timeline.nowMs / 1_000) * maxStepsPerSecond) {
       violations.push(`I10: ${timeline.steps} steps`);
     }

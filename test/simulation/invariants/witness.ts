@@ -387,6 +387,7 @@ export class Witness implements WriteWitness {
 
   /** With the event at which the run and the model part. */
   #part(faults: readonly string[]): void {
+    if (faults.length === 0) return;
     const seconds = (this.#timeline.nowMs / 1_000).toFixed(3);
     const last = this.lastWrite === '' ? 'nothing' : this.lastWrite;
     this.#blame(

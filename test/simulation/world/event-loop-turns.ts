@@ -32,6 +32,10 @@ export function restWithTurns(afterPromises: Rest): Rest {
   waiting = [];
   return (next) => {
     const ended = waiting;
+    if (ended.length === 0) {
+      afterPromises(next);
+      return;
+    }
     waiting = [];
     const endNext = (): void => {
       const end = ended.shift();
