@@ -40,7 +40,7 @@ export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[
 
 /** Lists of a spec of the right shape in which something is there twice. */
 export function uniquenessFaults(spec: JobFlowSpec): readonly Fault[] {
-  return [...listFaults(specSchema, spec, 'spec')];
+  return listFaults(specSchema, spec, 'spec');
 }
 
 /** Breaches that need a walk through the graph or a look into the templates. */

@@ -7,23 +7,38 @@ import { schemaOf } from './nulls.ts';
 import { asObject } from './structural-schema.ts';
 
 /** Every duplicate, at the place of the later item. */
-export function* listFaults(schema: JsonObject, value: Json, path = ''): Generator<Fault> {
+export function listFaults(schema: JsonObject, value: Json, path = ''): readonly Fault[] {
+  const faults: Fault[] = [];
+  collect(schema, value, path, faults);
+  return faults;
+}
+
+function collect(schema: JsonObject, value: Json, path: string, faults: Fault[]): void {
   if (Array.isArray(value)) {
-    yield* duplicates(schema, value, path);
+    collectDuplicates(schema, value, path, faults);
     const items = asObject(schema['items'] ?? {});
     for (const [index, item] of (value as readonly Json[]).entries()) {
-      yield* listFaults(items, item, memberPath(path, index));
+      if (holdsMore(item)) collect(items, item, memberPath(path, index), faults);
     }
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (holdsMore(value)) {
     for (const [key, member] of Object.entries(value as JsonObject)) {
+      if (!holdsMore(member)) continue;
       const declared = schemaOf(schema, key);
-      if (declared === undefined || member === undefined) continue;
-      yield* listFaults(declared, member, memberPath(path, key));
+      if (declared !== undefined) collect(declared, member, memberPath(path, key), faults);
     }
   }
 }
 
-function* duplicates(schema: JsonObject, list: readonly Json[], path: string): Generator<Fault> {
+function holdsMore(value: Json | undefined): value is JsonObject | readonly Json[] {
+  return typeof value === 'object' && value !== null;
+}
+
+function collectDuplicates(
+  schema: JsonObject,
+  list: readonly Json[],
+  path: string,
+  faults: Fault[],
+): void {
   const keys = schema['x-millrace-unique'] as readonly string[] | undefined;
   if (keys === undefined) return;
   const seen = new Set<string>();
@@ -33,7 +48,7 @@ function* duplicates(schema: JsonObject, list: readonly Json[], path: string): G
     if (identity === undefined) continue;
     const text = stableJson(identity);
     if (seen.has(text))
-      yield { path: memberPath(path, index), message: `duplicate: ${found(identity)}` };
+      faults.push({ path: memberPath(path, index), message: `duplicate: ${found(identity)}` });
     seen.add(text);
   }
 }

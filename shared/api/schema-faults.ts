@@ -24,7 +24,7 @@ export function schemaCheck(schema: JsonObject): SchemaCheck {
   return {
     normalize: (value) => withoutNulls(schema, value),
     faults: (value) => {
-      if (compiled.Check(value)) return [...listFaults(schema, value)];
+      if (compiled.Check(value)) return listFaults(schema, value);
       const [, errors] = compiled.Errors(value);
       return errors.flatMap((error) => faultsOf(error, schema, value));
     },
