@@ -21,8 +21,16 @@ export function changedFrozenFields(before: JobFlowSpec, after: JobFlowSpec): re
  * dependencies, volumes and mounts means nothing; that of `env` decides which $(NAME) is seen.
  */
 export function frozenHash(spec: JobFlowSpec): string {
-  return contentHash(frozenPart(spec));
+  let known = frozenHashes.get(spec);
+  if (known === undefined) {
+    known = contentHash(frozenPart(spec));
+    frozenHashes.set(spec, known);
+  }
+  return known;
 }
+
+/** A flow that has not started is looked at again and again, and its spec may be large. */
+const frozenHashes = new WeakMap<JobFlowSpec, string>();
 
 type FrozenPart = Partial<Record<(typeof frozenFields)[number], Json>>;
 

@@ -5,11 +5,23 @@ import { isObject } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { JobCondition, ObservedJob } from '../snapshot.ts';
 
+export function asJobFlow(object: KubeObject): JobFlow {
+  let known = jobFlows.get(object);
+  if (known === undefined) {
+    known = jobFlow(object);
+    jobFlows.set(object, known);
+  }
+  return known;
+}
+
+/** A view gives the same object until it changes, and a flow is looked at for each of its Jobs. */
+const jobFlows = new WeakMap<KubeObject, JobFlow>();
+
 /**
  * The CRD's schema has given spec and status their shape; only a list of steps is made sure of, since
  * everything starts from it.
  */
-export function asJobFlow(object: KubeObject): JobFlow {
+function jobFlow(object: KubeObject): JobFlow {
   const { apiVersion, kind, metadata } = object;
   const spec = recordOf(object.spec) as Partial<JobFlowSpec>;
   const retry = metadata.annotations?.[annotations.retry];
