@@ -153,8 +153,23 @@ export const jobFlowStatusSchema = Type.Object(
       Type.Array(
         stepRecordSchema,
         field(
-          { says: 'One entry for each step, in the order of spec.flows.' },
+          {
+            says: 'One entry for each step, in the order of spec.flows. In a flow of more than 200 steps only those that are under way, failed or were retried, 200 at most; see stepStates for the others.',
+          },
           { maxItems: maxSteps },
+        ),
+      ),
+    ),
+    stepStates: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String(field({ says: 'Positions in spec.flows, from 0.', example: '0-41,43' })),
+        field(
+          {
+            says: 'In a flow of more than 200 steps: a state, with attempt and reason where there are any, and the positions in spec.flows of the steps that are in it and have no entry in jobStatusList. A step in neither waits for its dependencies.',
+            example: '{"Succeed": "0-41,43", "Failed/1/DeadlineExceeded": "42"}',
+          },
+          {},
         ),
       ),
     ),

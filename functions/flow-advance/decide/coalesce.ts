@@ -14,6 +14,7 @@
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import { asStored, wholeListSteps } from '#shared/api/step-records.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
@@ -27,7 +28,12 @@ const progressMs = 1_000;
 /** or in a long flow at this many milliseconds for each step. */
 const progressMsPerStep = 2;
 /** What of the status the ordinary course of things moves. */
-const progressFields: ReadonlySet<string> = new Set(['jobStatusList', 'progress', 'running']);
+const progressFields: ReadonlySet<string> = new Set([
+  'jobStatusList',
+  'stepStates',
+  'progress',
+  'running',
+]);
 /** That the first Job is older than was thought comes with other news. */
 const rides = 'startTime';
 
@@ -38,7 +44,11 @@ export interface StatusWrite {
 }
 
 export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
-  const changes = mergePatch(known(situation.status), known(next));
+  const { flows } = situation.flow.spec;
+  const changes = mergePatch(
+    asStored(flows, known(situation.status)),
+    asStored(flows, known(next)),
+  );
   if (changes === undefined) return {};
   const patch = { ...changes, lastUpdateTime: rfc3339Micro(situation.nowMs) };
   const isStarted = situation.status.startTime !== undefined;
@@ -59,9 +69,14 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
  */
 function known(status: JobFlowStatus): JobFlowStatus {
   const fields = Object.entries(status).filter(
-    ([name]) => name in jobFlowStatusSchema.properties && name !== 'lastUpdateTime',
+    ([name]) => name in jobFlowStatusSchema.properties && !isDerived(name),
   );
   return Object.fromEntries(fields);
+}
+
+/** When it was written, and what was left out of the list, are told anew with each write. */
+function isDerived(name: string): boolean {
+  return name === 'lastUpdateTime' || name === 'stepStates';
 }
 
 /**
@@ -88,6 +103,7 @@ function dueOf(
   after: StepRecord,
 ): number | 'now' | undefined {
   if (jsonEqual(before, after) || (isAwaiting(before) && isAwaiting(after))) return undefined;
+  if (isLong(situation) && isSameToThePoint(before, after)) return undefined;
   if (isOrdinaryCourse(before, after)) return progressDueMs(situation);
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
@@ -110,12 +126,26 @@ function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
 
 /** For which of its dependencies is told together with what became of the others. */
 function isAwaiting({ state, reason }: StepRecord): boolean {
-  return state === 'Waiting' && reason === 'DependenciesPending';
+  return state === 'Waiting' && (reason === undefined || reason === 'DependenciesPending');
 }
 
 function isRemarked({ state, reason }: StepRecord): boolean {
   if (state === 'Waiting') return reason !== undefined && reason !== 'DependenciesPending';
   return reason !== undefined;
+}
+
+/** Not every step has an entry that tells more of it. */
+function isLong({ flow }: Situation): boolean {
+  return flow.spec.flows.length > wholeListSteps;
+}
+
+function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {
+  return (
+    before.state === after.state &&
+    attemptOf(before) === attemptOf(after) &&
+    before.reason === after.reason &&
+    before.nextRetryTime === after.nextRetryTime
+  );
 }
 
 /** At once where a Job could vanish without a trace, and where the last time lies ahead. */

@@ -23,6 +23,7 @@ function sixty(bytes: number, fields: FlowFields = {}): FlowSnapshot {
   });
 }
 
+const retried = { retryPolicy: { limit: 1 } };
 const ofSpec = (specBytes: number) => snapshot(flow([step('a')]), { specBytes });
 
 describe('a flow that may outgrow what the API server stores of one object', () => {
@@ -33,8 +34,8 @@ describe('a flow that may outgrow what the API server stores of one object', () 
     expect(result.status.pinnedTemplates).toBeUndefined();
     expect(result.condition('Accepted')).toBe('False/FlowTooLarge');
     expect(result.status.message).toBe(
-      'the flow may grow to 1926 KiB, and the API server stores at most 1536 KiB of one object: ' +
-        'spec 9 KiB, copies of 60 JobTemplates 1803 KiB, records 90 KiB; make its steps or their ' +
+      'the flow may grow to 1896 KiB, and the API server stores at most 1536 KiB of one object: ' +
+        'spec 9 KiB, copies of 60 JobTemplates 1803 KiB, records 60 KiB; make its steps or their ' +
         'templates fewer or smaller, or set templatePolicy: ResolveAtStep, which keeps no copies',
     );
     expect(result.events).toContain('FlowTooLarge');
@@ -53,6 +54,16 @@ describe('a flow that may outgrow what the API server stores of one object', () 
     const { creates, status } = decided(ofSpec(specBytes));
     expect(creates).toHaveLength(what === 'starts' ? 1 : 0);
     expect(status.reason).toBe(what === 'starts' ? undefined : 'FlowTooLarge');
+  });
+
+  it.each([
+    ['of 5,000 steps and 1.1 MB', 1_100_000, {}, 'starts'],
+    ['of 5,000 steps and 1.33 MB', 1_330_000, {}, 'is refused'],
+    ['whose 5,000 steps may all wait for a retry at once', 1_100_000, retried, 'is refused'],
+  ] as const)('%s', (_, specBytes, fields, what) => {
+    const steps = Array.from({ length: 5_000 }, (__, index) => step(`s${index}`, fields));
+    const { creates } = decided(snapshot(flow(steps), { specBytes }));
+    expect(creates).toHaveLength(what === 'starts' ? 5_000 : 0);
   });
 
   it('is judged again when it is changed or when a retry is asked for', () => {

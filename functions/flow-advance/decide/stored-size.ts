@@ -3,12 +3,18 @@
  * to be? Asked before anything starts: a status that cannot be written is a record that is lost, and
  * Jobs would run that nobody follows. What has started costs nothing here.
  */
+import type { FlowStep } from '#shared/api/job-flow.ts';
+import { wholeListSteps } from '#shared/api/step-records.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import { hasStarted, type Situation } from './situation.ts';
 import type { Templates } from './templates.ts';
 
-/** An entry of a step with its longest name and message, and what managedFields says of it. */
-const bytesPerStep = 1_536;
+/** An entry of a step with its longest name and message. */
+const bytesPerStep = 1_024;
+/** What a step costs that has no entry: its position, in ranges that have no neighbours. */
+const bytesPerPosition = 6;
+/** An entry without words, beside its name: that of a step that waits for its next attempt. */
+const bytesPerRetry = 128;
 /** What stands beside a JobSpec in its copy, and what managedFields says of it. */
 const bytesPerCopy = 768;
 /** Conditions, metadata, and what managedFields says of them. */
@@ -48,8 +54,16 @@ function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): 
     spec,
     appliedCopy: copied <= maxAnnotationBytes ? copied : 0,
     templates: sizes.reduce((sum, bytes) => sum + bytes + bytesPerCopy, 0),
-    records: snapshot.flow.spec.flows.length * bytesPerStep,
+    records: recordBytes(snapshot.flow.spec.flows),
   };
+}
+
+/** Where only some steps have an entry of their own, all that may be retried may wait for it at once. */
+function recordBytes(flows: readonly FlowStep[]): number {
+  if (flows.length <= wholeListSteps) return flows.length * bytesPerStep;
+  const retried = flows.filter(({ retryPolicy }) => (retryPolicy?.limit ?? 0) > 0);
+  const names = retried.reduce((sum, { name }) => sum + name.length + bytesPerRetry, 0);
+  return wholeListSteps * bytesPerStep + flows.length * bytesPerPosition + names;
 }
 
 function messageOf(total: number, parts: Parts, { pinned }: Templates): string {

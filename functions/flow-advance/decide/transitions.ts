@@ -1,5 +1,6 @@
 /** What changes for steps and flow between the status that was read and the one that is wanted. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import { isPlain } from '#shared/api/step-records.ts';
 import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
 import type { FlowCondition } from './conditions.ts';
 import { attemptOf } from './record.ts';
@@ -32,7 +33,9 @@ export function turned(
   );
 }
 
+/** That a step still waits is no news where nothing was told of it, as in a long flow. */
 function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
+  if (before?.reason === undefined && before?.state === 'Waiting' && isPlain(after)) return false;
   return (
     before?.state !== after.state ||
     before.reason !== after.reason ||

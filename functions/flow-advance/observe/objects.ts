@@ -1,5 +1,6 @@
 /** Objects of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
 import type { JobFlow, JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { withAllRecords } from '#shared/api/step-records.ts';
 import { annotations, isReservedKey } from '#shared/domain/labels.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -25,6 +26,7 @@ function jobFlow(object: KubeObject): JobFlow {
   const { apiVersion, kind, metadata } = object;
   const spec = recordOf(object.spec) as Partial<JobFlowSpec>;
   const retry = metadata.annotations?.[annotations.retry];
+  const flows = Array.isArray(spec.flows) ? spec.flows : [];
   return {
     apiVersion,
     kind,
@@ -38,8 +40,10 @@ function jobFlow(object: KubeObject): JobFlow {
       ...pick(metadata, 'deletionTimestamp'),
       ...(retry === undefined ? {} : { annotations: { [annotations.retry]: retry } }),
     },
-    spec: { ...spec, flows: Array.isArray(spec.flows) ? spec.flows : [] },
-    ...(object.status === undefined ? {} : { status: object.status as JobFlowStatus }),
+    spec: { ...spec, flows },
+    ...(object.status === undefined
+      ? {}
+      : { status: withAllRecords(metadata, flows, object.status as JobFlowStatus) }),
   };
 }
 

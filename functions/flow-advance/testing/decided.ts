@@ -1,6 +1,7 @@
 /** Decides, and looks at the decision the way a test talks about it. */
 import { expect } from 'vitest';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import { asStored, withAllRecords } from '#shared/api/step-records.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
@@ -19,7 +20,7 @@ import { deepFrozen } from './deep-frozen.ts';
 
 export interface Decided {
   readonly decision: Decision;
-  /** The status after the plan, whether or not it writes one. */
+  /** The status after the plan, whether or not it writes one, with an entry for each step. */
   readonly status: JobFlowStatus;
   readonly writesStatus: boolean;
   /** Names of the Jobs that are created, in plan order. */
@@ -51,8 +52,10 @@ export function decided(snapshot: FlowSnapshot, secondsAfterT0 = 0): Decided {
 export function lookAt(snapshot: FlowSnapshot, decision: Decision): Decided {
   const operations = decision.plan.flat();
   const patch = operations.find((operation) => operation.kind === 'patchStatus');
-  const before = (snapshot.flow.status ?? {}) as JsonObject;
-  const status = applyMergePatch(before, patch?.status ?? {}) as JobFlowStatus;
+  const { metadata, spec, status: seen = {} } = snapshot.flow;
+  const before = asStored(spec.flows, seen) as JsonObject;
+  const after = applyMergePatch(before, patch?.status ?? {}) as JobFlowStatus;
+  const status = withAllRecords(metadata, spec.flows, after);
   const creates = ofKind<CreateOperation>(operations, 'create');
   return {
     decision,

@@ -1,4 +1,5 @@
 /** What a follower sees of one flow, as plain data: who is in which state, since when, and why. */
+import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
@@ -59,7 +60,7 @@ export class FlowObserver {
   }
 
   picture(flow: JobFlow, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
-    const { status } = flow;
+    const status = flow.status && withAllRecords(flow.metadata, flow.spec.flows, flow.status);
     const recorded = new Map(status?.jobStatusList?.map((entry) => [entry.name, entry]));
     const jobsByName = new Map([...jobs].map((job) => [job.metadata.name, job]));
     const owners = ownersOf(flow, status?.jobStatusList ?? []);

@@ -238,8 +238,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'removes status fields that only another version knows',
     file: `${decide}/coalesce.ts`,
-    find: 'mergePatch(known(situation.status), known(next))',
-    replacement: 'mergePatch(situation.status, known(next))',
+    find: 'asStored(flows, known(situation.status)),',
+    replacement: 'asStored(flows, situation.status),',
     tests: [`${decide}/coalesce.test.ts`],
   },
   {
@@ -248,5 +248,19 @@ export const decisionMutants: readonly Mutant[] = [
     find: 'message: `label "${key}": a value has',
     replacement: 'message: `label "${value}": a value has',
     tests: ['shared/api/validate.test.ts'],
+  },
+  {
+    name: 'tells of a range of steps without its last one',
+    file: 'shared/api/step-records.ts',
+    find: 'position <= Number(last)',
+    replacement: 'position < Number(last)',
+    tests: ['shared/api/step-records.test.ts'],
+  },
+  {
+    name: 'forgets when the steps of a long flow are to be tried again',
+    file: 'shared/api/step-records.ts',
+    find: 'else if (record.nextRetryTime !== undefined) list.push(short(record));',
+    replacement: "else if (record.nextRetryTime === '') list.push(short(record));",
+    tests: ['shared/api/step-records.test.ts'],
   },
 ];

@@ -109,8 +109,10 @@ function flappingConditions({ before, after }: FlowChange): readonly string[] {
 }
 
 /** The end of the flow follows from the ends of its steps. */
-function wrongEnd({ metadata, spec, status }: JobFlow): readonly string[] {
-  const { state, jobStatusList = [] } = status ?? {};
+function wrongEnd(flow: JobFlow): readonly string[] {
+  const { metadata, spec, status } = flow;
+  const { state } = status ?? {};
+  const jobStatusList = recordsOf(flow);
   if (state === 'Succeed') {
     const isRight =
       jobStatusList.length === spec.flows.length &&

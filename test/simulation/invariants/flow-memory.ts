@@ -2,6 +2,7 @@
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { whole } from '../model/whole-status.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
 export interface JobMemory {
@@ -96,7 +97,7 @@ function conditionOf({ status }: KubeObject, type: string): Condition | undefine
 }
 
 export function recordsOf(flow: JobFlow | undefined): readonly StepRecord[] {
-  return flow?.status?.jobStatusList ?? [];
+  return flow === undefined ? [] : (whole(flow).status?.jobStatusList ?? []);
 }
 
 export function isOver(state: string | undefined): boolean {

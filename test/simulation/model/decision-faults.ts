@@ -10,6 +10,7 @@ import { type Expected, expectedDecision, followsRecord } from './expected-decis
 import { isWaiting, type Look, msOf, type Told } from './look.ts';
 import { withheldTtl } from './time-to-live.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
+import { isLong, isSameInFew, isToldInFew, storedStatus, whole } from './whole-status.ts';
 import { mayWaitUntilMs } from './worth-telling.ts';
 
 export interface Verdict {
@@ -45,13 +46,17 @@ function prefixed(rule: string, faults: readonly string[]): readonly string[] {
 /** What is on record after the decision; without a write, only what may wait may be missing. */
 function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefined) {
   const { flow, atMs } = look;
+  const stored = storedStatus(flow);
   const after: JobFlowStatus =
-    patch === undefined ? (flow.status ?? {}) : merged(flow.status ?? {}, patch);
+    patch === undefined
+      ? (flow.status ?? {})
+      : (whole({ ...flow, status: merged(stored, patch) }).status ?? {});
   const came = onRecord({ status: after });
   const before = onRecord(flow);
   const waits = told.steps.flatMap((step, index) => {
     const was = before.steps[index];
     if (was?.name !== step.name || stepFaults(step, was).length === 0) return [];
+    if (isLong(flow) && isSameInFew(step, was)) return [];
     return [mayWaitUntilMs(look, was, step)];
   });
   const mayWait =
@@ -141,6 +146,7 @@ function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
   if (came === undefined) return [`step ${expected.name} is not told of`];
   // What is over stays the entry that it was.
   if (came === expected) return [];
+  if (isToldInFew(came) && isSameInFew(expected, came)) return [];
   const faults = stepFields
     .filter((field) => expected[field] !== came[field])
     .flatMap((field) => differs(field, expected[field], came[field]));
@@ -158,9 +164,10 @@ function unmentioned(
       .filter((word) => message?.includes(word) !== true)
       .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
   return [
-    ...steps.flatMap(({ name, mentions }, index) =>
-      lacks(`step ${name}`, after?.jobStatusList?.[index]?.message, mentions),
-    ),
+    ...steps.flatMap(({ name, mentions }, index) => {
+      const entry = after?.jobStatusList?.[index];
+      return isToldInFew(entry) ? [] : lacks(`step ${name}`, entry?.message, mentions);
+    }),
     ...(after?.conditions ?? []).flatMap(({ type, message }) =>
       lacks(`condition ${type}`, message, conditions[type]?.mentions),
     ),

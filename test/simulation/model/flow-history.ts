@@ -13,6 +13,7 @@ import { jobParts } from './job-fate.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
 import { stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
+import { whole } from './whole-status.ts';
 
 /** A change as the API server committed it. */
 export interface Committed {
@@ -50,7 +51,7 @@ export class FlowHistory {
     const { uid, generation } = object.metadata;
     switch (plural) {
       case 'jobflows':
-        this.#onFlow(object as unknown as JobFlow);
+        this.#onFlow(whole(object as unknown as JobFlow));
         return;
       case 'jobs': {
         this.#jobs.set(uid, [...(this.#jobs.get(uid) ?? []), object]);

@@ -16,6 +16,7 @@ import { FlowHistory } from './flow-history.ts';
 import type { Freedom, FreedomsUsed } from './freedom.ts';
 import type { Look, SeenTemplate } from './look.ts';
 import { ToldEvents } from './told-events.ts';
+import { whole } from './whole-status.ts';
 
 export interface Truth {
   readonly store: ObjectStore;
@@ -39,7 +40,8 @@ export class FlowModel {
       return this.#events.stored(object, (uid) => this.#history.flow(uid));
     }
     if (plural === 'jobflows' && type === 'MODIFIED' && old?.status !== object.status) {
-      this.#events.recorded(old as unknown as JobFlow, object as unknown as JobFlow);
+      const [before, after] = [old, object].map((each) => whole(each as unknown as JobFlow));
+      this.#events.recorded(before!, after!);
     }
     return [];
   }
@@ -64,8 +66,12 @@ export class FlowModel {
 
   /** What is wrong with flows that have come to rest. */
   restFaults(flows: readonly JobFlow[], truth: Truth): readonly string[] {
-    return flows.flatMap((flow) => [
-      ...restFaults({ ...truth, look: this.#truth(flow, truth), past: this.#history.pastOf(flow) }),
+    return flows.map(whole).flatMap((flow) => [
+      ...restFaults({
+        ...truth,
+        look: this.#truth(flow, truth),
+        past: this.#history.pastOf(flow),
+      }),
       ...this.#events.faultsOf(flow),
     ]);
   }

@@ -2,8 +2,11 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { msOf, stamp } from './look.ts';
 import { lastEnd } from './flow-state.ts';
+import { isLong } from './whole-status.ts';
 
-export function timeFaults({ spec, status = {} }: JobFlow): readonly string[] {
+/** A long flow does not tell the end of each step. */
+export function timeFaults(flow: JobFlow): readonly string[] {
+  const { spec, status = {} } = flow;
   const records = status.jobStatusList ?? [];
   const faults = records.flatMap(({ name, startTime, completionTime }) => {
     const step = spec.flows.find((each) => each.name === name);
@@ -29,7 +32,7 @@ export function timeFaults({ spec, status = {} }: JobFlow): readonly string[] {
       ),
     ];
   });
-  const end = lastEnd(records);
+  const end = isLong(flow) ? undefined : lastEnd(records);
   const isTheLast =
     end === undefined || status.completionTime === undefined || status.completionTime === end;
   return isTheLast

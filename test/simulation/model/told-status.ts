@@ -5,7 +5,13 @@ import { type Told, without } from './look.ts';
 
 export interface ToldStatus extends Omit<
   JobFlowStatus,
-  'message' | 'conditions' | 'jobStatusList' | 'pinnedTemplates' | 'flowsHash' | 'lastUpdateTime'
+  | 'message'
+  | 'conditions'
+  | 'jobStatusList'
+  | 'stepStates'
+  | 'pinnedTemplates'
+  | 'flowsHash'
+  | 'lastUpdateTime'
 > {
   readonly steps: readonly Told[];
   readonly conditions: Readonly<Record<string, ToldCondition>>;
@@ -28,6 +34,7 @@ function toldBy(status: JobFlowStatus): ToldStatus {
     'message',
     'conditions',
     'jobStatusList',
+    'stepStates',
     'pinnedTemplates',
     'flowsHash',
     'lastUpdateTime',

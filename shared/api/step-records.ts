@@ -1,0 +1,164 @@
+/**
+ * What a status tells of each step, in either of its two forms.
+ *
+ * A flow of at most {@link wholeListSteps} steps has an entry for each in `jobStatusList`, in the order of
+ * `spec.flows`. A longer one lists only steps that have something to say, and tells of the others in
+ * `stepStates`: a state, with the attempt and the reason where there are any (`Failed/1/DeadlineExceeded`),
+ * to the positions in `spec.flows` of the steps that are in it, as ranges (`0-41,43`). That is the form
+ * which `completedIndexes` of an Indexed Job has. A step in neither waits for its dependencies. So the
+ * status of a flow grows with what is under way and not with what is over.
+ */
+import { childJobName } from '#shared/domain/names.ts';
+import type { FlowStep, JobFlow, JobFlowStatus, StepRecord } from './job-flow.ts';
+import { type StepState, stepStates } from './job-flow-status.ts';
+
+/** Up to here each step has an entry of its own; in a longer flow at most so many of them have. */
+export const wholeListSteps = 200;
+
+type Named = Pick<JobFlow['metadata'], 'name'>;
+type StepStates = Readonly<Record<string, string>>;
+
+/** The status with an entry for each step; the same object where it has them. */
+export function withAllRecords(
+  { name }: Named,
+  flows: readonly FlowStep[],
+  status: JobFlowStatus,
+): JobFlowStatus {
+  const { jobStatusList, stepStates: told } = status;
+  if (flows.length <= wholeListSteps || jobStatusList === undefined) return status;
+  const known = expanded.get(status);
+  if (known !== undefined) return known;
+  const listed = new Map(jobStatusList.map((record) => [record.name, record]));
+  const states = statesByPosition(told ?? {});
+  const records = flows.map((step, position): StepRecord => {
+    const record = listed.get(step.name) ?? states.get(position)?.(step.name);
+    return record === undefined ? { name: step.name, state: 'Waiting' } : withJobName(name, record);
+  });
+  const whole = { ...status, jobStatusList: records };
+  expanded.set(status, whole);
+  return whole;
+}
+
+/** A view gives the same object until it changes, and many decisions look at it in between. */
+const expanded = new WeakMap<JobFlowStatus, JobFlowStatus>();
+
+/** The form that is stored. `status` has an entry for each step, or none at all. */
+export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): JobFlowStatus {
+  const { jobStatusList: records } = status;
+  if (flows.length <= wholeListSteps || records === undefined) return status;
+  const whole = wholeEntries(records);
+  const positions = new Map<string, number[]>();
+  const list: StepRecord[] = [];
+  for (const [position, record] of records.entries()) {
+    if (whole.has(record)) list.push(record);
+    else if (record.nextRetryTime !== undefined) list.push(short(record));
+    else if (!isPlain(record)) {
+      const key = keyOf(record);
+      const others = positions.get(key);
+      if (others === undefined) positions.set(key, [position]);
+      else others.push(position);
+    }
+  }
+  const states = [...positions].map(([key, each]) => [key, rangesOf(each)] as const);
+  return {
+    ...status,
+    jobStatusList: list,
+    ...(states.length === 0 ? {} : { stepStates: Object.fromEntries(states) }),
+  };
+}
+
+/** Nothing but its state is worth an entry. */
+function isUnlisted(record: StepRecord): boolean {
+  return isPlain(record) || isPlainEnd(record);
+}
+
+/** It waits for its dependencies, as every step does in the beginning: what a long flow does not tell. */
+export function isPlain({ state, attempt, reason, nextRetryTime }: StepRecord): boolean {
+  const isOrdinary =
+    reason === undefined || reason === 'DependenciesPending' || reason === 'FlowSuspended';
+  return state === 'Waiting' && (attempt ?? 0) === 0 && isOrdinary && nextRetryTime === undefined;
+}
+
+function isPlainEnd({ state, attempt }: StepRecord): boolean {
+  return state === 'Skipped' || (state === 'Succeed' && (attempt ?? 0) === 0);
+}
+
+/** First what needs an explanation, then what is under way, each in the order of the flow. */
+function wholeEntries(records: readonly StepRecord[]): ReadonlySet<StepRecord> {
+  const open = records.filter((record) => !isUnlisted(record));
+  const first = open.filter(({ reason }) => reason !== undefined);
+  const then = open.filter(({ reason }) => reason === undefined);
+  return new Set([...first, ...then].slice(0, wholeListSteps));
+}
+
+function short({ name, state, attempt, reason, nextRetryTime }: StepRecord): StepRecord {
+  return {
+    name,
+    state,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(nextRetryTime === undefined ? {} : { nextRetryTime }),
+  };
+}
+
+function keyOf({ state, attempt = 0, reason }: StepRecord): string {
+  if (reason !== undefined) return `${state}/${attempt}/${reason}`;
+  return attempt === 0 ? state : `${state}/${attempt}`;
+}
+
+function statesByPosition(told: StepStates): ReadonlyMap<number, (name: string) => StepRecord> {
+  const states = new Map<number, (name: string) => StepRecord>();
+  for (const [key, ranges] of Object.entries(told)) {
+    const record = recordOf(key);
+    if (record === undefined) continue;
+    for (const position of positionsIn(ranges)) states.set(position, record);
+  }
+  return states;
+}
+
+/** Undefined: another version wrote it. */
+function recordOf(key: string): ((name: string) => StepRecord) | undefined {
+  const [state = '', attempt = '0', reason] = key.split('/');
+  if (!isState(state)) return undefined;
+  return (name) => ({
+    name,
+    state,
+    ...(Number(attempt) > 0 ? { attempt: Number(attempt) } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+function isState(text: string): text is StepState {
+  return (stepStates as readonly string[]).includes(text);
+}
+
+/** `positions` ascend. */
+function rangesOf(positions: readonly number[]): string {
+  const ranges: string[] = [];
+  let first: number | undefined;
+  for (const [index, position] of positions.entries()) {
+    first ??= position;
+    if (positions[index + 1] === position + 1) continue;
+    ranges.push(first === position ? String(position) : `${first}-${position}`);
+    first = undefined;
+  }
+  return ranges.join(',');
+}
+
+const oneRange = /^(\d{1,4})(?:-(\d{1,4}))?$/;
+
+/** What is no range is left out: the Jobs tell of those steps. */
+function* positionsIn(ranges: string): Iterable<number> {
+  for (const text of ranges.split(',')) {
+    const [, first, last = first] = oneRange.exec(text) ?? [];
+    for (let position = Number(first); position <= Number(last); position += 1) yield position;
+  }
+}
+
+const withJob: ReadonlySet<StepState> = new Set(['Pending', 'Running', 'Suspended']);
+
+function withJobName(flow: string, record: StepRecord): StepRecord {
+  const { name, state, attempt, jobName } = record;
+  if (jobName !== undefined || !withJob.has(state)) return record;
+  return { ...record, jobName: childJobName(flow, name, attempt ?? 0) };
+}
