@@ -37,6 +37,14 @@ describe('a step that goes from Pending to Running (I10)', () => {
     expect(result.events).toEqual([]);
   });
 
+  it('is asked then why it does not run, which it is only once it is on record', () => {
+    const jobs = [job('a', 'running')];
+    const told = decided(snapshot(underway, { jobs }), 2);
+    expect(told.decision.requeueAtMs).toBe(t0 + 2_000);
+    const after = decided(snapshot(flow(steps, { status: told.status }), { jobs }), 2);
+    expect(after.decision.requeueAtMs).toBeUndefined();
+  });
+
   it.each([1, 3_600])('is written at once when our clock is %d s behind', (seconds) => {
     const result = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 1 - seconds);
     expect(result.step('a').state).toBe('Running');
