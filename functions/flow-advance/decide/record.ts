@@ -1,7 +1,7 @@
 /** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 
-/** Longest message of a step, in characters: 256 steps must stay far below etcd's 1.5 MiB. */
+/** Longest message of a step, in characters: 200 entries must stay far below etcd's 1.5 MiB. */
 export const maxMessageLength = 256;
 
 export function isOver(state: StepState): boolean {
