@@ -41,8 +41,8 @@ import { resources } from '#shared/domain/resources.ts';
 /** The flow may have changed under its own deletion, which then did nothing, milliseconds. */
 const deletionRetryMs = 10_000;
 
-export const decide: Decide<FlowSnapshot> = (snapshot, { nowMs }) => {
-  const situation = openSituation(snapshot, nowMs);
+export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
+  const situation = openSituation(snapshot, input);
   if (isTerminating(situation)) return whileTerminating(situation);
   const retry = manualRetry(situation);
   if (isFinished(situation) && retry.resetSteps.length === 0 && !isAskedAnew(situation, retry)) {

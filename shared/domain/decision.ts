@@ -20,8 +20,14 @@ export interface Decision {
 export interface DecisionInput {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Feature gates by name; a missing one is off. */
+  /** Feature gates by name, and {@link underLoad}; a missing one is off. */
   readonly gates: Readonly<Record<string, boolean>>;
 }
+
+/**
+ * The gate that is on while many decisions are under way in the process: what may wait should wait, so
+ * that several news are one write.
+ */
+export const underLoad = 'UnderLoad';
 
 export type Decide<Snapshot> = (snapshot: Snapshot, input: DecisionInput) => Decision;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { underLoad } from '#shared/domain/decision.ts';
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import {
   at,
@@ -11,6 +12,7 @@ import {
   step,
   t0,
 } from '../testing/builders.ts';
+import { decide } from '../decide.ts';
 import { decided } from '../testing/decided.ts';
 import { statusWrite } from './coalesce.ts';
 import { openSituation } from './situation.ts';
@@ -147,6 +149,17 @@ describe('the ordinary course of a flow, where a removed Job is noticed', () => 
     expect(look(fields, 0.2).writesStatus).toBe(true);
   });
 
+  it('is told of once in five seconds while many flows are decided about at once', () => {
+    const known = snapshot(flow(chain, { status: first }), {
+      ...seen,
+      jobs: [job('a', 'complete')],
+    });
+    const input = { nowMs: t0 + 2_000, gates: { [underLoad]: true } };
+    const { plan, requeueAtMs } = decide(known, input);
+    expect(plan.flat().map(({ kind }) => kind)).toEqual(['create']);
+    expect(requeueAtMs).toBe(t0 + 5_000);
+  });
+
   it('is told of once in 2 ms for each step where that is longer', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => step(`s${index}`));
     const status = { ...decided(snapshot(flow(many))).status };
@@ -188,7 +201,10 @@ describe('a difference in the steps alone', () => {
     const conditions = [condition('Odd', { lastTransitionTime: at(1) }), criteriaMetAt(30)];
     const jobs = [{ ...job('a', 'running'), conditions }];
     const known = flow(steps, { status: { ...status, jobStatusList: before } });
-    const situation = openSituation(snapshot(known, { jobs }), t0 + seconds * 1_000);
+    const situation = openSituation(snapshot(known, { jobs }), {
+      nowMs: t0 + seconds * 1_000,
+      gates: {},
+    });
     return statusWrite(situation, { ...status, jobStatusList: next });
   };
   const held = (dueSeconds: number) => ({ dueMs: t0 + dueSeconds * 1_000 });

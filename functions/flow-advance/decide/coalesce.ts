@@ -7,8 +7,8 @@
  * to the end (its Pods are terminating): it waits until one second after its condition was set. Where
  * these times lie ahead, the clocks differ, and nothing is held back.
  *
- * That a flow goes on, step after step, is written at most once a second (a long one more rarely, since
- * each write carries it whole): the Jobs themselves are the record until then, by their names, and a
+ * That a flow goes on, step after step, is written at most once a second (more rarely under load, and of a
+ * long flow, since each write carries it whole): the Jobs themselves are the record until then, by their names, and a
  * removal of one is noticed. The first word and the last one, and all that is not the ordinary course of
  * things, are written at once.
  */
@@ -23,8 +23,10 @@ import { jobOf, type Situation } from './situation.ts';
 
 /** A difference that is over by then was not worth telling, milliseconds. */
 const passingMs = 1_000;
-/** The ordinary course of a flow is told this often, milliseconds, */
+/** The ordinary course of a flow is told this often, milliseconds; */
 const progressMs = 1_000;
+/** while many are decided about at once, this often; */
+const busyProgressMs = 5_000;
 /** or in a long flow at this many milliseconds for each step. */
 const progressMsPerStep = 2;
 /** What of the status the ordinary course of things moves. */
@@ -149,10 +151,12 @@ function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {
 }
 
 /** At once where a Job could vanish without a trace, and where the last time lies ahead. */
-function progressDueMs({ status, snapshot, flow, nowMs }: Situation): number | 'now' {
+function progressDueMs(situation: Situation): number | 'now' {
+  const { status, snapshot, flow, nowMs, isUnderLoad } = situation;
   const lastMs = parseTime(status.lastUpdateTime);
   if (snapshot.noticesRemovals !== true || lastMs === undefined || lastMs > nowMs) return 'now';
-  return lastMs + Math.max(progressMs, flow.spec.flows.length * progressMsPerStep);
+  const leastMs = isUnderLoad ? busyProgressMs : progressMs;
+  return lastMs + Math.max(leastMs, flow.spec.flows.length * progressMsPerStep);
 }
 
 /** When the condition was set that gives the step its reason. */

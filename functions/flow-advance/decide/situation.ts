@@ -6,6 +6,7 @@ import {
   type JobFlowStatus,
   type StepRecord,
 } from '#shared/api/job-flow.ts';
+import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -18,6 +19,8 @@ export interface Situation {
   /** As observed; empty when nothing was ever written. */
   readonly status: JobFlowStatus;
   readonly nowMs: number;
+  /** What may wait should. */
+  readonly isUnderLoad: boolean;
   readonly dag: Dag;
   readonly recorded: ReadonlyMap<string, StepRecord>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
@@ -28,7 +31,7 @@ export interface Situation {
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
 
-export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation {
+export function openSituation(snapshot: FlowSnapshot, { nowMs, gates }: DecisionInput): Situation {
   const { flow } = snapshot;
   const status = flow.status ?? {};
   const dag = compileDag(edgesOf(flow.spec.flows));
@@ -39,6 +42,7 @@ export function openSituation(snapshot: FlowSnapshot, nowMs: number): Situation 
     flow,
     status,
     nowMs,
+    isUnderLoad: gates[underLoad] === true,
     dag,
     recorded,
     jobs,

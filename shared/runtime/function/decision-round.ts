@@ -1,6 +1,6 @@
 /** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
 import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
-import type { Decision } from '#shared/domain/decision.ts';
+import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -51,6 +51,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly item: WorkItem;
   readonly signal: AbortSignal;
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
+  readonly gatesNow: () => DecisionInput['gates'];
 }
 
 /** What the API server said to the creates of this run, besides that it did them. */
@@ -90,7 +91,7 @@ export async function decideOnce<Snapshot>(
   const observedMs = run.clock.monotonicMs();
   const { fn, item } = run;
   const snapshot = withSaid(fn, observed.snapshot, said);
-  const input = { nowMs: run.clock.now(), gates: run.gates };
+  const input = { nowMs: run.clock.now(), gates: run.gatesNow() };
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {

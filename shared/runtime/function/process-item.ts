@@ -12,7 +12,7 @@
  * R5 The record of a decision is appended after its writes, with their outcome; a journal that does
  *    not answer is logged and counted and never undoes or repeats work.
  */
-import type { Decision } from '#shared/domain/decision.ts';
+import { type Decision, type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -35,6 +35,8 @@ export type ProcessItem = (item: WorkItem, signal?: AbortSignal) => Promise<Verd
 
 type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 
+/** So many passes at once mean that more work comes than is done at leisure. */
+const manyUnderWay = 4;
 const maxConflicts = 3;
 const nobody = new AbortController().signal;
 
@@ -42,17 +44,23 @@ export function createItemProcessor<Snapshot>(
   options: ItemProcessorOptions<Snapshot>,
 ): ProcessItem {
   const record = recorderOf(options);
+  let underWay = 0;
+  const gates = (): DecisionInput['gates'] =>
+    underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
   return async (item, signal = nobody) => {
     const logger = options.logger.child({
       function: options.fn.subscription.name,
       key: keyText(item.key),
       eventId: item.cause,
     });
-    const run: Run<Snapshot> = { ...options, item, signal, logger, record };
+    const run: Run<Snapshot> = { ...options, item, signal, logger, record, gatesNow: gates };
+    underWay += 1;
     try {
       return await decideUntilSettled(run);
     } catch (error) {
       return failed(run, error);
+    } finally {
+      underWay -= 1;
     }
   };
 }

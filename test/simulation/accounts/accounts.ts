@@ -45,10 +45,12 @@ export function accountedProcessor(
   const requeues = new Map<string, number | undefined>();
   const rounds = new Map<object, Round>();
   let places = 0;
+  let underWay = 0;
   const ledger: Ledger = {
     monotonicMs: () => machine.monotonicMs,
     clockMs: () => clock.now(),
     tick: () => (places += 1),
+    underWay: () => underWay,
     isNews: (uid, requeueAtMs) => requeues.get(uid) !== requeueAtMs,
     expects: (reasons, round) => rounds.set(reasons, round),
   };
@@ -62,7 +64,9 @@ export function accountedProcessor(
     const isRecorded = journal !== undefined;
     const account = new RunAccount(item, signal, { ...options, isRecorded }, ledger);
     Object.assign(parts, account.parts);
+    underWay += 1;
     const verdict = await process(item, signal);
+    underWay -= 1;
     for (const { decided } of account.rounds) if (decided) rounds.delete(decided.decision.reasons);
     if (life.alive) {
       const ending = { verdict, clockMs: clock.now(), instance, version };

@@ -37,6 +37,8 @@ export interface Decided {
   readonly input: DecisionInput;
   readonly decision: Decision;
   readonly clockMs: number;
+  /** Runs that were under way then. */
+  readonly underWay: number;
   readonly atMs: number;
   /** In the order of what is sent and answered. */
   readonly at: number;

@@ -16,6 +16,8 @@ export interface Ledger {
   readonly clockMs: () => number;
   /** The next place in the order of what is sent and answered. */
   readonly tick: () => number;
+  /** Runs of this process that have begun and not ended; one that is just ending may be counted. */
+  readonly underWay: () => number;
   /** Whether a decision has to be recorded, as far as its time to be looked at again says so. */
   readonly isNews: (uid: string, requeueAtMs: number | undefined) => boolean;
   /** From now on a record with these very reasons is of this round. */
@@ -92,7 +94,7 @@ export class RunAccount {
   }
 
   #enteredFunction(fn: EventFunction): EventFunction {
-    const { monotonicMs, clockMs, tick, expects } = this.#ledger;
+    const { monotonicMs, clockMs, tick, underWay, expects } = this.#ledger;
     return {
       subscription: fn.subscription,
       observe: (key, reader) => {
@@ -118,7 +120,7 @@ export class RunAccount {
         const decided = fn.decide(snapshot, input);
         // A list of its own, by which its record is known.
         const decision = { ...decided, reasons: [...decided.reasons] };
-        const times = { clockMs: clockMs(), atMs: monotonicMs(), at: tick() };
+        const times = { clockMs: clockMs(), atMs: monotonicMs(), at: tick(), underWay: underWay() };
         this.#round.decided = { snapshot, input, decision, ...times };
         expects(decision.reasons, this.#round);
         return decision;

@@ -156,7 +156,7 @@ function cameOf(
 
 function decisionFaults(
   { observed, told }: Round,
-  { snapshot, input, clockMs }: Decided,
+  { snapshot, input, clockMs, underWay }: Decided,
   { said: { rejections = [], warnings = [] } }: Circumstances,
 ): readonly string[] {
   const due = [rejections, warnings].filter(({ length }) => length > 0);
@@ -166,7 +166,15 @@ function decisionFaults(
       : [`AC2: the decision was told ${shown(told)}, the API server said ${shown(due)}`]),
     ...(snapshot === observed?.snapshot ? [] : ['AC2: decided on something else than was seen']),
     ...(input.nowMs === clockMs ? [] : ['AC2: decided by another time than its clock shows']),
+    ...(isLoadRight(input.gates['UnderLoad'] === true, underWay)
+      ? []
+      : [`AC2: load told wrongly with ${underWay} runs under way`]),
   ];
+}
+
+/** From four runs at once on, of which one may be ending. */
+function isLoadRight(isTold: boolean, underWay: number): boolean {
+  return isTold ? underWay >= 4 : underWay <= 4;
 }
 
 interface Look {

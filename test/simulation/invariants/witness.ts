@@ -15,7 +15,12 @@ import type { Machine } from '../world/machine.ts';
 import type { DatedAnswer, RequestName, WriteWitness } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
 import { changeFaults } from './changed-flow.ts';
-import { creationVerdict, type Overtaking } from './created-job.ts';
+import {
+  type Creation,
+  creationVerdict,
+  type CreationVerdict,
+  type Overtaking,
+} from './created-job.ts';
 import { DecisionTimes } from './decision-time.ts';
 import { HeldNames } from './held-names.ts';
 import {
@@ -304,12 +309,7 @@ export class Witness implements WriteWitness {
   #created(job: KubeObject, memory: FlowMemory): void {
     const created = jobMemory(job, this.#timeline.nowMs);
     const flow = this.#flow(memory.uid);
-    const pass = this.#passOf(job, memory.uid);
-    const toldAtMs = this.#toldAtMs(pass);
-    const supersededAtMs = this.#supersededAtMs(pass);
-    const verdict = creationVerdict({
-      ...{ job, created, memory, flow, pass, toldAtMs, supersededAtMs },
-    });
+    const verdict = this.#creationVerdict({ job, created, memory, flow });
     for (const kind of verdict.overtakenBy) {
       this.overtaken[kind] = (this.overtaken[kind] ?? 0) + 1;
     }
@@ -340,16 +340,26 @@ export class Witness implements WriteWitness {
   }
 
   /**
-   * The decision of the writing process that asked for this Job: of several under way the latest that
-   * had heard from the server, since only such a one creates; where none had, the latest.
+   * By the decision of the writing process that asked for this Job: of several under way that of the
+   * latest which had heard from the server, or the latest, whichever it is that may have created it.
    */
-  #passOf(job: KubeObject, uid: string): Pass | undefined {
+  #creationVerdict(creation: Pick<Creation, 'job' | 'created' | 'memory' | 'flow'>) {
+    const { job, memory } = creation;
     const asking = this.#passesOf(
-      uid,
+      memory.uid,
       (operation) =>
         operation.kind === 'create' && operation.object.metadata.name === job.metadata.name,
     );
-    return asking.findLast((pass) => this.#toldAtMs(pass) !== undefined) ?? asking.at(-1);
+    const verdictBy = (pass: Pass | undefined): CreationVerdict =>
+      creationVerdict({
+        ...creation,
+        pass,
+        toldAtMs: this.#toldAtMs(pass),
+        supersededAtMs: this.#supersededAtMs(pass),
+      });
+    const told = asking.findLast((pass) => this.#heardAtMs(pass) !== undefined);
+    const verdict = verdictBy(told ?? asking.at(-1));
+    return verdict.faults.length === 0 || told === undefined ? verdict : verdictBy(asking.at(-1));
   }
 
   /** The latest decision of the writing process that asked for such a thing. */
@@ -374,11 +384,16 @@ export class Witness implements WriteWitness {
    */
   #toldAtMs(pass: Pass | undefined): number | undefined {
     if (pass === undefined) return undefined;
-    const { uid, resourceVersion } = pass.snapshot.flow.metadata;
-    const toldAtMs = this.#told.get(`${pass.life.name}/${uid}/${resourceVersion}`) ?? -Infinity;
-    const known = toldAtMs >= pass.sinceMs ? [toldAtMs] : [];
-    const believed = pass.readsViews ? [pass.decidedAtMs - believedMs] : [];
-    return known.length + believed.length === 0 ? undefined : Math.max(...known, ...believed);
+    const heardAtMs = this.#heardAtMs(pass);
+    if (!pass.readsViews) return heardAtMs;
+    return Math.max(heardAtMs ?? -Infinity, pass.decidedAtMs - believedMs);
+  }
+
+  /** When the server answered with the version that it decided on, since it began to observe. */
+  #heardAtMs({ life, snapshot, sinceMs }: Pass): number | undefined {
+    const { uid, resourceVersion } = snapshot.flow.metadata;
+    const heardAtMs = this.#told.get(`${life.name}/${uid}/${resourceVersion}`);
+    return heardAtMs !== undefined && heardAtMs >= sinceMs ? heardAtMs : undefined;
   }
 
   #flow(uid: string): JobFlow | undefined {

@@ -4,6 +4,7 @@
  * it looked at.
  */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { FlowSnapshot, ObservedJob } from '#functions/flow-advance/snapshot.ts';
@@ -129,7 +130,7 @@ export class FlowHistory {
   /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
   lookOf(
     snapshot: FlowSnapshot,
-    atMs: number,
+    { nowMs: atMs, gates }: DecisionInput,
     sight: Sight,
   ): { look: Look; faults: readonly string[] } {
     const { uid, resourceVersion } = snapshot.flow.metadata;
@@ -143,6 +144,7 @@ export class FlowHistory {
       pods: this.#podsIn(sight, faults),
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
+      isUnderLoad: gates['UnderLoad'] === true,
       templates: this.#templatesIn(snapshot, faults),
       refused: new Map(
         [...(snapshot.heldNames ?? []), ...snapshot.rejections].map(({ name, code }) => [

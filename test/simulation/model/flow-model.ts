@@ -54,8 +54,8 @@ export class FlowModel {
   }
 
   /** What is wrong with a decision. */
-  faultsOf({ snapshot, nowMs, decision, life, sight }: Pass): readonly string[] {
-    const { look, faults } = this.#history.lookOf(snapshot, nowMs, sight);
+  faultsOf({ snapshot, nowMs, gates, decision, life, sight }: Pass): readonly string[] {
+    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, gates }, sight);
     const verdict = decisionVerdict(look, decision);
     this.#events.announced(look.flow, verdict.events);
     if (decision.plan.length > 0) this.#history.freedomsOf(look).forEach((each) => this.#use(each));
@@ -87,6 +87,7 @@ export class FlowModel {
       pods: store.list(resources.Pod),
       gone: new Set(),
       noticesRemovals: true,
+      isUnderLoad: false,
       templates: new Map(templates.map((template) => [template.metadata.name, asSeen(template)])),
       refused: new Map(),
       wasJustRefused: false,

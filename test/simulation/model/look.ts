@@ -23,6 +23,8 @@ export interface Look {
   readonly gone: ReadonlySet<string>;
   /** A Job that went before the record tells of it is in `gone`. */
   readonly noticesRemovals: boolean;
+  /** Many decisions were under way. */
+  readonly isUnderLoad: boolean;
   /** Null: there is none of this name. A name that was not looked for is not in it. */
   readonly templates: ReadonlyMap<string, SeenTemplate | null>;
   /** Names of Jobs that the API server would not create, and why. */

@@ -11,6 +11,8 @@ const passingMs = 1_000;
 /** The ordinary course of a flow is told so often, or in 2 ms for each step when that is longer. */
 const courseMs = 1_000;
 const courseMsPerStep = 2;
+/** While many flows are decided about at once. */
+const busyCourseMs = 5_000;
 
 /** From when on the news of a step is to be written, milliseconds since the epoch; undefined: at once. */
 export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
@@ -33,10 +35,11 @@ export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | 
  * When the flow's course may be told again, milliseconds since the epoch. Undefined: it is told at once,
  * since a Job could go unnoticed that nobody wrote down, or since the clocks differ.
  */
-function nextTurnMs({ flow, noticesRemovals, atMs }: Look): number | undefined {
+function nextTurnMs({ flow, noticesRemovals, isUnderLoad, atMs }: Look): number | undefined {
   const lastMs = msOf(flow.status?.lastUpdateTime);
   if (!noticesRemovals || !(lastMs <= atMs)) return undefined;
-  return lastMs + Math.max(courseMs, flow.spec.flows.length * courseMsPerStep);
+  const leastMs = isUnderLoad ? busyCourseMs : courseMs;
+  return lastMs + Math.max(leastMs, flow.spec.flows.length * courseMsPerStep);
 }
 
 /** It waits for others, then its Job is there, then it has succeeded, and there is nothing else to say. */

@@ -5,7 +5,7 @@
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
-import type { Decision } from '#shared/domain/decision.ts';
+import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { Sight } from '../model/flow-history.ts';
 import type { Machine } from './machine.ts';
 import { SightReader } from './sight-reader.ts';
@@ -17,6 +17,7 @@ export interface Pass {
   readonly machine: Machine;
   readonly snapshot: FlowSnapshot;
   readonly nowMs: number;
+  readonly gates: DecisionInput['gates'];
   readonly decision: Decision;
   /** The version of the flow that the process knew of by its own write when it began to observe. */
   readonly known: string | undefined;
@@ -83,8 +84,8 @@ export function observedFunction(options: ObserverOptions): EventFunction<FlowSn
         if (again !== JSON.stringify(decision)) onDifference('I16: deciding twice gave two plans');
       }
       const decidedAtMs = virtualNowMs();
-      const { nowMs } = input;
-      onPass({ life, machine, snapshot, nowMs, decision, decidedAtMs, readsViews, ...seen });
+      const { nowMs, gates } = input;
+      onPass({ life, machine, snapshot, nowMs, gates, decision, decidedAtMs, readsViews, ...seen });
       return decision;
     },
   };

@@ -36,6 +36,7 @@ export function differencesAtRest(
           pods: undefined,
           gone: new Set(),
           noticesRemovals: true,
+          isUnderLoad: false,
           templates: new Map(),
           refused: new Map(),
           wasJustRefused: false,
