@@ -130,7 +130,7 @@ export const jobFlowStatusSchema = Type.Object(
       Type.String(
         field(
           {
-            says: 'When this status was written. While steps simply follow one another it is at most a second behind them (in a flow of more than 500 steps, 2 ms for each).',
+            says: 'When this status was written. While steps simply follow one another it is at most a second behind them, or five under load (in a flow of more than 500 steps, 2 ms for each).',
             example: '2026-11-21T10:00:05.123000Z',
           },
           { format: 'date-time' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { underLoad } from '#shared/domain/decision.ts';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -463,4 +464,36 @@ describe('a function that reads from the API server itself', () => {
     expect(cluster.objects('Job')).toHaveLength(1);
     expect(reads).toBe(1);
   });
+});
+
+it('tells a decision of load while four or more are under way, and no longer', async () => {
+  const told: boolean[] = [];
+  let proceed = (): void => undefined;
+  const all = new Promise<void>((resolve) => (proceed = resolve));
+  const { process, item } = flowCase(({ reader }) => ({
+    reader: {
+      ...reader,
+      get: async (...asked) => {
+        await all;
+        return reader.get(...asked);
+      },
+    },
+    fn: {
+      ...oneJob,
+      decide: (_, input) => {
+        told.push(input.gates[underLoad] === true);
+        return { plan: [], reasons: [] };
+      },
+    },
+  }));
+  const three = Array.from({ length: 3 }, () => process(item));
+  proceed();
+  await Promise.all(three);
+  expect(told).toEqual([false, false, false]);
+  told.length = 0;
+  await Promise.all(Array.from({ length: 4 }, () => process(item)));
+  expect(told[0]).toBe(true);
+  told.length = 0;
+  await process(item);
+  expect(told).toEqual([false]);
 });

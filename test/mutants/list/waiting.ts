@@ -130,4 +130,25 @@ export const waitingMutants: readonly Mutant[] = [
     replacement: '[...draft.dueMs, followUp]',
     tests: [`${decide}/coalesce.test.ts`],
   },
+  {
+    name: 'takes one decision under way for load',
+    file: 'shared/runtime/function/process-item.ts',
+    find: 'underWay >= manyUnderWay ?',
+    replacement: 'underWay >= 1 ?',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
+  {
+    name: 'counts what has ended as under way',
+    file: 'shared/runtime/function/process-item.ts',
+    find: '      underWay -= 1;',
+    replacement: '      underWay -= 0;',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
+  {
+    name: 'tells of the course of a flow as often under load as otherwise',
+    file: `${decide}/coalesce.ts`,
+    find: 'isUnderLoad ? busyProgressMs : progressMs;',
+    replacement: 'isUnderLoad ? progressMs : progressMs;',
+    tests: [`${decide}/coalesce.test.ts`],
+  },
 ];
