@@ -145,16 +145,16 @@ export class FunctionConsumer {
   }
 
   async #written(write: () => Promise<void>): Promise<void> {
-    const giveUp = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
     const written = write().catch((error: unknown) => {
       if (!(error instanceof LostLease)) this.#complain(error, 'settling a queue item failed');
     });
     // After this long the lock is gone in any case and the write would come too late.
-    const tooLate = sleep(this.#options.lockMs, undefined, { signal: giveUp.signal }).catch(
-      () => undefined,
-    );
+    const tooLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#options.lockMs);
+    });
     await Promise.race([written, tooLate]);
-    giveUp.abort();
+    clearTimeout(timer);
   }
 
   #complain(error: unknown, message: string): void {

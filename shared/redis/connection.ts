@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { CoalescingRedis } from './coalescing-redis.ts';
 import type { RedisLog } from './log.ts';
 import { outageLogOf } from './outage-log.ts';
 import { requireSecureRedis } from './transport.ts';
@@ -33,7 +34,7 @@ const silenceMs: Record<RedisRole, number> = {
  */
 export function connectRedis(url: string, { role, log, insecure }: RedisConnectOptions): Redis {
   requireSecureRedis(url, insecure);
-  const client = new Redis(url, optionsFor(role));
+  const client = new CoalescingRedis(url, optionsFor(role));
   const address = addressOf(client);
   const outage = outageLogOf(log, address);
   client.on('error', (error: Error) => outage.failed(client, error));

@@ -20,7 +20,10 @@ export async function withinDeadline<Result>(
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeoutMs} ms`));
+      abort.abort();
+    }, timeoutMs);
   });
   const running = call(abort.signal);
   // Given up on, it may still fail: nobody listens then.
@@ -31,7 +34,6 @@ export async function withinDeadline<Result>(
     throw unavailable(address, cause);
   } finally {
     clearTimeout(timer);
-    abort.abort();
   }
 }
 

@@ -38,6 +38,26 @@ describeWithRedis('a connection to Redis', () => {
     expect(lines).toEqual([]);
   });
 
+  it('hands over in one piece what is asked in one turn, and answers it in order', async () => {
+    await client.ping();
+    const asked = ['a', 'b', 'c'].map((text) => client.echo(text));
+    expect(client.stream.writableLength).toBeGreaterThan(0);
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c']);
+    expect(client.stream.writableCorked).toBe(0);
+  });
+
+  it('keeps what is asked before it is connected, for a worker', async () => {
+    const worker = connectRedis(redis.url, { role: 'worker', log });
+    expect(await worker.echo('early')).toBe('early');
+    await closeRedis(worker);
+  });
+
+  it('sends what was asked before it closes', async () => {
+    const asked = client.echo('last');
+    await closeRedis(client);
+    expect(await asked).toBe('last');
+  });
+
   it('warns of a server that may evict work', async () => {
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await checkServer(client, log);
