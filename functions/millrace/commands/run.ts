@@ -24,8 +24,12 @@ import { leaseName } from '#functions/bridge/watch-set.ts';
 import { functions as everyFunction } from '#functions/list.ts';
 import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } from '../compose.ts';
 import { clientPerComponent } from '../client-per-component.ts';
+import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { requireCrds } from '../require-crds.ts';
 import type { RunOptions } from './run-options.ts';
+
+/** Flows under way are written about once a second: without a request for so long, few are. */
+const quietMs = 1_000;
 
 export interface StartOptions {
   readonly clientOf: ClientOf;
@@ -66,9 +70,14 @@ export async function run(options: RunOptions): Promise<void> {
   const connection = await openConnection(options);
   const registry = createRegistry();
   const clock = new ClusterClock({ own: systemClock, logger });
+  const measure = createApiMetrics(registry);
+  const memory = releaseMemoryWhenQuiet(quietMs);
   exposeClock(registry, clock);
   const hooks: Partial<TransportOptions> = {
-    onRequest: createApiMetrics(registry),
+    onRequest: (report) => {
+      measure(report);
+      memory.worked();
+    },
     onServerTime: (time) => clock.hear(time),
   };
   const clientOf = clientPerComponent((component) => {
@@ -89,6 +98,7 @@ export async function run(options: RunOptions): Promise<void> {
     );
     await started.ended;
   } finally {
+    memory.end();
     await connection.close();
   }
 }

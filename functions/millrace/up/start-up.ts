@@ -10,14 +10,17 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createOwnCertificate, KubeletLogs, listen, newToken } from '#sandbox';
+import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
 import { onNextFreePort } from './next-free-port.ts';
 import { writeKubeconfig } from './own-kubeconfig.ts';
 import { keepState, readKeptState } from './persistence.ts';
-import { releaseMemoryWhenQuiet } from './release-memory.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
 import { ownFolder, removeStaleRuns, removeState, upFolder, writeState } from './state-folder.ts';
+
+/** Virtual Jobs take some time: what is not over after this long comes back to the store. Milliseconds. */
+const quietMs = 3_000;
 
 export interface StartUpOptions {
   readonly port: number;
@@ -70,7 +73,9 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   });
   stack.defer(() => cluster.stop());
   const { queue, journal } = await storesOf(options, cluster, clock);
-  stack.defer(releaseMemoryWhenQuiet(cluster.store));
+  const memory = releaseMemoryWhenQuiet(quietMs);
+  stack.defer(() => memory.end());
+  stack.defer(cluster.store.onChange(() => memory.worked()));
   if (persist !== undefined) {
     const keeper = keepState(persist, cluster.api, (err: unknown) =>
       logger.warn({ err, folder: persist }, 'the state could not be written'),
