@@ -3,7 +3,10 @@ import type { Mutant } from '../mutant.ts';
 
 const applyPlan = 'shared/kube/apply-plan.ts';
 const plans = ['shared/kube/apply-plan.test.ts', 'shared/kube/apply-create.test.ts'];
-const runs = ['shared/runtime/function/process-item.test.ts'];
+const runs = [
+  'shared/runtime/function/process-item.test.ts',
+  'shared/runtime/function/process-item-views.test.ts',
+];
 
 export const writeMutants: readonly Mutant[] = [
   {

@@ -1,0 +1,103 @@
+/** What a pass may take from views, and what it asks the API server instead. */
+import { describe, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { caseNowMs, flowCase } from '../testing/flow-case.ts';
+import { oneJob, type OneJobSnapshot } from '../testing/one-job-function.ts';
+import type { StoredCluster } from '../testing/stored-cluster.ts';
+import type { ItemProcessorOptions } from './process-item.ts';
+
+type Change = (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>>;
+
+const phaseOf = (cluster: StoredCluster) =>
+  (cluster.objects('JobFlow')[0]?.status as JsonObject | undefined)?.['phase'];
+
+const unreachable = new MillraceError('MR_API_UNREACHABLE', { verb: 'v', path: 'p', detail: 'x' });
+
+describe('a view that is behind', () => {
+  const behind = ({ reader }: StoredCluster) => {
+    const old = reader.get(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
+    return {
+      reader: { ...reader, get: () => old, listByOwner: async () => [] },
+      freshReader: reader,
+    };
+  };
+  it('never leads to a create: what ran and was removed is not started again', async () => {
+    const { cluster, process, item } = flowCase(behind);
+    const status = { phase: 'Running' };
+    const name = { namespace: 'default', name: 'flow-a' };
+    await cluster.client.patch(resources.JobFlow, name, { status }, { type: 'merge' });
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+  it('never leads to a create for an object that is gone', async () => {
+    const { cluster, process, item } = flowCase(behind);
+    await cluster.client.delete(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+});
+
+describe('a view that own writes show to be a moment behind at most', () => {
+  const shown = (agoMs: number): Change => {
+    return ({ reader }) => ({
+      reader: {
+        ...reader,
+        listByOwner: async () => [],
+        currentAsOfMs: () => virtualClock(caseNowMs).monotonicMs() - agoMs,
+      },
+      freshReader: { ...reader, get: () => Promise.reject(unreachable) },
+    });
+  };
+  it('is believed: nothing is asked before a create', async () => {
+    const { cluster, process, item } = flowCase(shown(1_000));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+  });
+  it('is not believed any longer', async () => {
+    const { cluster, process, item } = flowCase(shown(1_001));
+    expect(await process(item)).toMatchObject({ kind: 'retry' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+});
+
+describe('a Job that is there although the view does not show it', () => {
+  const unseen = ({ reader }: StoredCluster) => ({
+    reader: { ...reader, listByOwner: async () => [] },
+  });
+  const adopting = async (change: Change, spec: unknown = {}) => {
+    const made = flowCase(change, spec);
+    const { uid } = made.cluster.objects('JobFlow')[0]!.metadata;
+    const owner = { apiVersion: 'x/v1', kind: 'JobFlow', name: 'flow-a', uid, controller: true };
+    made.cluster.put({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'flow-a-only', namespace: 'default', ownerReferences: [owner] },
+    });
+    return { verdict: await made.process(made.item), ...made };
+  };
+  const untold = {
+    ...oneJob,
+    decide: (...args: Parameters<typeof oneJob.decide>) => {
+      const decision = oneJob.decide(...args);
+      return { ...decision, plan: decision.plan.slice(0, 1) };
+    },
+  };
+  it('is adopted, and what became of it decided on at once', async () => {
+    const { verdict, cluster } = await adopting(unseen);
+    expect(phaseOf(cluster)).toBe('Running');
+    expect(verdict).toEqual({ kind: 'requeue', afterMs: 0 });
+  });
+  it('is looked for again after a second where nothing is on record that says so', async () => {
+    const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: untold }));
+    expect(verdict).toEqual({ kind: 'requeue', afterMs: 1_000 });
+  });
+  it('is looked for earlier when something else is due', async () => {
+    const soon = { requeueAtMs: caseNowMs + 300 };
+    const change: Change = (stored) => ({ ...unseen(stored), fn: untold });
+    const { verdict } = await adopting(change, soon);
+    expect(verdict).toEqual({ kind: 'requeue', afterMs: 300 });
+  });
+});
