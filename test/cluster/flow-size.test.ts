@@ -62,6 +62,24 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     await world.untilState('fits', 'Succeed');
   });
 
+  it.concurrent('of 300 steps runs, and its status does not grow with what is over', async () => {
+    const world = await suite.world('many-steps');
+    const names = Array.from({ length: 300 }, (_, index) => `s${index}`);
+    const failing = step('bad', { after: ['s299'], exitCode: 1 });
+    const steps = names.map((name, index) =>
+      step(name, index < 100 ? {} : { after: [`s${index - 100}`] }),
+    );
+    await world.apply(flow('many', [...steps, failing, step('never', { after: ['bad'] })]));
+    const { status } = await world.untilState('many', 'Failed', 120_000);
+    expect(status?.stepStates).toEqual({
+      Succeed: '0-299',
+      'Skipped/0/UpstreamFailed': '301',
+    });
+    expect(status?.jobStatusList).toMatchObject([{ name: 'bad', state: 'Failed' }]);
+    expect(status).toMatchObject({ progress: '300/302', failed: 1 });
+    expect(await world.namesEverCreated()).toHaveLength(301);
+  });
+
   it.concurrent('is refused before it starts when its spec leaves too little', async () => {
     const world = await suite.world('larger-spec');
     await world.api.create(world.namespace, flow('tight', [step('a', bulky(1_560_000))]));
