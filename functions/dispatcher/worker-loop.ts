@@ -17,6 +17,7 @@ import { keyText } from '#shared/runtime/function/log-fields.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { settle, type Settlement } from './settle.ts';
+import { underEither } from './under-either.ts';
 
 export interface WorkerOptions {
   readonly queue: WorkQueue;
@@ -107,7 +108,9 @@ async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal)
   const labels = { function: item.function };
   const end = metrics.seconds.startTimer(labels);
   metrics.running.inc(labels);
-  const verdict = await deliverSafely(lease, options, AbortSignal.any([lease.signal, kill]));
+  const verdict = await underEither([lease.signal, kill], (signal) =>
+    deliverSafely(lease, options, signal),
+  );
   metrics.running.dec(labels);
   end();
   metrics.deliveries.inc({ ...labels, verdict: verdict.kind });

@@ -10,8 +10,8 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'acknowledges before the function has written',
     file: workerLoop,
-    find: 'const verdict = await deliverSafely(',
-    replacement: 'await lease.ack();\n  const verdict = await deliverSafely(',
+    find: 'const verdict = await underEither(',
+    replacement: 'await lease.ack();\n  const verdict = await underEither(',
     tests: dispatcherTests,
   },
   {
@@ -59,8 +59,8 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'goes on with a delivery whose lease is lost',
     file: workerLoop,
-    find: 'AbortSignal.any([lease.signal, kill])',
-    replacement: 'AbortSignal.any([kill])',
+    find: 'underEither([lease.signal, kill], (signal)',
+    replacement: 'underEither([kill, kill], (signal)',
     tests: dispatcherTests,
   },
   {
