@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wholeListSteps, withAllRecords } from '#shared/api/step-records.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { flowName } from './testing/builders.ts';
 import { settle } from './testing/job-controller.ts';
@@ -12,7 +13,8 @@ const runs = { numRuns: 300 };
 const disorder = ['pass', 'pass', 'pass', 'crash', 'start', 'finish', 'finish', 'tick'] as const;
 
 function states(cluster: ModelCluster): Readonly<Record<string, string>> {
-  const entries = cluster.flow?.status?.jobStatusList ?? [];
+  const { metadata, spec, status = {} } = cluster.flow!;
+  const entries = withAllRecords(metadata, spec.flows, status).jobStatusList ?? [];
   return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
 }
 
@@ -59,6 +61,26 @@ describe('on random graphs, whatever is lost, repeated, late or interrupted', ()
         await expectAtRest(cluster);
       }),
       runs,
+    );
+  });
+
+  it('ends so too where the status lists only steps that have something to say', async () => {
+    const flows = randomFlow({
+      policies: ['ContinueIndependent'],
+      withTtl: false,
+      fillers: wholeListSteps,
+    });
+    await fc.assert(
+      fc.asyncProperty(flows, history([...disorder, 'settle']), async (random, happened) => {
+        const cluster = new ModelCluster(asFlow(random));
+        await live(cluster, random, happened);
+        await liveToTheEnd(cluster, random);
+        expect(sorted(states(cluster))).toEqual(sorted(expectedStates(random)));
+        expect(cluster.flow?.status?.jobStatusList?.length).toBeLessThan(random.order.length);
+        expectRightCreations(cluster, random);
+        await expectAtRest(cluster);
+      }),
+      { numRuns: 20 },
     );
   });
 

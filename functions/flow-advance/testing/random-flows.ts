@@ -24,19 +24,29 @@ export interface RandomFlow {
 export interface RandomFlowOptions {
   readonly policies?: readonly RandomFlow['failurePolicy'][];
   readonly withTtl?: boolean;
+  /** So many steps besides, each of its own and without a fault. */
+  readonly fillers?: number;
 }
 
 export function randomFlow({
   policies = ['ContinueIndependent', 'FailFast', 'CancelRunning'],
   withTtl = true,
+  fillers = 0,
 }: RandomFlowOptions = {}): fc.Arbitrary<RandomFlow> {
   return fc.integer({ min: 1, max: 8 }).chain((size) =>
     fc.record({
-      steps: fc.tuple(...Array.from({ length: size }, (_, index) => randomStep(index, withTtl))),
-      order: fc.shuffledSubarray([...Array(size).keys()], { minLength: size }),
+      steps: fc
+        .tuple(...Array.from({ length: size }, (_, index) => randomStep(index, withTtl)))
+        .map((steps) => [...steps, ...fillerSteps(fillers)]),
+      order: fc.shuffledSubarray([...Array(size + fillers).keys()], { minLength: size + fillers }),
       failurePolicy: fc.constantFrom(...policies),
     }),
   );
+}
+
+function fillerSteps(count: number): readonly RandomStep[] {
+  const plain = { after: [], retries: 0, failures: 0, hasTtl: false };
+  return Array.from({ length: count }, (_, index) => ({ name: `filler${index}`, ...plain }));
 }
 
 function randomStep(index: number, withTtl: boolean): fc.Arbitrary<RandomStep> {
