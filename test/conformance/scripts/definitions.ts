@@ -484,6 +484,8 @@ export const definitionScripts = family('definitions', {
       await s.aside('DELETE', s.path(crd, name));
       await s.untilGone(crd, name);
       await s.until(kind, 'a', (it) => it === undefined);
+      // A real server stops serving the path a moment after the definition is gone.
+      await s.until(kind, '', (it) => it === undefined);
       const { code } = await s.aside('GET', s.path(kind));
       s.note('code', code);
     });
