@@ -15,6 +15,11 @@ import { type StepState, stepStates } from './job-flow-status.ts';
 /** Up to here each step has an entry of its own; in a longer flow at most so many of them have. */
 export const wholeListSteps = 200;
 
+/** Whether the status of such a flow tells of most steps by their positions only. */
+export function isLong({ length }: readonly FlowStep[]): boolean {
+  return length > wholeListSteps;
+}
+
 type Named = Pick<JobFlow['metadata'], 'name'>;
 type StepStates = Readonly<Record<string, string>>;
 
@@ -25,7 +30,7 @@ export function withAllRecords(
   status: JobFlowStatus,
 ): JobFlowStatus {
   const { jobStatusList, stepStates: told } = status;
-  if (flows.length <= wholeListSteps || jobStatusList === undefined) return status;
+  if (!isLong(flows) || jobStatusList === undefined) return status;
   const known = expanded.get(status);
   if (known !== undefined) return known;
   const listed = new Map(jobStatusList.map((record) => [record.name, record]));
@@ -45,7 +50,7 @@ const expanded = new WeakMap<JobFlowStatus, JobFlowStatus>();
 /** The form that is stored. `status` has an entry for each step, or none at all. */
 export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): JobFlowStatus {
   const { jobStatusList: records } = status;
-  if (flows.length <= wholeListSteps || records === undefined) return status;
+  if (!isLong(flows) || records === undefined) return status;
   const whole = wholeEntries(records);
   const positions = new Map<string, number[]>();
   const list: StepRecord[] = [];

@@ -7,14 +7,14 @@
  * to the end (its Pods are terminating): it waits until one second after its condition was set. Where
  * these times lie ahead, the clocks differ, and nothing is held back.
  *
- * That a flow goes on, step after step, is written at most once a second (more rarely under load, and of a
- * long flow, since each write carries it whole): the Jobs themselves are the record until then, by their names, and a
- * removal of one is noticed. The first word and the last one, and all that is not the ordinary course of
- * things, are written at once.
+ * That a flow goes on, step after step, is written at most once a second (more rarely under load, and
+ * of a long flow, since each write carries it whole): the Jobs themselves are the record until then, by
+ * their names, and a removal of one is noticed. The first word and the last one, and all that is not the
+ * ordinary course of things, are written at once.
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
-import { asStored, wholeListSteps } from '#shared/api/step-records.ts';
+import { asStored, isLong } from '#shared/api/step-records.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
@@ -105,7 +105,7 @@ function dueOf(
   after: StepRecord,
 ): number | 'now' | undefined {
   if (jsonEqual(before, after) || (isAwaiting(before) && isAwaiting(after))) return undefined;
-  if (isLong(situation) && isSameToThePoint(before, after)) return undefined;
+  if (isLong(situation.flow.spec.flows) && isSameToThePoint(before, after)) return undefined;
   if (isOrdinaryCourse(before, after)) return progressDueMs(situation);
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
@@ -134,11 +134,6 @@ function isAwaiting({ state, reason }: StepRecord): boolean {
 function isRemarked({ state, reason }: StepRecord): boolean {
   if (state === 'Waiting') return reason !== undefined && reason !== 'DependenciesPending';
   return reason !== undefined;
-}
-
-/** Not every step has an entry that tells more of it. */
-function isLong({ flow }: Situation): boolean {
-  return flow.spec.flows.length > wholeListSteps;
 }
 
 function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {

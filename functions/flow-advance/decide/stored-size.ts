@@ -4,7 +4,7 @@
  * Jobs would run that nobody follows. What has started costs nothing here.
  */
 import type { FlowStep } from '#shared/api/job-flow.ts';
-import { wholeListSteps } from '#shared/api/step-records.ts';
+import { isLong, wholeListSteps } from '#shared/api/step-records.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import { hasStarted, type Situation } from './situation.ts';
 import type { Templates } from './templates.ts';
@@ -60,7 +60,7 @@ function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): 
 
 /** Where only some steps have an entry of their own, all that may be retried may wait for it at once. */
 function recordBytes(flows: readonly FlowStep[]): number {
-  if (flows.length <= wholeListSteps) return flows.length * bytesPerStep;
+  if (!isLong(flows)) return flows.length * bytesPerStep;
   const retried = flows.filter(({ retryPolicy }) => (retryPolicy?.limit ?? 0) > 0);
   const names = retried.reduce((sum, { name }) => sum + name.length + bytesPerRetry, 0);
   return wholeListSteps * bytesPerStep + flows.length * bytesPerPosition + names;

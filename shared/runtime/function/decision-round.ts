@@ -151,7 +151,7 @@ async function isUpToDate<Snapshot>(
   if (freshReader === reader && nowMs - askedAtMs <= currentForMs) return true;
   const { decides } = fn.subscription;
   if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
-  return isCurrent(version, freshReader, fn.subscription.decides, item.key);
+  return isCurrent(version, freshReader, decides, item.key);
 }
 
 async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Round> {

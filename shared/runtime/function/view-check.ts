@@ -101,7 +101,7 @@ export class NotingReader implements Reader {
 
 /** Whether no version fences something in the plan that stays: what is created, removed or stopped. */
 export function cannotBeUndone(plan: Plan): boolean {
-  return plan.some((stage) => stage.some(isFinal));
+  return finalResources(plan).length > 0;
 }
 
 function isFinal(operation: Operation): boolean {
