@@ -56,7 +56,7 @@ describeFlows('whose Job it is', (suite) => {
       const world = await suite.world('created-anew');
       const manifest = flow('anew', [step('a'), step('b', { after: ['a'], runFor: '300ms' })]);
       await world.apply(manifest);
-      await world.untilStep('anew', 'b', 'Running');
+      await world.until('both steps have Jobs', () => world.job('anew-b'));
       const old = world.uidOf('anew');
       const oldJobs = new Set<string>(world.jobs().map(({ metadata }) => metadata.uid));
       await world.delete('JobFlow', 'anew');
