@@ -64,6 +64,7 @@ export default {
       to: { dependencyTypes: ['npm', 'npm-optional', 'npm-peer'] },
     },
     room('api-imports-domain', '^shared/api/', '^shared/(api|domain)/'),
+    room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
     room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
     room('redis-is-a-leaf', '^shared/redis/', '^shared/(redis|domain)/'),
     room('journal-stands-alone', '^shared/journal/', '^shared/(journal|redis|events|api|domain)/'),
@@ -114,7 +115,10 @@ export default {
       name: 'decide-is-pure',
       severity: 'error',
       from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
-      to: { path: '^(shared|functions)/', pathNot: '^(shared/(api|domain)/|functions/[^/]+/)' },
+      to: {
+        path: '^(shared|functions)/',
+        pathNot: '^(shared/(api|domain|render)/|functions/[^/]+/)',
+      },
     },
     {
       name: 'decide-does-no-io',

@@ -53,7 +53,11 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['shared/domain/**/*.ts', 'functions/*/decide.ts', 'functions/*/decide/**/*.ts'],
+    files: [
+      'shared/{domain,render}/**/*.ts',
+      'functions/*/decide.ts',
+      'functions/*/decide/**/*.ts',
+    ],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-globals': ['error', ...forbiddenInDecisions],

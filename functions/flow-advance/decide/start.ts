@@ -7,10 +7,10 @@ import { parseTime } from '#shared/domain/time.ts';
 import { meetsSuccessCriteria } from './child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { refusesAll, rejectionOf } from './refusals.ts';
-import { renderJob, type Attempt } from './render.ts';
+import { renderJob, type Attempt } from '#shared/render/render-job.ts';
 import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
 import { failedRecord, type Step } from './steps.ts';
-import { templateFault } from './template-fault.ts';
+import { templateFault } from '#shared/render/template-fault.ts';
 import type { Templates } from './templates.ts';
 
 export interface Starts {

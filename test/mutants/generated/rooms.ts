@@ -17,6 +17,7 @@ export const rooms: readonly Room[] = [
     files: [
       'functions/flow-advance/{decide,observe,snapshot}.ts',
       'functions/flow-advance/{decide,observe}/*.ts',
+      'shared/render/*.ts',
     ],
   },
   {

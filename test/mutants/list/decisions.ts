@@ -223,7 +223,7 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'lets a Job vanish before its result is on record',
-    file: `${decide}/render.ts`,
+    file: 'shared/render/render-job.ts',
     find: "filter(([name]) => name !== 'ttlSecondsAfterFinished');",
     replacement: "filter(([name]) => name !== 'ttl');",
     tests: [`${decide}/ttl.test.ts`, `${decide}/render.test.ts`],
