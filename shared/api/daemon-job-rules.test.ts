@@ -11,7 +11,7 @@ import {
 
 const before = startedDaemonJobSpec as unknown as DaemonJobSpec;
 const changed = (patch: unknown) =>
-  applyMergePatch(before as unknown as Json, patch as Json) as unknown as DaemonJobSpec;
+  applyMergePatch(before, patch as Json) as unknown as DaemonJobSpec;
 
 describe('the hash of what is frozen of a DaemonJob', () => {
   it.each(frozenDaemonJobChanges)('changes with %s', (_rule, patch) => {

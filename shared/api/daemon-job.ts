@@ -23,11 +23,11 @@ const seconds = (says: string, example: string, minimum: number) =>
     field({ says, unit: 'seconds', example }, { minimum, maximum: 2147483647, format: 'int32' }),
   );
 
-const choice = <Words extends readonly string[]>(
+const choice = <Words extends readonly [string, string, ...string[]]>(
   words: readonly [...Words],
   says: string,
   initial: Words[number],
-) => Type.Enum([...words], field({ says, example: words[1] ?? initial }, { default: initial }));
+) => Type.Enum([...words], field({ says, example: words[1] }, { default: initial }));
 
 const flag = (says: string, initial: boolean) =>
   Type.Boolean(field({ says, example: 'true' }, { default: initial }));
