@@ -244,7 +244,7 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'refuses a label without naming it',
-    file: 'shared/api/job-flow-rules.ts',
+    file: 'shared/api/global-params-faults.ts',
     find: 'message: `label "${key}": a value has',
     replacement: 'message: `label "${value}": a value has',
     tests: ['shared/api/validate.test.ts'],
