@@ -3,6 +3,7 @@ import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
+import type { Permits } from './api/access.ts';
 import { SandboxApi } from './api/api.ts';
 import { builtInTypes } from './registry/built-in-types.ts';
 import { type Registration, TypeRegistry } from './registry/type-registry.ts';
@@ -20,6 +21,8 @@ export interface SandboxOptions {
   readonly tracksFieldOwners?: boolean;
   /** Whether clients may store objects of any size. Default false: what a cluster stores at most. */
   readonly storesAnySize?: boolean;
+  /** What reviews of access are told. Default: everybody may do everything. */
+  readonly permits?: Permits;
   /** Kinds that are served from the start. Default: the built-in ones. */
   readonly types?: readonly Registration[];
   /** Whether the namespaces and priority classes that every cluster has are there. Default true. */
@@ -40,7 +43,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const store = new ObjectStore(historySize);
   const types = new TypeRegistry();
   types.register('built in', options.types ?? builtInTypes());
-  const api = new SandboxApi({ store, types, clock, random, tracksFieldOwners });
+  const { permits } = options;
+  const api = new SandboxApi({
+    ...{ store, types, clock, random, tracksFieldOwners },
+    ...(permits === undefined ? {} : { permits }),
+  });
   if (options.hasInitialObjects !== false) {
     for (const [plural, object] of initialObjects()) createInitial(api, plural, object);
   }

@@ -2,6 +2,7 @@
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import { type Permits, permitsEverything } from './access.ts';
 import type { AdmissionStep, AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer, WatchLine } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
@@ -20,6 +21,8 @@ export interface ApiOptions {
   readonly random: Random;
   /** Whether writes keep managedFields. Default true; without them server-side apply sees no conflict. */
   readonly tracksFieldOwners?: boolean;
+  /** What reviews of access are told. Default: everybody may do everything. */
+  readonly permits?: Permits;
 }
 
 /** Where a call has come to: its answer, or a step that webhooks are to be asked about. */
@@ -37,12 +40,15 @@ export class SandboxApi {
   readonly types: TypeRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  readonly permits: Permits;
   readonly #world: World;
   readonly #watches: Watches;
   readonly #policies: Policies;
   readonly #webhooks: Webhooks;
 
-  constructor({ store, types, clock, random, tracksFieldOwners = true }: ApiOptions) {
+  constructor(options: ApiOptions) {
+    const { store, types, clock, random, tracksFieldOwners = true } = options;
+    this.permits = options.permits ?? permitsEverything;
     this.store = store;
     this.types = types;
     this.clock = clock;

@@ -5,13 +5,12 @@
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { qualified, StatusError } from '../apimachinery/status-error.ts';
 import { objectBudget } from '../schema/cel/cost.ts';
-import { compileExpression, type Expression } from '../schema/cel/expression.ts';
-import { plainValue } from '../schema/cel/plain-value.ts';
+import type { Expression } from '../schema/cel/expression.ts';
 import { messageLine, outcomeOf, overBudget } from '../schema/cel/rules.ts';
+import { expressionOf, meets, valuesOf } from './admission-expressions.ts';
 import { concerns, isExempt, type Constraints, type Rule } from './admission-rules.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import type { Warn } from './api-call.ts';
-import { asJson } from './draft.ts';
 import type { World } from './world.ts';
 
 const group = 'admissionregistration.k8s.io';
@@ -63,7 +62,6 @@ interface Denial {
 
 type Outcome = ReturnType<typeof outcomeOf>;
 
-const variables = ['object', 'oldObject'];
 /** HTTP codes of the reasons that a validation may name (reasonToCode). */
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
@@ -133,18 +131,6 @@ const anything: readonly Rule[] = [
   { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*', '*/*'] },
 ];
 
-/** By their text, since those of one policy are the same in every sandbox of a process. */
-const expressions = new Map<string, Expression>();
-
-function expressionOf(source: string): Expression {
-  let known = expressions.get(source);
-  if (known === undefined) {
-    known = compileExpression(source, variables);
-    expressions.set(source, known);
-  }
-  return known;
-}
-
 function compile({ spec: { matchConditions = [], validations = [] } }: Policy): Compiled {
   return {
     conditions: matchConditions.map(({ expression }) => expressionOf(expression)),
@@ -162,13 +148,10 @@ function compile({ spec: { matchConditions = [], validations = [] } }: Policy): 
 type Found = Denial & { readonly isError: boolean };
 
 function denials({ conditions, validations }: Compiled, step: AdmissionStep): readonly Found[] {
-  const values = [step.object, step.old].map((object) =>
-    plainValue(object === undefined ? undefined : asJson(object)),
-  );
-  const asked = conditions.map((condition) => outcomeOf(condition, values));
-  if (asked.includes(false)) return [];
-  const broken = asked.find((outcome) => outcome instanceof Error);
-  if (broken !== undefined) return [failure(broken.message)];
+  const values = valuesOf(step);
+  const isMeant = meets(conditions, values);
+  if (isMeant === false) return [];
+  if (isMeant instanceof Error) return [failure(isMeant.message)];
   let budget = objectBudget;
   const paid = (expression: Expression): Outcome => {
     const outcome = outcomeOf(expression, values);

@@ -9,6 +9,7 @@ export interface Webhook extends Constraints {
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly timeoutSeconds?: number;
   readonly sideEffects?: string;
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
 }
 
 export interface ReviewResponse {

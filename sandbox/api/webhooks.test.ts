@@ -152,15 +152,35 @@ test('a synchronous call cannot ask and says so', async () => {
   expect(error.message).toContain('a webhook concerns this CREATE of configmaps');
 });
 
-test.each([
-  ['Validating', { matchConditions: [{ name: 'n', expression: 'true' }] }, 'matchConditions'],
-  ['Mutating', { reinvocationPolicy: 'IfNeeded' }, 'reinvocationPolicy'],
-] as const)(
-  'a %s webhook with %j is refused: it is not simulated',
-  async (kind, settings, field) => {
-    await expect(withWebhook(kind, () => ({ allowed: true }), settings)).rejects.toMatchObject({
-      code: 422,
-      details: { causes: [{ field: `webhooks[0].${field}` }] },
-    });
-  },
-);
+test('a webhook that is to be asked again is refused: it is not simulated', async () => {
+  const again = withWebhook('Mutating', () => ({ allowed: true }), {
+    reinvocationPolicy: 'IfNeeded',
+  });
+  await expect(again).rejects.toMatchObject({
+    code: 422,
+    details: { causes: [{ field: 'webhooks[0].reinvocationPolicy' }] },
+  });
+});
+
+const deny = () => ({ allowed: false, status: { code: 403, message: 'no' } });
+const only = (expression: string) => ({ matchConditions: [{ name: 'only', expression }] });
+
+test('a webhook is asked only where its match conditions hold', async () => {
+  const { api, webhook } = await withWebhook(
+    'Validating',
+    deny,
+    only('object.metadata.name == "a"'),
+  );
+  await create(api, 'b');
+  await expect(create(api, 'a')).rejects.toMatchObject({ code: 403 });
+  expect(webhook.requests).toHaveLength(1);
+});
+
+test('a condition that cannot be evaluated refuses, or passes over a webhook that may be ignored', async () => {
+  const broken = only('object.data.missing == "x"');
+  const { api } = await withWebhook('Validating', deny, broken);
+  await expect(create(api, 'a')).rejects.toMatchObject({ code: 500 });
+  const ignored = await withWebhook('Validating', deny, { ...broken, failurePolicy: 'Ignore' });
+  await create(ignored.api, 'a');
+  expect(ignored.webhook.requests).toEqual([]);
+});

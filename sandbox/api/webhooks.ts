@@ -1,7 +1,9 @@
 /** Admission by webhooks over HTTPS (admission.k8s.io/v1), called as the API server calls them. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
+import { expressionOf, meets, valuesOf } from './admission-expressions.ts';
 import type { AdmissionStep } from './admission-step.ts';
+import { sandboxUser } from './access.ts';
 import type { Warn } from './api-call.ts';
 import { asJson, fromJson, type Draft } from './draft.ts';
 import { badRequest, StatusError } from '../apimachinery/status-error.ts';
@@ -52,7 +54,7 @@ export class Webhooks {
     if (configurations.length === 0) return [];
     return configurations
       .flatMap(webhooksOf)
-      .filter((webhook) => concerns(webhook, step, this.#world));
+      .filter((webhook) => concerns(webhook, step, this.#world) && isMeant(webhook, step));
   }
 
   /** Undefined: it failed, and its failurePolicy says to go on. */
@@ -69,6 +71,16 @@ export class Webhooks {
 
 function webhooksOf(configuration: KubeObject): readonly Webhook[] {
   return ((configuration as Draft)['webhooks'] ?? []) as readonly Webhook[];
+}
+
+/** A condition that cannot be evaluated does what the webhook's failurePolicy says. */
+function isMeant({ name, matchConditions = [], failurePolicy }: Webhook, step: AdmissionStep) {
+  if (matchConditions.length === 0) return true;
+  const conditions = matchConditions.map(({ expression }) => expressionOf(expression));
+  const outcome = meets(conditions, valuesOf(step));
+  if (!(outcome instanceof Error)) return outcome;
+  if (failurePolicy === 'Ignore') return false;
+  throw internalError(`failed evaluating match conditions of ${name}: ${outcome.message}`);
 }
 
 function checkDryRun({ name, sideEffects }: Webhook, { call }: AdmissionStep): void {
@@ -97,13 +109,18 @@ function reviewOf(step: AdmissionStep, uid: string): JsonObject {
       name: call.name === '' ? (object?.metadata.name ?? '') : call.name,
       ...(type.namespaced ? { namespace } : {}),
       operation,
-      userInfo: { username: call.user ?? 'system:admin', groups: ['system:authenticated'] },
+      userInfo: userOf(call),
       object: object === undefined ? null : asJson(object),
       oldObject: old === undefined ? null : asJson(old),
       dryRun: options.dryRun === true,
       options: reviewedOptions(operation, options),
     },
   };
+}
+
+function userOf({ user }: AdmissionStep['call']): JsonObject {
+  if (user === undefined) return { ...sandboxUser };
+  return { username: user, groups: ['system:authenticated'] };
 }
 
 /** As the API server words it (admission/plugin/webhook/errors ToStatusErr). */

@@ -3,6 +3,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { WatchEvent } from '#shared/kube/client.ts';
+import { createSandbox, type Sandbox } from '../sandbox.ts';
 import { Fixture, job } from '../api/testing/fixture.ts';
 
 const identity = { user: 'tester', fieldManager: 'test' };
@@ -24,6 +25,17 @@ test('writes, reads and deletes as the HTTP client does', async () => {
   const gone = await client.delete(resources.Job, named, { propagation: 'Background' });
   expect(gone).toBeUndefined();
   expect(await client.get(resources.Job, named)).toBeUndefined();
+});
+
+test('who may do what is asked as over HTTP, and told by whoever made the sandbox', async () => {
+  const question = { user: 'ann', resourceAttributes: { verb: 'create', resource: 'jobs' } };
+  const ask = (sandbox: Sandbox) =>
+    sandbox.client(identity).review(resources.SubjectAccessReview, question);
+  expect(await ask(new Fixture().sandbox)).toMatchObject({ allowed: true });
+  const clock = { now: () => 0 };
+  const permits = ({ user }: JsonObject) => user !== 'ann';
+  const strict = createSandbox({ clock, random: () => 0.5, permits });
+  expect(await ask(strict)).toMatchObject({ allowed: false });
 });
 
 test('warnings of a write are told as the HTTP client tells them', async () => {

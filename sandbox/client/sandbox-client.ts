@@ -22,6 +22,7 @@ import type {
   WriteOptions,
 } from '#shared/kube/client.ts';
 import { omitting } from '../apimachinery/json-value.ts';
+import { accessStatus } from '../api/access.ts';
 import type { SandboxApi } from '../api/api.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
 import type { ApiCall, ApiVerb, CallOptions, Warn } from '../api/api-call.ts';
@@ -109,9 +110,17 @@ class SandboxClient implements KubeClient {
   ): Promise<KubeObject> {
     const { namespace = '' } = object.metadata;
     const target = { namespace, body: copied(object as unknown as Json) };
-    const { onWarning, ...rest } = options;
+    const { onWarning, signal, ...rest } = options;
+    signal?.throwIfAborted();
     const answer = await this.#answer('create', resource, target, rest, onWarning);
     return bare(answer.body as KubeObject);
+  }
+
+  async review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    signal?.throwIfAborted();
+    if (resource.plural === 'subjectaccessreviews') return accessStatus(spec, this.#api.permits);
+    const message = `the sandbox answers no ${resource.kind} of its own processes`;
+    throw this.#failure(new StatusError(501, 'NotImplemented', message), 'create', resource, {});
   }
 
   async patch(
@@ -120,7 +129,8 @@ class SandboxClient implements KubeClient {
     patch: JsonObject | readonly JsonObject[],
     options: PatchOptions,
   ): Promise<KubeObject> {
-    const { type, subresource = '', onWarning, ...rest } = options;
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- named in order to leave it out
+    const { type, subresource = '', onWarning, signal, ...rest } = options;
     const target = { ...name, subresource, patchKind: type, body: copied(patch) };
     const answer = await this.#answer('patch', resource, target, rest, onWarning);
     return bare(answer.body as KubeObject);

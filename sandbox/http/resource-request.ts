@@ -35,7 +35,7 @@ export async function serveResource(
   const { api } = server;
   const virtual = virtualResourceAt(path);
   if (virtual !== undefined) {
-    await serveReview(exchange, virtual, path);
+    await serveReview(api, exchange, virtual, path);
     return;
   }
   const type = api.types.byPath(path.group, path.version, path.plural);
@@ -202,6 +202,7 @@ function serveWatch(
 }
 
 async function serveReview(
+  api: SandboxApi,
   exchange: Exchange,
   resource: Parameters<typeof reviewed>[0],
   path: ResourcePath,
@@ -211,7 +212,8 @@ async function serveReview(
   const accepted = negotiate(exchange.request.headers.accept);
   const raw = await readBody(exchange.request);
   const body = objectFromBody(raw, exchange.request.headers['content-type'], resource.kind);
-  sendObject(exchange, 201, reviewed(resource, (body ?? {}) as JsonObject), accepted.format);
+  const answer = reviewed(resource, (body ?? {}) as JsonObject, api.permits);
+  sendObject(exchange, 201, answer, accepted.format);
 }
 
 function podAt(api: SandboxApi, type: ResourceType, path: ResourcePath): KubeObject {

@@ -3,6 +3,7 @@
  * everything in a sandbox, and everybody is the same user.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { accessStatus, type Permits, sandboxUser } from '../api/access.ts';
 import { invalid, StatusError } from '../apimachinery/status-error.ts';
 import { invalid as invalidField } from '../apimachinery/cause.ts';
 import type { ResourcePath } from './route.ts';
@@ -15,15 +16,10 @@ export interface VirtualResource {
   readonly kind: string;
   readonly namespaced: boolean;
   /** The status of a review that was posted; throws StatusError. */
-  readonly statusOf: () => JsonObject;
+  readonly statusOf: StatusOf;
 }
 
-export const sandboxUser = {
-  username: 'millrace-sandbox',
-  groups: ['system:masters', 'system:authenticated'],
-} as const;
-
-const allowed = () => ({ allowed: true, reason: 'the sandbox allows everything' });
+type StatusOf = (spec: JsonObject, permits: Permits) => JsonObject;
 
 const everything = () => ({
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
@@ -40,7 +36,7 @@ const tokensAreNotChecked = (): never => {
 function review(
   group: string,
   kind: string,
-  statusOf: () => JsonObject,
+  statusOf: StatusOf,
   namespaced = false,
 ): VirtualResource {
   const singular = kind.toLowerCase();
@@ -51,10 +47,10 @@ function review(
 export const virtualResources: readonly VirtualResource[] = [
   review('authentication.k8s.io', 'SelfSubjectReview', () => ({ userInfo: { ...sandboxUser } })),
   review('authentication.k8s.io', 'TokenReview', tokensAreNotChecked),
-  review('authorization.k8s.io', 'LocalSubjectAccessReview', allowed, true),
-  review('authorization.k8s.io', 'SelfSubjectAccessReview', allowed),
+  review('authorization.k8s.io', 'LocalSubjectAccessReview', accessStatus, true),
+  review('authorization.k8s.io', 'SelfSubjectAccessReview', accessStatus),
   review('authorization.k8s.io', 'SelfSubjectRulesReview', everything),
-  review('authorization.k8s.io', 'SubjectAccessReview', allowed),
+  review('authorization.k8s.io', 'SubjectAccessReview', accessStatus),
 ];
 
 export function virtualResourceAt(path: ResourcePath): VirtualResource | undefined {
@@ -65,7 +61,11 @@ export function virtualResourceAt(path: ResourcePath): VirtualResource | undefin
 }
 
 /** The review with its status filled in, as a create is answered. Throws StatusError 422. */
-export function reviewed(resource: VirtualResource, body: JsonObject): JsonObject {
+export function reviewed(
+  resource: VirtualResource,
+  body: JsonObject,
+  permits: Permits,
+): JsonObject {
   const { group, version, kind, statusOf } = resource;
   const { metadata = {}, spec } = body;
   if (kind.endsWith('AccessReview')) checkAccessSpec((spec ?? {}) as JsonObject);
@@ -74,7 +74,7 @@ export function reviewed(resource: VirtualResource, body: JsonObject): JsonObjec
     apiVersion: `${group}/${version}`,
     metadata,
     ...(spec === undefined ? {} : { spec }),
-    status: statusOf(),
+    status: statusOf((spec ?? {}) as JsonObject, permits),
   };
 }
 

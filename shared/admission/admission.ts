@@ -9,7 +9,7 @@ import type {
   ReviewInput,
 } from '#shared/domain/admission-decision.ts';
 import { resourceKey, type Resource } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
 
 /** Lists make no demands on their members' facts: hence methods, not members. */
 export interface Admission<Facts = unknown> {
@@ -20,7 +20,7 @@ export interface Admission<Facts = unknown> {
   readonly reviews: readonly ReviewedResource[];
   readonly registration: Registration;
   /** The only reads; `signal` aborts when the time is up. Absent: the facts are undefined. */
-  lookUp?(review: Review, reader: Reader, signal: AbortSignal): Promise<Facts>;
+  lookUp?(review: Review, cluster: Inquiry, signal: AbortSignal): Promise<Facts>;
   /** Pure (law 4), and idempotent: the API server may ask again about what it was told to change. */
   decide(review: Review, input: ReviewInput<Facts>): AdmissionDecision;
 }

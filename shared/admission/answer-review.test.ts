@@ -1,33 +1,22 @@
 import { expect, it } from 'vitest';
-import { asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
-import type { Reader } from '#shared/kube/reader.ts';
 import type { Admission } from './admission.ts';
 import { answerReview } from './answer-review.ts';
 import { readReview } from './review-request.ts';
+import { knownCluster } from './testing/known-cluster.ts';
 import { configMap, reviewBody } from './testing/review-body.ts';
 import { protectKept, stampAuthor } from './testing/sample-admissions.ts';
 
 const reviewOf = (changes: JsonObject = {}) => readReview('application/json', reviewBody(changes));
-const nothing = () => Promise.resolve([]);
-const readerOf = (labels: Record<string, string>): Reader => ({
-  get: async (_resource, { name }) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, labels, uid: asUid('n'), resourceVersion: asResourceVersion('1') },
-  }),
-  list: nothing,
-  listByOwner: nothing,
-  listByOwners: nothing,
-});
-
 function answer(
   admission: Admission,
   changes: JsonObject = {},
   labels: Record<string, string> = {},
   clock = virtualClock(1_000),
 ) {
-  const options = { reader: readerOf(labels), clock, arrivedMs: 0, budgetMs: 2_000 };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels } };
+  const options = { cluster: knownCluster([namespace]), clock, arrivedMs: 0, budgetMs: 2_000 };
   return answerReview(admission, reviewOf(changes), options);
 }
 

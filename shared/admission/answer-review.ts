@@ -11,13 +11,13 @@ import type { Review } from '#shared/domain/admission-decision.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { isReviewed, type Admission } from './admission.ts';
 import type { ReviewRun } from './review-record.ts';
 import { reviewResponse } from './review-response.ts';
 
 export interface AnswerOptions {
-  readonly reader: Reader;
+  readonly cluster: Inquiry;
   readonly clock: WaitingClock;
   /** When the review arrived, as the clock's monotonic milliseconds. */
   readonly arrivedMs: number;
@@ -71,7 +71,10 @@ async function looked(
     throw late(admission, options);
   });
   try {
-    return await Promise.race([admission.lookUp(review, options.reader, timeIsUp.signal), expired]);
+    return await Promise.race([
+      admission.lookUp(review, options.cluster, timeIsUp.signal),
+      expired,
+    ]);
   } finally {
     // It throws when it is woken, and nobody waits for it any more.
     expired.catch(() => undefined);

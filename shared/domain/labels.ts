@@ -12,6 +12,8 @@ export const labels = {
 export const annotations = {
   /** On a JobFlow: a new value starts one manual retry of its failed and skipped steps. */
   retry: `${prefix}retry`,
+  /** On what users apply: who submitted it (see submitter.ts). Written by admission alone. */
+  submitter: `${prefix}submitter`,
   /** On a child: what suspended it, so that only our own suspension is undone. */
   suspendedBy: `${prefix}suspended-by`,
   /** On a child: the ttlSecondsAfterFinished of its template, applied once its result is recorded. */

@@ -16,13 +16,6 @@ export const resources = {
     kind: 'JobTemplate',
     namespaced: true,
   },
-  DaemonJob: {
-    group: 'api.practice.com',
-    version: 'v1alpha1',
-    plural: 'daemonjobs',
-    kind: 'DaemonJob',
-    namespaced: true,
-  },
   Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
   Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
@@ -48,6 +41,13 @@ export const resources = {
     kind: 'Namespace',
     namespaced: false,
   },
+  SubjectAccessReview: {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    plural: 'subjectaccessreviews',
+    kind: 'SubjectAccessReview',
+    namespaced: false,
+  },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
     version: 'v1',
@@ -67,6 +67,20 @@ export const resources = {
     version: 'v1',
     plural: 'validatingadmissionpolicybindings',
     kind: 'ValidatingAdmissionPolicyBinding',
+    namespaced: false,
+  },
+  MutatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'mutatingwebhookconfigurations',
+    kind: 'MutatingWebhookConfiguration',
+    namespaced: false,
+  },
+  ValidatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'validatingwebhookconfigurations',
+    kind: 'ValidatingWebhookConfiguration',
     namespaced: false,
   },
 } as const satisfies Record<string, Resource>;

@@ -48,6 +48,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Called with each warning of the answer, before the write fulfils. */
   readonly onWarning?: (text: string) => void;
+  /** Stops waiting for the answer; what was sent may be carried out nevertheless. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PatchOptions extends WriteOptions {
@@ -69,7 +71,7 @@ export interface DeleteOptions {
  * MR_API_CONFLICT (409; `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410),
  * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_TOO_LARGE (413,
  * and 500 where the object is larger than what is stored), MR_API_REFUSED (else).
- * The abort of a get or list by its `signal` rejects with the signal's reason instead.
+ * The abort of a get, list, review or create by its `signal` rejects with the signal's reason instead.
  */
 export interface KubeClient {
   /** The object, or undefined when there is none (404). */
@@ -81,7 +83,10 @@ export interface KubeClient {
    * unparsable stream. An abort of `signal` ends it without error.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
+  /** What a dry run gives has no resourceVersion. */
   create(resource: Resource, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
+  /** Asks what is answered and stored nowhere, such as a SubjectAccessReview: the status of the answer. */
+  review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   patch(
     resource: Resource,
     name: ObjectName,

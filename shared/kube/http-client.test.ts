@@ -75,6 +75,40 @@ describe('what comes back', () => {
   });
 });
 
+describe('what is stored nowhere', () => {
+  const reviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+
+  it('is answered by a dry run without a version', async () => {
+    const tried = { name: 'a', namespace: 'ns', uid: 'u1' };
+    server.once({ path: jobs }, (exchange) => exchange.json(201, { ...wireJob, metadata: tried }));
+    const created = await client.create(Job, newJob, { dryRun: true });
+    expect(created.metadata).toEqual(tried);
+    expect(server.requests[0]?.query.get('dryRun')).toBe('All');
+  });
+
+  it('is a review, of which the status comes back', async () => {
+    server.once({ path: reviews }, (exchange) =>
+      exchange.json(201, { metadata: {}, spec: { user: 'ann' }, status: { allowed: false } }),
+    );
+    const status = await client.review(resources.SubjectAccessReview, { user: 'ann' });
+    expect(status).toEqual({ allowed: false });
+    expect(JSON.parse(server.requests[0]!.body)).toEqual({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: 'ann' },
+    });
+  });
+
+  it('is not waited for after an abort', async () => {
+    const left = new AbortController();
+    const asked = server.next({ path: reviews });
+    const review = client.review(resources.SubjectAccessReview, {}, left.signal);
+    await asked;
+    left.abort(new Error('nobody waits'));
+    await expect(review).rejects.toThrow('nobody waits');
+  });
+});
+
 describe('what is sent', () => {
   it('names the component in the User-Agent, by which the audit log counts', async () => {
     await client.get(Job, name);

@@ -1,6 +1,7 @@
 /** KubeClient over HTTP/1.1 with JSON: the verbs of the API as requests. */
 import {
   apiPath,
+  apiVersionOf,
   type JsonObject,
   type KubeObject,
   type NewObject,
@@ -21,7 +22,14 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { watchEvents } from './watch-events.ts';
-import { jsonFromWire, listFromWire, objectFromWire, Unparsable } from './wire-object.ts';
+import {
+  jsonFromWire,
+  listFromWire,
+  objectFromWire,
+  statusFromWire,
+  triedFromWire,
+  Unparsable,
+} from './wire-object.ts';
 
 export type { RequestReport, TransportOptions } from './api-transport.ts';
 
@@ -98,11 +106,22 @@ export class HttpKubeClient implements KubeClient {
     options: WriteOptions = {},
   ): Promise<KubeObject> {
     const path = apiPath(resource, object.metadata.namespace);
-    return this.#object(
-      resource,
-      requestFor('create', 'POST', resource, path, { query: writeQuery(options), body: object }),
-      options.onWarning,
-    );
+    const request = requestFor('create', 'POST', resource, path, {
+      query: writeQuery(options),
+      body: object,
+      signal: options.signal,
+    });
+    const parse = options.dryRun === true ? triedFromWire : objectFromWire;
+    return this.#parsed(request, (value) => parse(value, resource), options.onWarning);
+  }
+
+  async review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, spec };
+    const request = requestFor('create', 'POST', resource, apiPath(resource, undefined), {
+      body,
+      signal,
+    });
+    return this.#parsed(request, (value) => statusFromWire(value, resource));
   }
 
   async patch(

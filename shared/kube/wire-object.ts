@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   asResourceVersion,
+  type JsonObject,
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
@@ -14,15 +15,26 @@ export class Unparsable extends Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const ofStored = ['name', 'uid', 'resourceVersion'];
+
+/** As {@link objectFromWire}, of what was only tried: it has no resourceVersion. */
+export function triedFromWire(value: unknown, resource: Resource): KubeObject {
+  return objectFromWire(value, resource, ['name']);
+}
+
 /**
  * Fills in apiVersion and kind (absent in list items) and leaves out `metadata.managedFields`,
  * which is half of an object's bytes and no decision reads. Throws {@link Unparsable}.
  */
-export function objectFromWire(value: unknown, resource: Resource): KubeObject {
+export function objectFromWire(
+  value: unknown,
+  resource: Resource,
+  required = ofStored,
+): KubeObject {
   const object = fieldsOf(value, resource.kind);
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- named in order to leave it out
   const { managedFields, ...metadata } = fieldsOf(object['metadata'], 'metadata');
-  for (const field of ['name', 'uid', 'resourceVersion']) {
+  for (const field of required) {
     if (typeof metadata[field] !== 'string') {
       throw new Unparsable(`${resource.kind} without metadata.${field}`);
     }
@@ -34,6 +46,11 @@ export function objectFromWire(value: unknown, resource: Resource): KubeObject {
     kind: typeof object['kind'] === 'string' ? object['kind'] : resource.kind,
     metadata: metadata as unknown as KubeObject['metadata'],
   };
+}
+
+/** What a review says; it is no object that was stored. Throws {@link Unparsable}. */
+export function statusFromWire(value: unknown, resource: Resource): JsonObject {
+  return fieldsOf(fieldsOf(value, resource.kind)['status'], 'status') as JsonObject;
 }
 
 /** Throws {@link Unparsable}. */

@@ -31,6 +31,7 @@ export function writeThrough(
       if (options?.dryRun !== true) views.of(resource)?.write(created, sentAtMs);
       return created;
     },
+    review: (...args) => client.review(...args),
     patch: async (resource, name, patch, options) => {
       const sentAtMs = clock.monotonicMs();
       const patched = await client.patch(resource, name, patch, options);

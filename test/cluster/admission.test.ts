@@ -4,6 +4,7 @@ import type { Admission } from '#shared/admission/admission.ts';
 import { protectKept, stampAuthor } from '#shared/admission/testing/sample-admissions.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
+import { clusterInquiry } from '#shared/kube/inquiry.ts';
 import {
   memoryRecorder,
   serveAdmissions,
@@ -67,7 +68,10 @@ describeWithCluster('admissions', (cluster) => {
       kubeconfig = sandbox?.kubeconfig ?? cluster.kubeconfig;
       client = await openClient(kubeconfig, 'admission');
       const admissions = [stampAuthor, protectKept];
-      served = await serveAdmissions({ admissions, recorder, reader: apiReader(client.client) });
+      served = await serveAdmissions({
+        ...{ admissions, recorder },
+        cluster: clusterInquiry(client.client, apiReader(client.client)),
+      });
       await orThrow(['create', 'namespace', namespace]);
       configurations = admissions.map((admission) => configuration(admission, served));
       for (const each of configurations) await orThrow(['create', '-f', '-'], JSON.stringify(each));

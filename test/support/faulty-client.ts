@@ -79,6 +79,11 @@ export class FaultyClient implements KubeClient {
     return this.#client.watch(...args);
   };
 
+  readonly review: KubeClient['review'] = (...args) => {
+    this.#assertAlive();
+    return this.#client.review(...args);
+  };
+
   readonly create: KubeClient['create'] = (resource, object, options) =>
     this.#write(
       { verb: 'create', plural: resource.plural, name: object.metadata.name, content: object },

@@ -36,7 +36,7 @@ export const protectKept: Admission<boolean> = defineAdmission({
   mode: 'validating',
   reviews: [{ resource: configMaps, operations: ['CREATE', 'DELETE'] }],
   registration: { failurePolicy: 'Fail', timeoutSeconds: 3 },
-  lookUp: async ({ namespace }, reader) => {
+  lookUp: async ({ namespace }, { reader }) => {
     const found = await reader.get(resources.Namespace, { namespace: '', name: namespace });
     return found?.metadata.labels?.['example.com/frozen'] === 'true';
   },

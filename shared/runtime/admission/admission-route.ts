@@ -5,7 +5,7 @@ import { readReview } from '#shared/admission/review-request.ts';
 import { reviewRecord } from '#shared/admission/review-record.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { WorkingService } from '../http/working-service.ts';
 import { reviewFailure, sendFailure } from './review-failure.ts';
@@ -13,7 +13,7 @@ import type { ReviewRecords } from './review-records.ts';
 import type { Logger } from '../process/telemetry.ts';
 
 export interface AdmissionRouteOptions {
-  readonly reader: Reader;
+  readonly cluster: Inquiry;
   readonly clock: WaitingClock;
   readonly logger: Logger;
   readonly version: string;

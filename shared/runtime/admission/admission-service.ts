@@ -12,7 +12,7 @@ import type { Registry } from 'prom-client';
 import { reviewBudgetMs, type Admission } from '#shared/admission/admission.ts';
 import type { ReviewRecorder } from '#shared/admission/review-record.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { createAdmissionMetrics } from './admission-metrics.ts';
 import { registerAdmissionRoute } from './admission-route.ts';
 import { sendFailure } from './review-failure.ts';
@@ -25,7 +25,7 @@ import type { Logger } from '../process/telemetry.ts';
 export interface AdmissionServiceOptions {
   readonly admissions: readonly Admission[];
   readonly certificate: ServingCertificate;
-  readonly reader: Reader;
+  readonly cluster: Inquiry;
   readonly clock: WaitingClock;
   readonly logger: Logger;
   readonly registry: Registry;

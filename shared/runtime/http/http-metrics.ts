@@ -6,8 +6,22 @@ export interface HttpMetrics {
   readonly unauthenticated: Counter<'reason'>;
 }
 
-/** Metrics of a process's HTTP face; `route` is a path of our own, never the client's. */
+/**
+ * Metrics of a process's HTTP face; `route` is a path of our own, never the client's. A process may
+ * serve probes in one place and webhooks in another: they count together.
+ */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
+  let known = byRegistry.get(registry);
+  if (known === undefined) {
+    known = newHttpMetrics(registry);
+    byRegistry.set(registry, known);
+  }
+  return known;
+}
+
+const byRegistry = new WeakMap<Registry, HttpMetrics>();
+
+function newHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
   return {
     requests: new Counter({

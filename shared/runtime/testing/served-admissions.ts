@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
 import {
   createAdmissionService,
   type AdmissionService,
@@ -25,13 +25,6 @@ export interface ServedAdmissions {
 
 type Options = Pick<AdmissionServiceOptions, 'admissions'> & Partial<AdmissionServiceOptions>;
 
-const emptyCluster: Reader = {
-  get: () => Promise.resolve(undefined),
-  list: () => Promise.resolve([]),
-  listByOwner: () => Promise.resolve([]),
-  listByOwners: () => Promise.resolve([]),
-};
-
 /** On a free port of loopback, with a certificate of its own. */
 export async function serveAdmissions(options: Options): Promise<ServedAdmissions> {
   const pair = newPair();
@@ -43,7 +36,7 @@ export async function serveAdmissions(options: Options): Promise<ServedAdmission
     ...{ certFile, keyFile, registry, logger, clock: systemClock },
   });
   const service = await createAdmissionService({
-    ...{ certificate, registry, logger, reader: emptyCluster, clock: systemClock },
+    ...{ certificate, registry, logger, cluster: knownCluster(), clock: systemClock },
     version: 'test',
     ...options,
   });

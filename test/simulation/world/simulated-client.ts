@@ -59,7 +59,7 @@ export interface DatedAnswer {
 }
 
 export interface RequestName {
-  readonly verb: 'get' | 'list' | 'create' | 'patch' | 'delete';
+  readonly verb: 'get' | 'list' | 'review' | 'create' | 'patch' | 'delete';
   readonly resource: Resource;
   readonly name: string;
 }
@@ -81,6 +81,8 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
     watch: (resource, watchOptions) => simulatedWatch(options, resource, watchOptions),
     create: (resource, object, write) =>
       call('create', resource, object.metadata.name, () => server.create(resource, object, write)),
+    review: (resource, spec, signal) =>
+      call('review', resource, '', () => server.review(resource, spec), signal),
     patch: (resource, name, patch, write) =>
       call('patch', resource, name.name, () => server.patch(resource, name, patch, write)),
     delete: (resource, name, write) =>

@@ -1,0 +1,35 @@
+/** CEL about one write: conditions of webhooks and policies, and what policies demand. */
+import { compileExpression, type Expression } from '../schema/cel/expression.ts';
+import { plainValue } from '../schema/cel/plain-value.ts';
+import { outcomeOf } from '../schema/cel/rules.ts';
+import type { AdmissionStep } from './admission-step.ts';
+import { asJson } from './draft.ts';
+
+const variables = ['object', 'oldObject'];
+
+/** By their text, since those of one policy are the same in every sandbox of a process. */
+const expressions = new Map<string, Expression>();
+
+export function expressionOf(source: string): Expression {
+  let known = expressions.get(source);
+  if (known === undefined) {
+    known = compileExpression(source, variables);
+    expressions.set(source, known);
+  }
+  return known;
+}
+
+/** What the variables stand for, in their order. */
+export function valuesOf({ object, old }: Pick<AdmissionStep, 'object' | 'old'>) {
+  return [object, old].map((each) => plainValue(each === undefined ? undefined : asJson(each)));
+}
+
+/** Whether all hold. One that does not counts before one that fails (matchconditions.Match). */
+export function meets(
+  conditions: readonly Expression[],
+  values: ReturnType<typeof valuesOf>,
+): boolean | Error {
+  const asked = conditions.map((condition) => outcomeOf(condition, values));
+  if (asked.includes(false)) return false;
+  return asked.find((outcome) => outcome instanceof Error) ?? true;
+}

@@ -1,0 +1,32 @@
+/** A cluster of a few objects, as far as admissions ask one; everybody may do everything there. */
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+
+type Manifest = Omit<KubeObject, 'metadata'> & {
+  readonly metadata: Pick<KubeObject['metadata'], 'name' | 'namespace' | 'labels'>;
+};
+
+export function knownCluster(
+  objects: readonly Manifest[] = [],
+  answers: Partial<Pick<Inquiry, 'access' | 'tryCreate'>> = {},
+): Inquiry {
+  const stored = objects.map((object, at): KubeObject => {
+    const identity = { uid: asUid(`u-${at}`), resourceVersion: asResourceVersion('1') };
+    return { ...object, metadata: { ...object.metadata, ...identity } };
+  });
+  return {
+    reader: {
+      get: async ({ kind }, { namespace, name }) =>
+        stored.find(
+          ({ kind: other, metadata }) =>
+            other === kind && metadata.name === name && (metadata.namespace ?? '') === namespace,
+        ),
+      list: async ({ kind }) => stored.filter((object) => object.kind === kind),
+      listByOwner: async () => [],
+      listByOwners: async () => [],
+    },
+    access: async () => ({ allowed: true }),
+    tryCreate: async () => ({ warnings: [] }),
+    ...answers,
+  };
+}

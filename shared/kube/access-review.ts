@@ -1,0 +1,49 @@
+/** May this user do that? Asked of the API server by a SubjectAccessReview (authorization.k8s.io/v1). */
+import type { ReviewUser } from '#shared/domain/admission-decision.ts';
+import type { JsonObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from './client.ts';
+
+export interface AccessQuestion {
+  readonly user: ReviewUser;
+  readonly verb: string;
+  readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
+  /** Empty where the resource is of the cluster. */
+  readonly namespace: string;
+  /** Absent: whichever. */
+  readonly name?: string;
+}
+
+export interface AccessAnswer {
+  readonly allowed: boolean;
+  /** In the words of the authorizer, which most often has none. */
+  readonly reason?: string;
+}
+
+/** Throws MR_API_*: nobody knows then, which is no answer. */
+export async function askAccess(
+  client: Pick<KubeClient, 'review'>,
+  question: AccessQuestion,
+  signal?: AbortSignal,
+): Promise<AccessAnswer> {
+  const status = await client.review(resources.SubjectAccessReview, specOf(question), signal);
+  const { allowed, reason } = status;
+  return {
+    allowed: allowed === true,
+    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+  };
+}
+
+function specOf({ user, verb, resource, namespace, name }: AccessQuestion): JsonObject {
+  const { group, version, plural } = resource;
+  return {
+    user: user.username,
+    ...(user.uid === undefined ? {} : { uid: user.uid }),
+    groups: user.groups,
+    extra: user.extra,
+    resourceAttributes: {
+      ...{ verb, group, version, resource: plural, namespace },
+      ...(name === undefined ? {} : { name }),
+    },
+  };
+}

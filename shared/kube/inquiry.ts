@@ -1,0 +1,66 @@
+/** What may be asked of the cluster by those who must not change it. Nothing that is asked is stored. */
+import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import type { NewObject, Resource } from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { askAccess, type AccessAnswer, type AccessQuestion } from './access-review.ts';
+import type { KubeClient } from './client.ts';
+import { rejectionOf } from './create-rejection.ts';
+import { withoutQuotedValues } from './quoted-values.ts';
+import type { Reader } from './reader.ts';
+
+export interface Inquiry {
+  readonly reader: Reader;
+  /** Throws MR_API_* when nobody knows. */
+  access(question: AccessQuestion, signal?: AbortSignal): Promise<AccessAnswer>;
+  /** What the API server would say to a create. Throws MR_API_* for what says nothing of the object. */
+  tryCreate(resource: Resource, object: NewObject, signal?: AbortSignal): Promise<Trial>;
+}
+
+/** What would become of a create. */
+export interface Trial {
+  /** Absent: it would be stored. */
+  readonly rejection?: Pick<Rejection, 'code' | 'message'>;
+  readonly warnings: readonly string[];
+  /** It would be stored but for another object of this name. */
+  readonly isTaken?: true;
+}
+
+export function clusterInquiry(
+  client: Pick<KubeClient, 'create' | 'review'>,
+  reader: Reader,
+): Inquiry {
+  return {
+    reader,
+    access: (question, signal) => askAccess(client, question, signal),
+    tryCreate: (resource, object, signal) => tryCreate(client, resource, object, signal),
+  };
+}
+
+async function tryCreate(
+  client: Pick<KubeClient, 'create'>,
+  resource: Resource,
+  object: NewObject,
+  signal: AbortSignal | undefined,
+): Promise<Trial> {
+  const warnings: string[] = [];
+  const onWarning = (text: string): void => void warnings.push(text);
+  const waiting = signal === undefined ? {} : { signal };
+  try {
+    await withoutQuotedValues(object, () =>
+      client.create(resource, object, { dryRun: true, onWarning, ...waiting }),
+    );
+    return { warnings };
+  } catch (error) {
+    if (isTaken(error)) return { warnings, isTaken: true };
+    const rejection =
+      error instanceof MillraceError ? rejectionOf(object.metadata.name, error) : undefined;
+    if (rejection === undefined) throw error;
+    const { code, message } = rejection;
+    return { rejection: { code, message }, warnings };
+  }
+}
+
+/** What the object is like was judged before (apiserver registry/generic Store.Create). */
+function isTaken(error: unknown): boolean {
+  return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
+}
