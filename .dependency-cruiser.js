@@ -65,6 +65,7 @@ export default {
     },
     room('api-imports-domain', '^shared/api/', '^shared/(api|domain)/'),
     room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
+    room('policy-is-pure', '^shared/policy/', '^shared/(policy|api|domain)/'),
     room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
     room('redis-is-a-leaf', '^shared/redis/', '^shared/(redis|domain)/'),
     room('journal-stands-alone', '^shared/journal/', '^shared/(journal|redis|events|api|domain)/'),
@@ -117,7 +118,7 @@ export default {
       from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
       to: {
         path: '^(shared|functions)/',
-        pathNot: '^(shared/(api|domain|render)/|functions/[^/]+/)',
+        pathNot: '^(shared/(api|domain|policy|render)/|functions/[^/]+/)',
       },
     },
     {

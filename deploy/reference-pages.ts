@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { podRules } from '#shared/policy/pod-rules.ts';
 import { errorTable } from '#shared/domain/errors.ts';
 import { describeConfiguration } from '#shared/runtime/process/configuration.ts';
 
@@ -26,6 +27,39 @@ export function configurationPage(configurations: ReadonlyMap<string, TObject>):
     'Processes are configured by their environment. All faults are listed at once, and a ' +
     '`MILLRACE_` variable that nobody knows is one of them.';
   return [notice, '\n# Configuration\n', `${introduction}\n`, ...sections].join('\n');
+}
+
+/** The rules on templates, and how to make exceptions of them. */
+export function policyPage(): string {
+  const rows = podRules.map(({ name, says, values }) => `| \`${name}\` | ${says} | ${values} |`);
+  return [
+    notice,
+    '',
+    '# Policy on Pods',
+    '',
+    'Admission and the functions judge every Job as it is to be created: with all that the flow adds to',
+    'its template. What a batch Job hardly ever needs, and what reaches beyond its Pod, is refused.',
+    '`MILLRACE_POLICY` of flow-admission, or `--policy` of `millrace run` and `millrace up`, makes',
+    'exceptions. It is a comma-separated list:',
+    '',
+    '- `rule=warn` lets it pass and tells whoever applies it; `rule=allow` says nothing; `rule=deny` is',
+    '  what each rule does by itself;',
+    '- `rule:value=allow` is about one value only, and counts before its rule.',
+    '',
+    'For example: `MILLRACE_POLICY=nodeName=warn,capabilities:NET_ADMIN=allow,schedulerName:volcano=allow`.',
+    '',
+    '| rule | what it is about | a value is |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+    'A service account other than `default` takes the right to impersonate it (verb `impersonate` on',
+    '`serviceaccounts`), which the roles `edit` and `admin` of Kubernetes have. `serviceAccount=allow`',
+    'leaves it to the right to create Jobs, as Kubernetes itself does.',
+    '',
+    'The policy is no replacement for Pod Security: it judges what Millrace creates and nothing else. Label',
+    'namespaces with `pod-security.kubernetes.io/enforce` as well.',
+    '',
+  ].join('\n');
 }
 
 /** Placeholders stay visible where Markdown would read a tag. */

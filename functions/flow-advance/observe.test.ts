@@ -12,7 +12,7 @@ import {
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
-import { asObservedJob } from '#shared/domain/observed-job.ts';
+import { asObservedJob } from './observe/objects.ts';
 import {
   at,
   busybox,

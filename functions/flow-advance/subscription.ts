@@ -3,16 +3,15 @@ import { jobFlowKind } from '#shared/api/job-flow.ts';
 import { jobTemplateKind } from '#shared/api/job-template.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import {
+  flowFingerprint,
   jobFingerprint,
   podFingerprint,
-  specFingerprint,
-  wishFingerprint,
-} from '#shared/subscription/fingerprint.ts';
-import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
-import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
-import { flowsByTemplate } from './subscription/index-flows.ts';
+  templateFingerprint,
+} from './subscription/fingerprint.ts';
+import { flowOfPod, flowsByTemplate } from './subscription/index-flows.ts';
+import { keepOfJob, keepOfPod } from './subscription/keep.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
 const { JobFlow, JobTemplate, Job, Pod } = resources;
@@ -22,11 +21,11 @@ export const subscription: Subscription = {
   decides: JobFlow,
   kinds: [jobFlowKind, jobTemplateKind],
   watches: [
-    { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
+    { resource: JobFlow, leadsTo: 'self', fingerprint: flowFingerprint, keep: stripMetadata },
     {
       resource: JobTemplate,
       leadsTo: flowsByTemplate,
-      fingerprint: specFingerprint,
+      fingerprint: templateFingerprint,
       keep: stripMetadata,
     },
     {
@@ -39,7 +38,7 @@ export const subscription: Subscription = {
     {
       resource: Pod,
       only: 'children',
-      leadsTo: controllerOfController(JobFlow, Job),
+      leadsTo: flowOfPod,
       fingerprint: podFingerprint,
       keep: keepOfPod,
     },

@@ -17,6 +17,7 @@ export const functionUsers: readonly string[] = [
   ...subscriptions.map(({ name }) => name),
   'bridge',
   'dispatcher',
+  'flow-admission',
 ];
 
 export type Cluster = ControlPlane;

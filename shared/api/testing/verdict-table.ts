@@ -1,6 +1,5 @@
 import { badSpecCases } from './bad-spec-cases.ts';
 import { badStepCases } from './bad-step-cases.ts';
-import { badDaemonJobCases, goodDaemonJobCases } from './daemon-job-cases.ts';
 import { goodCases } from './good-cases.ts';
 import type { VerdictCase } from './verdict-case.ts';
 
@@ -12,6 +11,4 @@ export const verdictTable: readonly VerdictCase[] = [
   ...goodCases,
   ...badStepCases,
   ...badSpecCases,
-  ...goodDaemonJobCases,
-  ...badDaemonJobCases,
 ];

@@ -14,14 +14,13 @@ import {
 } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
-/** Of an object that we decide about. Its status is our own write: whoever writes it knows what follows from it. */
-export function wishFingerprint(object: KubeObject): Json {
-  return [...identity(object), ownAnnotations(object)];
+/** Its status is our own write: whoever writes it knows what follows from it. */
+export function flowFingerprint(flow: KubeObject): Json {
+  return [...identity(flow), ownAnnotations(flow)];
 }
 
-/** What somebody wrote and nobody reports on. */
-export function specFingerprint(object: KubeObject): Json {
-  return identity(object);
+export function templateFingerprint(template: KubeObject): Json {
+  return identity(template);
 }
 
 export function jobFingerprint(job: KubeObject): Json {

@@ -1,0 +1,15 @@
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { resources } from '#shared/domain/resources.ts';
+
+/**
+ * What admission asks of the API server while somebody waits.
+ *
+ * @contract deploy/generate.ts finds it here and renders the Role of flow-admission from it.
+ */
+export const flowAdmissionAccess: readonly AccessRule[] = [
+  { resource: resources.JobTemplate, verbs: ['get'] },
+  { resource: resources.Node, verbs: ['get'] },
+  // For a trial only (dryRun=All); RBAC knows no smaller right.
+  { resource: resources.Job, verbs: ['create'] },
+  { resource: resources.SubjectAccessReview, verbs: ['create'] },
+];

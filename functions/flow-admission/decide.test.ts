@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { decide } from './decide.ts';
+import type { SubmissionFacts } from './facts.ts';
+import { withSubmitter } from './submission.ts';
+import { ann, creation, flow, job, step, submitted, template, update } from './testing/reviews.ts';
+
+const facts: SubmissionFacts = {
+  policy: defaultPolicy,
+  mayCreateJobs: { allowed: true },
+  mayImpersonate: {},
+  templates: {},
+  missingNodes: [],
+  trials: { 0: { warnings: [] } },
+};
+
+const decided = (object: JsonObject, known: Partial<SubmissionFacts> = {}): AdmissionDecision =>
+  decide(creation(object), { ...facts, ...known });
+const messageOf = (decision: AdmissionDecision) =>
+  decision.allowed ? undefined : `${decision.code} ${decision.reason}: ${decision.message}`;
+const warningsOf = ({ warnings = [] }: AdmissionDecision) => warnings;
+
+it('a good flow is allowed without a word', () => {
+  expect(decided(flow([step('a'), step('b', { dependencies: ['a'] })]))).toEqual({ allowed: true });
+});
+
+it('a good template is allowed without a word', () => {
+  expect(decided(template(job()))).toEqual({ allowed: true });
+});
+
+describe('the submitter', () => {
+  const recorded = withSubmitter(flow([step('a')]), submitterText(ann));
+
+  it('has to be recorded on creation', () => {
+    const decision = decide(submitted(flow([step('a')])), facts);
+    expect(messageOf(decision)).toBe(
+      '403 Forbidden: metadata.annotations: millrace.dev/submitter could not be written, so nobody is answerable for the Jobs; apply it again',
+    );
+  });
+
+  it('has to be the one who asks', () => {
+    const forged = withSubmitter(flow([step('a')]), '{"username":"system:admin"}');
+    expect(messageOf(decide(submitted(forged), facts))).toBe(
+      '403 Forbidden: metadata.annotations: millrace.dev/submitter tells who submits this, and names somebody else than ann',
+    );
+  });
+
+  it.each([
+    ['changed', withSubmitter(recorded, '{"username":"bob"}')],
+    ['removed', flow([step('a')])],
+  ])('cannot be %s afterwards, whoever asks', (_, after) => {
+    expect(messageOf(decide(update(recorded, after), undefined))).toBe(
+      '403 Forbidden: metadata.annotations: millrace.dev/submitter tells who submitted this and does not change',
+    );
+  });
+
+  it('cannot be added to what was created without one', () => {
+    const before = flow([step('a')]);
+    expect(decide(update(before, recorded), undefined)).toMatchObject({ allowed: false });
+  });
+
+  it('of another object is no matter of an update that runs nothing else', () => {
+    const bob: Review = { ...update(recorded, recorded), user: { ...ann, username: 'bob' } };
+    expect(decide(bob, undefined)).toEqual({ allowed: true });
+  });
+});
+
+describe('who may not create Jobs', () => {
+  it('may not submit what runs them, and learns why', () => {
+    const mayCreateJobs = { allowed: false, reason: 'no RBAC policy matched' };
+    expect(messageOf(decided(flow([step('a')]), { mayCreateJobs }))).toBe(
+      '403 Forbidden: ann may not create jobs.batch in the namespace team-a, and a JobFlow runs Jobs there in the name of whoever submits it: no RBAC policy matched',
+    );
+  });
+
+  it('learns nothing else of the object', () => {
+    const cyclic = flow([step('a', { dependencies: ['b'] }), step('b', { dependencies: ['a'] })]);
+    expect(decided(cyclic, { mayCreateJobs: { allowed: false } })).toMatchObject({ code: 403 });
+  });
+});
+
+describe('what cannot be run is refused', () => {
+  it.each<[string, JsonObject]>([
+    [
+      'spec.flows: the dependencies form a cycle: a -> c -> b -> a',
+      flow([
+        step('a', { dependencies: ['c'] }),
+        step('b', { dependencies: ['a'] }),
+        step('c', { dependencies: ['b'] }),
+      ]),
+    ],
+    [
+      'spec.flows[0].dependencies[0]: step "test" depends on "biuld", which is no step of this flow; did you mean "build"?',
+      flow([step('test', { dependencies: ['biuld'] }), step('build')]),
+    ],
+    [
+      'spec.flows[0].jobTemplate.template.spec.containers: must be a list of at least one container, found []',
+      flow([step('a', { jobTemplate: job({ containers: [] }) })]),
+    ],
+    [
+      'spec.flows[0]: step "a": template.spec.volumes is not a list of objects',
+      flow([step('a', { jobTemplate: job({ volumes: 'all' }) })]),
+    ],
+    [
+      'spec.jobTemplate: step "template": template.spec.volumes is not a list of objects',
+      template(job({ volumes: 'all' })),
+    ],
+  ])('%s', (message, object) => {
+    expect(messageOf(decided(object))).toBe(`422 Invalid: ${message}`);
+  });
+
+  it('a JobTemplate that clashes with a shared volume of the flow', () => {
+    const volume = (medium: string) => ({ name: 'data', emptyDir: { medium } });
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }], { shareVolumes: [volume('')] });
+    const templates = { t: job({ volumes: [volume('Memory')] }) as never };
+    expect(messageOf(decided(object, { templates }))).toContain(
+      'the template has its own volume "data" with another source than the shared one',
+    );
+  });
+});
+
+describe('the policy', () => {
+  it('names step, field, reason and rule', () => {
+    const object = flow([step('a'), step('b', { jobTemplate: job({ hostNetwork: true }) })]);
+    expect(messageOf(decided(object))).toBe(
+      '403 Forbidden: step "b": template.spec.hostNetwork: the Pod shares it with its node (policy hostNamespaces)',
+    );
+  });
+
+  it('is asked of the Job as it will be: with what the flow adds', () => {
+    const shareVolumes = [{ name: 'etc', hostPath: { path: '/etc' } }];
+    const object = flow([step('a')], { shareVolumes });
+    expect(messageOf(decided(object))).toContain('/etc is a path of the node (policy hostPath)');
+    const globalParams = { nodeName: 'n', nodeBinding: 'Direct' };
+    expect(messageOf(decided(flow([step('a')], { globalParams })))).toContain('(policy nodeName)');
+  });
+
+  it('is asked also where the JobTemplate is not there yet', () => {
+    const shareVolumes = [{ name: 'etc', hostPath: { path: '/etc' } }];
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }], { shareVolumes });
+    expect(messageOf(decided(object, { templates: { t: null } }))).toContain('(policy hostPath)');
+  });
+
+  it('is asked of the JobTemplates that a flow names', () => {
+    const templates = { t: job({ hostPID: true }) as never };
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
+    expect(messageOf(decided(object, { templates }))).toContain('(policy hostNamespaces)');
+  });
+
+  it('may warn instead, or allow', () => {
+    const object = flow([step('a', { jobTemplate: job({ hostPID: true }) })]);
+    const warned = decided(object, { policy: { hostNamespaces: 'warn' } });
+    expect(warned).toEqual({
+      allowed: true,
+      warnings: ['step "a": template.spec.hostPID: the Pod shares it with its node'],
+    });
+    expect(decided(object, { policy: { hostNamespaces: 'allow' } })).toEqual({ allowed: true });
+  });
+
+  it('lets a Pod run as a service account that the submitter may impersonate, and no other', () => {
+    const object = flow([step('a', { jobTemplate: job({ serviceAccountName: 'deployer' }) })]);
+    expect(decided(object, { mayImpersonate: { deployer: true } })).toEqual({ allowed: true });
+    expect(messageOf(decided(object, { mayImpersonate: { deployer: false } }))).toBe(
+      '403 Forbidden: step "a": template.spec.serviceAccountName: the Pod runs as the service account deployer, which ann may not impersonate (policy serviceAccount)',
+    );
+    expect(decided(object)).toMatchObject({ allowed: false });
+  });
+
+  it('tells ten things at most', () => {
+    const add = Array.from({ length: 15 }, (_, index) => `CAP_${index}`);
+    const containers = [{ name: 'main', securityContext: { capabilities: { add } } }];
+    const message = messageOf(decided(flow([step('a', { jobTemplate: job({ containers }) })])));
+    expect(message).toContain('CAP_9 is added');
+    expect(message).not.toContain('CAP_10 is added');
+    expect(message).toMatch(/; and 5 more$/);
+  });
+});
+
+describe('the trials', () => {
+  const object = flow([step('a')]);
+  const trial = (of: SubmissionFacts['trials'][number]) => ({ trials: { 0: of } });
+
+  it('a Job that the API server will never take is refused in its words', () => {
+    const rejection = { code: 'Invalid', message: 'Job.batch "etl-a" is invalid: x' } as const;
+    expect(messageOf(decided(object, trial({ rejection, warnings: [] })))).toBe(
+      '422 Invalid: step "a": Job.batch "etl-a" is invalid: x',
+    );
+  });
+
+  it.each(['Forbidden', 'QuotaExceeded', 'Refused'] as const)(
+    'a Job that is %s now may be taken later: a warning',
+    (code) => {
+      const rejection = { code, message: 'not now' };
+      expect(decided(object, trial({ rejection, warnings: [] }))).toEqual({
+        allowed: true,
+        warnings: ['its Jobs would not be created now: not now'],
+      });
+    },
+  );
+
+  it('what the API server remarks is handed on', () => {
+    expect(warningsOf(decided(object, trial({ warnings: ['unknown field "x"'] })))).toEqual([
+      'step "a": unknown field "x"',
+    ]);
+  });
+
+  it('a name that is taken is told on creation, and is its own Job afterwards', () => {
+    const taken = trial({ warnings: [], isTaken: true });
+    expect(warningsOf(decided(object, taken))).toEqual([
+      'step "a": there is a Job etl-a already, and nothing starts under its name until it is gone',
+    ]);
+    const recorded = withSubmitter(object, submitterText(ann));
+    const edited = withSubmitter(flow([step('a')], { suspend: true }), submitterText(ann));
+    expect(decide(update(recorded, edited), { ...facts, ...taken })).toEqual({ allowed: true });
+  });
+
+  it('what was not tried is said', () => {
+    const two = flow([step('a'), step('b', { jobTemplate: job({ nodeSelector: { a: 'b' } }) })]);
+    expect(warningsOf(decided(two))).toEqual([
+      '1 of 2 different Jobs were tried with the API server; what is wrong with the others is told when they start',
+    ]);
+  });
+});
+
+describe('a warning and nothing else', () => {
+  const shell = { name: 'main', image: 'busybox', command: ['sleep 5'] };
+  it.each<[string, JsonObject]>([
+    [
+      'step "a": restartPolicy OnFailure becomes Never; see retryPolicy and backoffLimit',
+      flow([step('a', { jobTemplate: job({ restartPolicy: 'OnFailure' }) })]),
+    ],
+    [
+      'step "a": retryPolicy and backoffLimit multiply, to 12 Pods in all',
+      flow([step('a', { retryPolicy: { limit: 2 }, jobTemplate: job({}, { backoffLimit: 3 }) })]),
+    ],
+    [
+      'step "a": its Job is created suspended, and nobody resumes it by itself',
+      flow([step('a', { jobTemplate: job({}, { suspend: true }) })]),
+    ],
+    [
+      'step "a": container "main" runs a program called "sleep 5"; for words write ["sleep","5"]',
+      flow([step('a', { jobTemplate: job({ containers: [shell] }) })]),
+    ],
+    [
+      'spec.jobTemplate: container "main" runs a program called "sleep 5"; for words write ["sleep","5"]',
+      template(job({ containers: [shell] })),
+    ],
+    [
+      'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+      flow([step('a')], { ttlSecondsAfterFinished: 0 }),
+    ],
+    [
+      'spec.shareVolumes: "data" is mounted by no container',
+      flow([step('a')], { shareVolumes: [{ name: 'data', emptyDir: {} }] }),
+    ],
+  ])('%s', (warning, object) => {
+    expect(decided(object)).toEqual({ allowed: true, warnings: [warning] });
+  });
+
+  it('a JobTemplate or a node that is not there: it may come', () => {
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }], { globalParams: { nodeName: 'n' } });
+    const known = { templates: { t: null }, missingNodes: ['n'] };
+    expect(decided(object, known)).toEqual({
+      allowed: true,
+      warnings: [
+        'there is no JobTemplate "t" in the namespace team-a yet',
+        'there is no node "n": no Pod that is bound to it will run',
+      ],
+    });
+  });
+
+  it.each([
+    ['a command of one word', { command: ['/bin/run-all.sh'] }],
+    ['a command with its words apart', { command: ['sleep', '5'] }],
+    ['a shell script', { command: ['sh', '-c', 'sleep 5; echo done'] }],
+  ])('none for %s', (_, fields) => {
+    const containers = [{ name: 'main', image: 'busybox', ...fields }];
+    const object = flow([step('a', { jobTemplate: job({ containers }) })]);
+    expect(decided(object)).toEqual({ allowed: true });
+  });
+});

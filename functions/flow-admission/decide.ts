@@ -1,0 +1,124 @@
+/**
+ * May this be submitted? In the order in which a person wants to know: who may, whether it can be run
+ * at all, what policy says, and what the API server would say to the Jobs.
+ */
+import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
+import { breachesOf, type Breach } from '#shared/policy/pod-policy.ts';
+import type { SubmissionFacts } from './facts.ts';
+import { specOf } from './job-spec.ts';
+import { kindOf, objectOf, submitterIn } from './submission.ts';
+import type { Child, Rendered } from './submitted-kind.ts';
+import { wordsOfTrials } from './words-of-trials.ts';
+
+export function decide(review: Review, facts: SubmissionFacts | undefined): AdmissionDecision {
+  const denial = submitterDenial(review);
+  if (denial !== undefined) return denial;
+  if (facts === undefined) return { allowed: true };
+  if (!facts.mayCreateJobs.allowed) return mayNot(review, facts.mayCreateJobs.reason);
+  const kind = kindOf(review);
+  const object = objectOf(review);
+  const faults = kind.faults(object);
+  // What cannot be run is not rendered: it may have any shape.
+  const { children, faults: unrendered }: Rendered =
+    faults.length > 0 ? { children: [], faults: [] } : kind.children(object, facts.templates);
+  const wrong = [...faults, ...unrendered].map(({ path, message }) => `${path}: ${message}`);
+  if (wrong.length > 0) return invalid(wrong);
+  const breaches = children.flatMap((child) => breachesBy(child, review, facts));
+  const refused = breaches.filter(({ action }) => action === 'deny');
+  if (refused.length > 0) return forbidden(refused.map(refusalWords));
+  const trials = wordsOfTrials(review, children, facts.trials);
+  if (trials.refusals.length > 0) return invalid(trials.refusals);
+  const warnings = [
+    ...absences(review, facts),
+    ...breaches.map(warningWords),
+    ...kind.remarks(object),
+    ...trials.warnings,
+  ];
+  return { allowed: true, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** Nobody writes it but `record-submitter.ts`, neither on creation nor afterwards. */
+function submitterDenial(review: Review): Denied | undefined {
+  const written = submitterIn(objectOf(review));
+  const where = `metadata.annotations: ${annotations.submitter}`;
+  if (review.operation !== 'CREATE') {
+    if (written === submitterIn(review.oldObject)) return undefined;
+    return forbidden([`${where} tells who submitted this and does not change`]);
+  }
+  if (written === submitterText(review.user)) return undefined;
+  return forbidden([
+    written === undefined
+      ? `${where} could not be written, so nobody is answerable for the Jobs; apply it again`
+      : `${where} tells who submits this, and names somebody else than ${review.user.username}`,
+  ]);
+}
+
+function mayNot({ user, namespace, kind }: Review, reason: string | undefined): Denied {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const message =
+    `${user.username} may not create jobs.batch in the namespace ${namespace}, ` +
+    `and a ${kind.kind} runs Jobs there in the name of whoever submits it${why}`;
+  return { allowed: false, code: 403, reason: 'Forbidden', message };
+}
+
+interface SubmittedBreach extends Breach {
+  readonly of: string;
+}
+
+function breachesBy(
+  { of, job }: Child,
+  { user }: Review,
+  { policy, mayImpersonate }: SubmissionFacts,
+): readonly SubmittedBreach[] {
+  return breachesOf(specOf(job), policy)
+    .filter(({ rule, value }) => rule !== 'serviceAccount' || mayImpersonate[value] !== true)
+    .map((breach) =>
+      breach.rule === 'serviceAccount'
+        ? {
+            ...breach,
+            of,
+            message: `${breach.message}, which ${user.username} may not impersonate`,
+          }
+        : { ...breach, of },
+    );
+}
+
+function refusalWords({ of, path, message, rule }: SubmittedBreach): string {
+  return `${of}: ${path}: ${message} (policy ${rule})`;
+}
+
+function warningWords({ of, path, message }: SubmittedBreach): string {
+  return `${of}: ${path}: ${message}`;
+}
+
+/** It may still come: a flow waits for its JobTemplates, and a Pod for its node. */
+function absences(review: Review, { templates, missingNodes }: SubmissionFacts): readonly string[] {
+  const missing = Object.keys(templates).filter((name) => templates[name] === null);
+  return [
+    ...missing.map(
+      (name) => `there is no JobTemplate "${name}" in the namespace ${review.namespace} yet`,
+    ),
+    ...missingNodes.map(
+      (name) => `there is no node "${name}": no Pod that is bound to it will run`,
+    ),
+  ];
+}
+
+function invalid(messages: readonly string[]): Denied {
+  return { allowed: false, code: 422, reason: 'Invalid', message: listed(messages) };
+}
+
+function forbidden(messages: readonly string[]): Denied {
+  return { allowed: false, code: 403, reason: 'Forbidden', message: listed(messages) };
+}
+
+/** A page of them helps nobody. */
+const mostTold = 10;
+
+function listed(messages: readonly string[]): string {
+  const told = [...new Set(messages)];
+  const rest = told.length - mostTold;
+  return [...told.slice(0, mostTold), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+}

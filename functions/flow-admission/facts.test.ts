@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import type { AccessQuestion } from '#shared/kube/access-review.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { lookUp } from './facts.ts';
+import { maxTrials } from './trials.ts';
+import { ann, creation, flow, job, step, template, update } from './testing/reviews.ts';
+
+const nobodyLeaves = new AbortController().signal;
+const look = (review: Review, cluster: Inquiry, policy = defaultPolicy) =>
+  lookUp(review, policy, cluster, nobodyLeaves);
+
+/** What is asked, as `verb plural name`, and which Jobs are tried. */
+function watched(answers: Partial<Pick<Inquiry, 'access' | 'tryCreate'>> = {}) {
+  const questions: string[] = [];
+  const tried: NewObject[] = [];
+  const cluster = knownCluster(
+    [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'minikube' } },
+      {
+        ...(template(job({ hostPID: true })) as unknown as NewObject),
+        metadata: { name: 'shared', namespace: 'team-a' },
+      },
+    ],
+    {
+      access: async (question) => {
+        questions.push(nameOf(question));
+        return (await answers.access?.(question)) ?? { allowed: true };
+      },
+      tryCreate: async (resource, object, signal) => {
+        tried.push(object);
+        return (await answers.tryCreate?.(resource, object, signal)) ?? { warnings: [] };
+      },
+    },
+  );
+  return { cluster, questions, tried };
+}
+
+function nameOf({ user, verb, resource, namespace, name = '*' }: AccessQuestion): string {
+  return `${user.username} ${verb} ${resource.plural} ${namespace}/${name}`;
+}
+
+const distinct = (count: number): readonly JsonObject[] =>
+  Array.from({ length: count }, (_, index) =>
+    step(`s${index}`, { jobTemplate: job({ nodeSelector: { n: String(index) } }) }),
+  );
+
+describe('what is asked', () => {
+  it('nothing, when nothing that runs is changed', async () => {
+    const { cluster, questions, tried } = watched();
+    const object = flow([step('a')]);
+    expect(await look(update(object, { ...object, metadata: { name: 'etl' } }), cluster)).toBe(
+      undefined,
+    );
+    expect([questions, tried]).toEqual([[], []]);
+  });
+
+  it('one right and one trial for steps that are alike', async () => {
+    const { cluster, questions, tried } = watched();
+    const facts = await look(creation(flow([step('a'), step('b'), step('c')])), cluster);
+    expect(facts).toEqual({
+      policy: defaultPolicy,
+      mayCreateJobs: { allowed: true },
+      mayImpersonate: {},
+      templates: {},
+      missingNodes: [],
+      trials: { 0: { warnings: [] } },
+    });
+    expect(questions).toEqual(['ann create jobs team-a/*']);
+    expect(tried.map(({ metadata }) => metadata.name)).toEqual(['etl-a']);
+  });
+
+  it('a trial has no owner, since there is none yet', async () => {
+    const { cluster, tried } = watched();
+    await look(creation(flow([step('a')])), cluster);
+    expect(tried[0]?.metadata).not.toHaveProperty('ownerReferences');
+    expect(tried[0]?.metadata.namespace).toBe('team-a');
+  });
+
+  it('the right of whoever changes what runs, who may be another one', async () => {
+    const { cluster, questions } = watched();
+    const change = update(flow([step('a')]), flow([step('b')]));
+    await look({ ...change, user: { ...ann, username: 'bob' } }, cluster);
+    expect(questions).toEqual(['bob create jobs team-a/*']);
+  });
+
+  it('each service account once, but for the default one and those that policy allows', async () => {
+    const { cluster, questions } = watched();
+    const as = (serviceAccountName: string, name: string) =>
+      step(name, { jobTemplate: job({ serviceAccountName }) });
+    const object = flow([as('default', 'a'), as('x', 'b'), as('y', 'c'), as('z', 'd')]);
+    const facts = await look(creation(object), cluster, { 'serviceAccount:z': 'allow' });
+    expect(questions.slice(1)).toEqual([
+      'ann impersonate serviceaccounts team-a/x',
+      'ann impersonate serviceaccounts team-a/y',
+    ]);
+    expect(facts?.mayImpersonate).toEqual({ x: true, y: true });
+  });
+
+  it('templates and nodes that are named', async () => {
+    const { cluster } = watched();
+    const steps = [
+      { name: 'a', jobTemplateRef: 'shared' },
+      { name: 'b', jobTemplateRef: 'other' },
+      step('c', { jobTemplate: job({ nodeName: 'elsewhere' }) }),
+    ];
+    const facts = await look(
+      creation(flow(steps, { globalParams: { nodeName: 'minikube' } })),
+      cluster,
+    );
+    expect(facts?.templates).toEqual({ shared: job({ hostPID: true }), other: null });
+    expect(facts?.missingNodes).toEqual(['elsewhere']);
+  });
+});
+
+describe('what is not tried', () => {
+  it('what cannot be run, and what is not permitted', async () => {
+    const cyclic = flow([step('a', { dependencies: ['b'] }), step('b', { dependencies: ['a'] })]);
+    const { cluster, tried } = watched();
+    await look(creation(cyclic), cluster);
+    const refusing = watched({ access: async () => ({ allowed: false }) });
+    await look(creation(flow([step('a')])), refusing.cluster);
+    expect([tried, refusing.tried]).toEqual([[], []]);
+  });
+
+  it('more than so many Jobs', async () => {
+    const { cluster, tried } = watched();
+    const facts = await look(creation(flow(distinct(maxTrials + 5))), cluster);
+    expect(tried).toHaveLength(maxTrials);
+    expect(Object.keys(facts?.trials ?? {})).toHaveLength(maxTrials);
+  });
+
+  it('the rest after a trial that the API server does not answer', async () => {
+    const silent = new MillraceError('MR_API_UNREACHABLE', {
+      verb: 'create',
+      path: '',
+      detail: '',
+    });
+    const { cluster } = watched({ tryCreate: () => Promise.reject(silent) });
+    const facts = await look(creation(flow(distinct(9))), cluster);
+    expect(facts?.trials).toEqual({});
+  });
+});
+
+describe('when the API server does not say', () => {
+  const silent = new MillraceError('MR_API_UNREACHABLE', { verb: 'create', path: '', detail: '' });
+
+  it('who may, nobody knows: the review fails, and the failure policy counts', async () => {
+    const { cluster } = watched({ access: () => Promise.reject(silent) });
+    await expect(look(creation(flow([step('a')])), cluster)).rejects.toBe(silent);
+  });
+
+  it('which nodes there are, since it is not shown, nothing is said of them', async () => {
+    const { cluster } = watched();
+    const hidden = new MillraceError('MR_API_FORBIDDEN', { verb: 'get', path: '', detail: '' });
+    const reader = { ...cluster.reader, get: () => Promise.reject(hidden) };
+    const object = flow([step('a')], { globalParams: { nodeName: 'minikube' } });
+    expect((await look(creation(object), { ...cluster, reader }))?.missingNodes).toEqual([]);
+  });
+});

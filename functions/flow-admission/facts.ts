@@ -1,0 +1,128 @@
+/** What is asked of the cluster about a submission: as little as the verdict needs, and in bounds. */
+import type { JobTemplateObject } from '#shared/api/job-template.ts';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { AccessAnswer } from '#shared/kube/access-review.ts';
+import { eachBounded } from '#shared/kube/bounded.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { actionFor, breachesOf, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { specOf } from './job-spec.ts';
+import { changesWork, kindOf, objectOf } from './submission.ts';
+import type { Child, KnownTemplates, SubmittedKind } from './submitted-kind.ts';
+import { tryChildren, type TriedChildren } from './trials.ts';
+
+export interface SubmissionFacts extends TriedChildren {
+  /** As it was set when the review came. */
+  readonly policy: PodPolicy;
+  readonly mayCreateJobs: AccessAnswer;
+  /** By the name of a service account: whether the submitter may act as it. */
+  readonly mayImpersonate: Readonly<Record<string, boolean>>;
+  readonly templates: KnownTemplates;
+  readonly missingNodes: readonly string[];
+}
+
+/** So many names are looked up at most; of the rest nothing is said. */
+const maxLookedUp = 20;
+const atOnce = 8;
+
+/** Undefined: nothing that is run changes, so nothing is asked. Throws MR_API_* when nobody knows. */
+export async function lookUp(
+  review: Review,
+  policy: PodPolicy,
+  cluster: Inquiry,
+  signal: AbortSignal,
+): Promise<SubmissionFacts | undefined> {
+  if (!changesWork(review)) return undefined;
+  const kind = kindOf(review);
+  const mayCreateJobs = mayCreate(review, cluster, signal);
+  const isRunnable = kind.faults(objectOf(review)).length === 0;
+  const [access, templates, missingNodes] = await Promise.all([
+    mayCreateJobs,
+    isRunnable ? templatesOf(kind, review, cluster) : {},
+    isRunnable ? missingNodesOf(kind, review, cluster) : [],
+  ]);
+  // Who may not, or whose object cannot be run, learns that and nothing else.
+  const children =
+    isRunnable && access.allowed ? kind.children(objectOf(review), templates).children : [];
+  const [mayImpersonate, tried] = await Promise.all([
+    impersonable(children, { review, policy, cluster, signal }),
+    tryChildren(children, cluster, signal),
+  ]);
+  return { policy, mayCreateJobs: access, mayImpersonate, templates, missingNodes, ...tried };
+}
+
+function mayCreate({ user, namespace }: Review, cluster: Inquiry, signal: AbortSignal) {
+  return cluster.access({ user, verb: 'create', resource: resources.Job, namespace }, signal);
+}
+
+async function templatesOf(
+  kind: SubmittedKind,
+  review: Review,
+  { reader }: Inquiry,
+): Promise<KnownTemplates> {
+  const names = kind.templateNames(objectOf(review)).slice(0, maxLookedUp);
+  const { namespace } = review;
+  const found = await all(names, async (name) => {
+    const object = await reader.get(resources.JobTemplate, { namespace, name });
+    return [name, (object as JobTemplateObject | undefined)?.spec.jobTemplate ?? null] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+async function missingNodesOf(
+  kind: SubmittedKind,
+  review: Review,
+  { reader }: Inquiry,
+): Promise<readonly string[]> {
+  const names = kind.nodeNames(objectOf(review)).slice(0, maxLookedUp);
+  try {
+    const found = await all(names, (name) => reader.get(resources.Node, { namespace: '', name }));
+    return names.filter((_, index) => found[index] === undefined);
+  } catch (error) {
+    // It is only worth a warning: whose Role does not show nodes gives none.
+    if (hasCode(error, 'MR_API_FORBIDDEN')) return [];
+    throw error;
+  }
+}
+
+interface Asking {
+  readonly review: Review;
+  readonly policy: PodPolicy;
+  readonly cluster: Inquiry;
+  readonly signal: AbortSignal;
+}
+
+/** `impersonate` is what the roles edit and admin have of Kubernetes: to act as a service account. */
+async function impersonable(
+  children: readonly Child[],
+  { review, policy, cluster, signal }: Asking,
+): Promise<SubmissionFacts['mayImpersonate']> {
+  const { user, namespace } = review;
+  const names = serviceAccountsOf(children, policy).slice(0, maxLookedUp);
+  const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };
+  const found = await all(names, async (name) => {
+    const question = { user, verb: 'impersonate', resource, namespace, name };
+    return [name, (await cluster.access(question, signal)).allowed] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+function serviceAccountsOf(children: readonly Child[], policy: PodPolicy): readonly string[] {
+  const used = children
+    .flatMap(({ job }) => breachesOf(specOf(job), policy))
+    .filter(
+      ({ rule, value }) => rule === 'serviceAccount' && actionFor(policy, rule, value) !== 'allow',
+    );
+  return [...new Set(used.map(({ value }) => value))];
+}
+
+/** The first error is thrown when nothing is under way any more. */
+async function all<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const { results, errors } = await eachBounded(items, atOnce, work);
+  if (errors.length > 0) throw errors[0];
+  return results;
+}

@@ -1,0 +1,5 @@
+import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+
+export function specOf({ spec }: NewObject): JsonObject {
+  return spec as JsonObject;
+}

@@ -1,0 +1,107 @@
+/** What JobFlows submit: a Job for each step. */
+import { didYouMean, type Fault } from '#shared/api/fault.ts';
+import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
+import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { renderJob } from '#shared/render/render-job.ts';
+import { templateFault } from '#shared/render/template-fault.ts';
+import type { Child, KnownTemplates, Rendered, SubmittedKind } from '../submitted-kind.ts';
+import { remarksOnFlow, remarksOnJob } from './remarks.ts';
+
+export const submittedJobFlow: SubmittedKind = {
+  resource: resources.JobFlow,
+  faults: (object) => {
+    const { metadata, spec } = asFlow(object);
+    return [...uniquenessFaults(spec), ...ruleFaults(metadata.name, spec), ...graphFaults(spec)];
+  },
+  hints: unknownDependencies,
+  templateNames: (object) => [
+    ...new Set(asFlow(object).spec.flows.flatMap((step) => step.jobTemplateRef ?? [])),
+  ],
+  nodeNames: (object) => {
+    const { globalParams, flows } = asFlow(object).spec;
+    const own = flows.map(({ jobTemplate }) => jobTemplate?.template.spec.nodeName);
+    const names = [globalParams?.nodeName, ...own].filter((name) => (name ?? '') !== '');
+    return [...new Set(names as readonly string[])];
+  },
+  children: (object, templates) => renderSteps(asFlow(object), templates),
+  remarks: (object) => {
+    const flow = asFlow(object);
+    return [
+      ...remarksOnFlow(flow.spec),
+      ...flow.spec.flows.flatMap((step) =>
+        step.jobTemplate === undefined
+          ? []
+          : remarksOnJob(`step "${step.name}"`, step.jobTemplate, step.retryPolicy?.limit),
+      ),
+    ];
+  },
+};
+
+/** Each Job as its first attempt would be, once for all steps that say the same of it. */
+export function renderSteps(flow: JobFlow, templates: KnownTemplates): Rendered {
+  const children: Child[] = [];
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  for (const [index, step] of flow.spec.flows.entries()) {
+    const jobTemplate = templateOf(step, templates);
+    const { shareVolumes, shareVolumeMounts } = step;
+    const key = JSON.stringify([jobTemplate, shareVolumes, shareVolumeMounts]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const fault = templateFault(flow.spec, step, jobTemplate);
+    if (fault === undefined) {
+      children.push({ of: `step "${step.name}"`, job: childJob(flow, step, jobTemplate) });
+    } else {
+      faults.push({ path: `spec.flows[${index}]`, message: `step "${step.name}": ${fault}` });
+    }
+  }
+  return { children, faults };
+}
+
+function childJob(flow: JobFlow, step: FlowStep, jobTemplate: JobSpec): NewObject {
+  const attempt = { step, attempt: 0, jobTemplate, templateHash: undefined };
+  const { object } = renderJob(flow, attempt);
+  // There is no owner yet, and what is only tried out needs none.
+  const { name, namespace, labels = {}, annotations } = object.metadata;
+  const metadata = {
+    ...{ name, labels },
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return { ...object, metadata };
+}
+
+/** A JobTemplate that is not there will be judged when it comes; what the flow adds is judged now. */
+function templateOf({ jobTemplate, jobTemplateRef = '' }: FlowStep, templates: KnownTemplates) {
+  return jobTemplate ?? templates[jobTemplateRef] ?? standIn;
+}
+
+const standIn: JobSpec = {
+  template: { spec: { containers: [{ name: 'main', image: 'stand-in' }] } },
+};
+
+/** The policy that refuses such a flow cannot say which name is near. */
+function unknownDependencies(object: JsonObject): readonly string[] {
+  const spec = isObject(object['spec']) ? object['spec'] : {};
+  const steps = (isList(spec['flows']) ? spec['flows'] : []).filter(isObject);
+  const names = new Set(steps.map(({ name }) => name).filter(isText));
+  return steps.flatMap(({ name, dependencies }) =>
+    (isList(dependencies) ? dependencies : []).filter(isText).flatMap((dependency) => {
+      const near = names.has(dependency) ? undefined : didYouMean(dependency, names);
+      if (near === undefined) return [];
+      return [`step ${JSON.stringify(name)} depends on "${dependency}": did you mean "${near}"?`];
+    }),
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function asFlow(object: JsonObject): JobFlow {
+  return object as unknown as JobFlow;
+}

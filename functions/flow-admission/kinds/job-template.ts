@@ -1,0 +1,53 @@
+/** What JobTemplates submit: the Job that a step would make of one. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobTemplateObject } from '#shared/api/job-template.ts';
+import { podSpecFaults, podTemplateFaults } from '#shared/api/pod-template-rules.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { SubmittedKind } from '../submitted-kind.ts';
+import { renderSteps } from './job-flow.ts';
+import { remarksOnJob } from './remarks.ts';
+
+const at = 'spec.jobTemplate';
+
+export const submittedJobTemplate: SubmittedKind = {
+  resource: resources.JobTemplate,
+  faults: (object) => {
+    const { jobTemplate } = asTemplate(object).spec;
+    return [...podTemplateFaults(jobTemplate, at), ...podSpecFaults(jobTemplate, at)];
+  },
+  hints: () => [],
+  templateNames: () => [],
+  nodeNames: (object) => {
+    const { nodeName = '' } = asTemplate(object).spec.jobTemplate.template.spec;
+    return nodeName === '' ? [] : [nodeName];
+  },
+  children: (object) => {
+    const { children, faults } = renderSteps(flowOf(asTemplate(object)), {});
+    return {
+      children: children.map((child) => ({ ...child, of: at })),
+      faults: faults.map(({ message }) => ({ path: at, message })),
+    };
+  },
+  remarks: (object) => remarksOnJob(at, asTemplate(object).spec.jobTemplate, undefined),
+};
+
+/** One that does nothing else: its names are short, whatever the template is called. */
+function flowOf({ metadata: { namespace }, spec }: JobTemplateObject): JobFlow {
+  const { apiVersion, kind } = flow;
+  return {
+    ...{ apiVersion, kind },
+    metadata: { ...flow.metadata, ...(namespace === undefined ? {} : { namespace }) },
+    spec: { flows: [{ name: 'template', jobTemplate: spec.jobTemplate }] },
+  };
+}
+
+const flow = {
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobFlow',
+  metadata: { name: 'job', uid: '', resourceVersion: '' } as unknown as JobFlow['metadata'],
+};
+
+function asTemplate(object: JsonObject): JobTemplateObject {
+  return object as unknown as JobTemplateObject;
+}

@@ -1,0 +1,63 @@
+/** What the API server takes and nobody means: worth a line beside `created`. */
+import type { JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { Container, JobSpec } from '#shared/api/pod-template.ts';
+import { isList } from '#shared/domain/json-value.ts';
+
+export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
+  const { ttlSecondsAfterFinished: ttl, shareVolumes = [], flows } = spec;
+  const mounted = new Set(
+    [spec.shareVolumeMounts, ...flows.flatMap((step) => mountsOf(step))]
+      .flatMap((mounts) => mounts ?? [])
+      .map(({ name }) => name),
+  );
+  // What a JobTemplate mounts is not in sight.
+  const isComplete = flows.every(({ jobTemplate }) => jobTemplate !== undefined);
+  return [
+    ...(ttl === 0
+      ? [
+          'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+        ]
+      : []),
+    ...(isComplete ? shareVolumes : [])
+      .filter(({ name }) => !mounted.has(name))
+      .map(({ name }) => `spec.shareVolumes: "${name}" is mounted by no container`),
+  ];
+}
+
+function mountsOf({ shareVolumeMounts, jobTemplate }: JobFlowSpec['flows'][number]) {
+  const { containers = [], initContainers = [] } = jobTemplate?.template.spec ?? {};
+  const own = [...containers, ...initContainers].map(({ volumeMounts }) => volumeMounts);
+  return [shareVolumeMounts, ...own];
+}
+
+/** `retries`: what its owner does beside the Job's own. */
+export function remarksOnJob(
+  of: string,
+  { template, backoffLimit = 0, suspend }: JobSpec,
+  retries = 0,
+): readonly string[] {
+  const { restartPolicy = 'Never', containers, initContainers = [] } = template.spec;
+  const tries = (retries + 1) * (backoffLimit + 1);
+  return [
+    ...(restartPolicy === 'Never'
+      ? []
+      : [`${of}: restartPolicy ${restartPolicy} becomes Never; see retryPolicy and backoffLimit`]),
+    ...(retries > 0 && backoffLimit > 0
+      ? [`${of}: retryPolicy and backoffLimit multiply, to ${tries} Pods in all`]
+      : []),
+    ...(suspend === true
+      ? [`${of}: its Job is created suspended, and nobody resumes it by itself`]
+      : []),
+    ...[...initContainers, ...containers].flatMap((container) => remarksOnContainer(of, container)),
+  ];
+}
+
+/** `command: ["sleep 5"]` looks for a program of that name. */
+function remarksOnContainer(of: string, { name, command }: Container): readonly string[] {
+  const words: readonly unknown[] = isList(command) ? command : [];
+  const [program] = words;
+  if (words.length !== 1 || typeof program !== 'string') return [];
+  if (!/^[\w./-]+ +\S/.test(program)) return [];
+  const list = JSON.stringify(program.split(/ +/));
+  return [`${of}: container "${name}" runs a program called "${program}"; for words write ${list}`];
+}

@@ -1,0 +1,10 @@
+/** flow-admission alone: `node functions/flow-admission/main.ts`, `--help` lists its settings. */
+import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
+import { flowAdmissions } from './admissions.ts';
+import { flowAdmissionConfiguration, policyOf } from './configuration.ts';
+
+await runAdmissions({
+  name: 'flow-admission',
+  schema: flowAdmissionConfiguration,
+  admissionsOf: (settings) => flowAdmissions(policyOf(settings)),
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
+import { recordSubmitter } from './record-submitter.ts';
+import { submitterIn, withSubmitter } from './submission.ts';
+import { ann, flow, step, submitted, template, update, job } from './testing/reviews.ts';
+
+const decide = (review: Review) => recordSubmitter.decide(review, { facts: undefined, nowMs: 0 });
+const plain = flow([step('a')]);
+const recorded = withSubmitter(plain, submitterText(ann));
+const another = flow([step('b')]);
+
+describe('on creation', () => {
+  it.each([plain, template(job())])('the submitter is written on a $kind', (object) => {
+    expect(decide(submitted(object))).toEqual({
+      allowed: true,
+      object: withSubmitter(object, submitterText(ann)),
+    });
+  });
+
+  it('whatever a user wrote there is replaced, and the user is told', () => {
+    const forged = withSubmitter(plain, '{"username":"system:admin"}');
+    const decision = decide(submitted(forged));
+    expect(decision).toMatchObject({
+      allowed: true,
+      object: recorded,
+      warnings: [
+        'metadata.annotations: millrace.dev/submitter tells who submits this; yours is replaced',
+      ],
+    });
+  });
+
+  it('asked again about what it wrote it changes nothing and says nothing', () => {
+    expect(decide(submitted(recorded))).toEqual({ allowed: true });
+  });
+
+  it('other annotations stay', () => {
+    const noted = { ...plain, metadata: { name: 'etl', annotations: { note: 'x' } } };
+    const decision = decide(submitted(noted));
+    expect(decision).toMatchObject({ object: { metadata: { annotations: { note: 'x' } } } });
+  });
+});
+
+describe('on an update', () => {
+  it('by somebody else nothing changes', () => {
+    const other = { ...update(recorded, withSubmitter(another, submitterText(ann))) };
+    expect(decide({ ...other, user: { ...ann, username: 'bob' } })).toEqual({ allowed: true });
+  });
+
+  it('who leaves it out keeps it, as `kubectl replace` does', () => {
+    const decision = decide(update(recorded, another));
+    expect(decision).toEqual({
+      allowed: true,
+      object: withSubmitter(another, submitterText(ann)),
+    });
+  });
+
+  it('what was created while admission was off stays without one', () => {
+    expect(decide(update(plain, another))).toEqual({ allowed: true });
+  });
+
+  it('another text is left for the check to refuse', () => {
+    const forged = withSubmitter(another, '{"username":"bob"}');
+    const decision = decide(update(recorded, forged));
+    expect(decision).toEqual({ allowed: true });
+    expect(submitterIn(forged)).toBe('{"username":"bob"}');
+  });
+});
+
+describe('a dependency that is no step', () => {
+  it('gets the name that is near, since the policy that refuses it cannot say it', () => {
+    const misspelt = flow([step('build'), step('test', { dependencies: ['biuld', 'other'] })]);
+    expect(decide(submitted(misspelt))).toMatchObject({
+      warnings: ['step "test" depends on "biuld": did you mean "build"?'],
+    });
+  });
+
+  it('nothing is taken for granted of what no schema has judged', () => {
+    for (const spec of [1, { flows: 'x' }, { flows: [null, { dependencies: [1] }, { name: 2 }] }]) {
+      const object = { ...plain, spec };
+      expect(decide(submitted(object))).toMatchObject({ allowed: true });
+    }
+  });
+});

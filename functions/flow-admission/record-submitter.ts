@@ -1,0 +1,50 @@
+/**
+ * Writes on what is submitted who does it, for those who create Jobs of it later to ask what that user
+ * may still do. Whatever else stands there is replaced on creation; afterwards what was written stays
+ * where a writer leaves it out, and `check-submission.ts` refuses another text.
+ *
+ * It may be passed over when nobody answers: the check that follows refuses what it should have written.
+ */
+import { defineAdmission } from '#shared/admission/admission.ts';
+import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
+import {
+  kindOf,
+  objectOf,
+  submissions,
+  submitterIn,
+  whatMatters,
+  withSubmitter,
+} from './submission.ts';
+
+export const recordSubmitter = defineAdmission({
+  name: 'flow-submitter',
+  mode: 'mutating',
+  reviews: submissions,
+  registration: { failurePolicy: 'Ignore', timeoutSeconds: 3, matchConditions: whatMatters },
+  decide,
+});
+
+function decide(review: Review): AdmissionDecision {
+  const object = objectOf(review);
+  const written = submitterIn(object);
+  const due = dueText(review, written);
+  const warnings = [
+    ...(review.operation === 'CREATE' && written !== undefined && written !== due
+      ? [`metadata.annotations: ${annotations.submitter} tells who submits this; yours is replaced`]
+      : []),
+    ...kindOf(review).hints(object),
+  ];
+  return {
+    allowed: true,
+    ...(due === undefined || due === written ? {} : { object: withSubmitter(object, due) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** Undefined: nothing is to be written. */
+function dueText(review: Review, written: string | undefined): string | undefined {
+  if (review.operation === 'CREATE') return submitterText(review.user);
+  return written ?? submitterIn(review.oldObject);
+}

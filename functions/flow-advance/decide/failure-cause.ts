@@ -1,0 +1,32 @@
+/**
+ * What made a Job fail, in one message: the exit code of the container, or who ended its Pod. The
+ * reason stays the Job's own.
+ */
+import type { ObservedJob } from '../snapshot.ts';
+import { printedBy, shownBy, withCommand } from './next-command.ts';
+import type { Situation } from './situation.ts';
+
+/** Reasons of a Job that only say that Pods failed; others name the cause themselves. */
+const saysNoMore: ReadonlySet<string> = new Set([
+  'BackoffLimitExceeded',
+  'FailedIndexes',
+  'MaxFailedIndexesExceeded',
+]);
+
+/** `message` is the Job's; it stays when nothing is known of the Pods, which may be gone already. */
+export function failureMessage(
+  situation: Situation,
+  { name, pods }: ObservedJob,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): string {
+  if (pods?.failure === undefined) return message;
+  const { failure, failed } = pods;
+  const target = failed > 1 ? failure.pod : `job/${name}`;
+  const command =
+    failure.shownBy === 'logs'
+      ? printedBy(situation, target, failure.container)
+      : shownBy(situation, 'pod', failure.pod);
+  if (!saysNoMore.has(reason)) return withCommand(message, command);
+  const several = failed > 1 ? `the last of ${failed} failed Pods: ` : '';
+  return withCommand(`${several}${failure.message}`, command);
+}

@@ -1,0 +1,24 @@
+/** Members of what may have any shape: a member of another one is as if it were not there. */
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+
+export function memberOf(holder: JsonObject, name: string): JsonObject {
+  const member = holder[name];
+  return isObject(member) ? member : {};
+}
+
+/** Empty where there is none. */
+export function textOf(holder: JsonObject, name: string): string {
+  const member = holder[name];
+  return typeof member === 'string' ? member : '';
+}
+
+/** The objects of a list, with their places in it. */
+export function lists(
+  holder: JsonObject,
+  name: string,
+): readonly (readonly [JsonObject, number])[] {
+  const member = holder[name];
+  if (!isList(member)) return [];
+  return member.flatMap((item, index) => (isObject(item) ? [[item, index] as const] : []));
+}

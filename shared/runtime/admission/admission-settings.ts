@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import {
+  clusterSettings,
+  listenSettings,
+  logSettings,
+  shutdownSettings,
+} from '../process/service-settings.ts';
+
+/** What every process of admissions is told by its environment; spread into its schema. */
+export const admissionSettings = {
+  ...clusterSettings,
+  ...listenSettings,
+  certFile: Type.String({
+    env: ['MILLRACE_TLS_CERT_FILE'],
+    description:
+      'Certificate of the server, PEM, which the API server trusts by the caBundle of the webhook; it is read again every 5 s.',
+  }),
+  keyFile: Type.String({
+    env: ['MILLRACE_TLS_KEY_FILE'],
+    description: 'Its private key, PEM.',
+  }),
+  ...shutdownSettings,
+  ...logSettings,
+} as const;

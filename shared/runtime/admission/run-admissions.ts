@@ -1,0 +1,70 @@
+import type { Static, TObject } from 'typebox';
+import type { Admission } from '#shared/admission/admission.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { clusterInquiry } from '#shared/kube/inquiry.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { openCertificate } from '../http/serving-certificate.ts';
+import { createApiMetrics } from '../process/api-metrics.ts';
+import { connectByConfiguration } from '../process/cluster-connection.ts';
+import { runMain, type Started } from '../process/run-main.ts';
+import { systemClock } from '../process/system-clock.ts';
+import { createRegistry, type Logger } from '../process/telemetry.ts';
+import { createAdmissionService } from './admission-service.ts';
+import type { admissionSettings } from './admission-settings.ts';
+
+type CommonSettings = TObject<typeof admissionSettings>;
+
+export interface AdmissionProcess<Schema extends CommonSettings> {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Throws MR_CONFIG_INVALID for what the schema cannot say. */
+  readonly admissionsOf: (settings: Static<Schema>) => readonly Admission[];
+}
+
+const { version } = packageJson;
+
+/** Admissions as a service; `--help` lists its settings. Returns when it has ended. */
+export async function runAdmissions<Schema extends CommonSettings>(
+  admissions: AdmissionProcess<Schema>,
+): Promise<void> {
+  const { name, schema } = admissions;
+  await runMain({
+    ...{ process, name, version, schema },
+    start: (settings, logger) => start(admissions, settings, logger),
+  });
+}
+
+async function start<Schema extends CommonSettings>(
+  { name, admissionsOf }: AdmissionProcess<Schema>,
+  configuration: Static<Schema>,
+  logger: Logger,
+): Promise<Started> {
+  const admissions = admissionsOf(configuration);
+  const settings = configuration as Static<CommonSettings>;
+  const registry = createRegistry();
+  const { certFile, keyFile, host, port, drainSeconds } = settings;
+  const certificate = await openCertificate({
+    ...{ certFile, keyFile, logger, registry, clock: systemClock },
+  });
+  const connection = await connectByConfiguration(settings);
+  const client = new HttpKubeClient({
+    connection,
+    userAgent: userAgentOf(version, name),
+    onRequest: createApiMetrics(registry),
+  });
+  const service = await createAdmissionService({
+    ...{ admissions, certificate, logger, registry, version },
+    cluster: clusterInquiry(client, apiReader(client)),
+    clock: systemClock,
+    limits: { drainMs: drainSeconds * 1000 },
+  });
+  const url = await service.listen({ host, port });
+  logger.info({ cluster: connection.describe }, 'connected');
+  const stop = async (): Promise<void> => {
+    await service.drain();
+    certificate.close();
+    await connection.close();
+  };
+  return { url, stop };
+}

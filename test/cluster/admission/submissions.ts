@@ -1,0 +1,286 @@
+/** What people submit, and what kubectl prints of it with the webhooks on. */
+import type { JsonObject } from '#shared/domain/objects.ts';
+
+export interface Submission {
+  readonly submitted: string;
+  readonly manifest: JsonObject;
+  /** What kubectl prints beside `created`, word for word; refusals without their first line's preamble. */
+  readonly warnings?: readonly string[];
+  /** Absent: it is created. */
+  readonly refused?: { readonly reason: 'Forbidden' | 'Invalid'; readonly message: string };
+}
+
+const container = { name: 'main', image: 'busybox:1.28' };
+const pod = (fields: JsonObject = {}): JsonObject => ({ containers: [container], ...fields });
+const job = (fields: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+  ...more,
+  template: { spec: pod(fields) },
+});
+const inContainer = (fields: JsonObject): JsonObject =>
+  job({ containers: [{ ...container, ...fields }] });
+const secured = (securityContext: JsonObject): JsonObject => inContainer({ securityContext });
+const step = (name: string, fields: JsonObject = {}): JsonObject => ({
+  name,
+  jobTemplate: job(),
+  ...fields,
+});
+
+function flow(name: string, flows: readonly JsonObject[], spec: JsonObject = {}): JsonObject {
+  const apiVersion = 'api.practice.com/v1alpha1';
+  return { apiVersion, kind: 'JobFlow', metadata: { name }, spec: { ...spec, flows } };
+}
+
+const one = (name: string, jobTemplate: JsonObject, spec: JsonObject = {}): JsonObject =>
+  flow(name, [{ name: 'a', jobTemplate }], spec);
+
+function template(name: string, jobTemplate: JsonObject): JsonObject {
+  const apiVersion = 'api.practice.com/v1alpha1';
+  return { apiVersion, kind: 'JobTemplate', metadata: { name }, spec: { jobTemplate } };
+}
+
+const created = (submitted: string, manifest: JsonObject, ...warnings: string[]): Submission => ({
+  ...{ submitted, manifest },
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
+
+const invalid = (submitted: string, manifest: JsonObject, message: string): Submission => ({
+  ...{ submitted, manifest, refused: { reason: 'Invalid', message } },
+});
+
+/** `message`: of step a, before the name of the rule. */
+const byPolicy = (name: string, jobTemplate: JsonObject, rule: string, message: string) => ({
+  submitted: `what the policy ${rule} is about: ${name}`,
+  manifest: one(name, jobTemplate),
+  refused: { reason: 'Forbidden', message: `step "a": ${message} (policy ${rule})` } as const,
+});
+
+const good: readonly Submission[] = [
+  created('a flow of two steps', flow('two', [step('a'), step('b', { dependencies: ['a'] })])),
+  created('a template', template('shared', job())),
+  created(
+    'a flow of that template',
+    flow('of-template', [{ name: 'a', jobTemplateRef: 'shared' }]),
+  ),
+  created('a flow on a node', one('on-a-node', job(), { globalParams: { nodeName: 'minikube' } })),
+  created(
+    'a flow with a volume for all',
+    flow('volumes', [step('a'), step('b')], {
+      shareVolumes: [{ name: 'tmp', emptyDir: {} }],
+      shareVolumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+    }),
+  ),
+  created('an Indexed Job', one('indexed', job({}, { completionMode: 'Indexed', completions: 3 }))),
+  created('a suspended flow', one('suspended', job(), { suspend: true })),
+  created('a restricted Pod', one('restricted', secured({ runAsNonRoot: true, runAsUser: 1000 }))),
+  created(
+    'a toleration of one taint',
+    one('tolerant', job({ tolerations: [{ key: 'gpu', operator: 'Exists' }] })),
+  ),
+];
+
+const told: readonly Submission[] = [
+  created(
+    'a template that is not there yet',
+    flow('early', [{ name: 'a', jobTemplateRef: 'later' }]),
+    'there is no JobTemplate "later" in the namespace NAMESPACE yet',
+  ),
+  created(
+    'a node that is not there',
+    one('nowhere', job(), { globalParams: { nodeName: 'nowhere' } }),
+    'there is no node "nowhere": no Pod that is bound to it will run',
+  ),
+  created(
+    'a restartPolicy that does not count',
+    one('restarting', job({ restartPolicy: 'OnFailure' })),
+    'step "a": restartPolicy OnFailure becomes Never; see retryPolicy and backoffLimit',
+  ),
+  created(
+    'retries of two kinds',
+    flow('retries', [
+      { name: 'a', retryPolicy: { limit: 2 }, jobTemplate: job({}, { backoffLimit: 3 }) },
+    ]),
+    'step "a": retryPolicy and backoffLimit multiply, to 12 Pods in all',
+  ),
+  created(
+    'a command in one word',
+    one('one-word', inContainer({ command: ['sleep 5'] })),
+    'step "a": container "main" runs a program called "sleep 5"; for words write ["sleep","5"]',
+  ),
+  created(
+    'a Job that nobody resumes',
+    one('asleep', job({}, { suspend: true })),
+    'step "a": its Job is created suspended, and nobody resumes it by itself',
+  ),
+  created(
+    'a flow that vanishes with its result',
+    one('vanishing', job(), { ttlSecondsAfterFinished: 0 }),
+    'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+  ),
+  created(
+    'a volume that nobody mounts',
+    one('unmounted', job(), { shareVolumes: [{ name: 'data', emptyDir: {} }] }),
+    'spec.shareVolumes: "data" is mounted by no container',
+  ),
+  created(
+    'a misspelt field of a container',
+    one('misspelt', inContainer({ resources: { request: { cpu: '1' } } })),
+    'step "a": unknown field "spec.template.spec.containers[0].resources.request"',
+  ),
+];
+
+const wrong: readonly Submission[] = [
+  invalid(
+    'a cycle',
+    flow('cycle', [
+      step('a', { dependencies: ['c'] }),
+      step('b', { dependencies: ['a'] }),
+      step('c', { dependencies: ['b'] }),
+    ]),
+    'spec.flows: the dependencies form a cycle: a -> c -> b -> a',
+  ),
+  invalid(
+    'a Pod without a container',
+    one('empty', job({ containers: [] })),
+    'spec.flows[0].jobTemplate.template.spec.containers: must be a list of at least one container, found []',
+  ),
+  invalid(
+    'volumes that are no list',
+    one('no-list', job({ volumes: 'all' })),
+    'spec.flows[0]: step "a": template.spec.volumes is not a list of objects',
+  ),
+  invalid(
+    'a container without an image',
+    one('no-image', job({ containers: [{ name: 'main' }] })),
+    'step "a": Job.batch "no-image-a" is invalid: spec.template.spec.containers[0].image: Required value',
+  ),
+  invalid(
+    'a mount of no volume',
+    one('no-volume', inContainer({ volumeMounts: [{ name: 'data', mountPath: '/data' }] })),
+    'step "a": Job.batch "no-volume-a" is invalid: spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"',
+  ),
+  invalid(
+    'a template whose volumes are no list',
+    template('bad-template', job({ volumes: 'all' })),
+    'spec.jobTemplate: step "template": template.spec.volumes is not a list of objects',
+  ),
+];
+
+const path = 'template.spec';
+const controlPlane = 'node-role.kubernetes.io/control-plane';
+
+const refusedByPolicy: readonly Submission[] = [
+  byPolicy(
+    'host-network',
+    job({ hostNetwork: true }),
+    'hostNamespaces',
+    `${path}.hostNetwork: the Pod shares it with its node`,
+  ),
+  byPolicy(
+    'host-pid',
+    job({ hostPID: true }),
+    'hostNamespaces',
+    `${path}.hostPID: the Pod shares it with its node`,
+  ),
+  byPolicy(
+    'host-path',
+    job({ volumes: [{ name: 'etc', hostPath: { path: '/etc' } }] }),
+    'hostPath',
+    `${path}.volumes[0].hostPath: /etc is a path of the node`,
+  ),
+  byPolicy(
+    'host-port',
+    inContainer({ ports: [{ containerPort: 80, hostPort: 80 }] }),
+    'hostPorts',
+    `${path}.containers[0].ports[0].hostPort: 80 is a port of the node`,
+  ),
+  byPolicy(
+    'privileged',
+    secured({ privileged: true }),
+    'privileged',
+    `${path}.containers[0].securityContext.privileged: the container may do on its node whatever root may`,
+  ),
+  byPolicy(
+    'capability',
+    secured({ capabilities: { add: ['SYS_ADMIN'] } }),
+    'capabilities',
+    `${path}.containers[0].securityContext.capabilities.add: SYS_ADMIN is added to the container`,
+  ),
+  byPolicy(
+    'proc-mount',
+    secured({ procMount: 'Unmasked' }),
+    'procMount',
+    `${path}.containers[0].securityContext.procMount: /proc is mounted Unmasked`,
+  ),
+  byPolicy(
+    'node-name',
+    job({ nodeName: 'minikube' }),
+    'nodeName',
+    `${path}.nodeName: the Pod goes to minikube past the scheduler; node affinity, as globalParams.nodeName makes it, does not`,
+  ),
+  byPolicy(
+    'all-taints',
+    job({ tolerations: [{ operator: 'Exists' }] }),
+    'tolerations',
+    `${path}.tolerations[0]: the Pod tolerates every taint`,
+  ),
+  byPolicy(
+    'control-plane-taint',
+    job({ tolerations: [{ key: controlPlane, operator: 'Exists' }] }),
+    'controlPlane',
+    `${path}.tolerations[0]: the Pod tolerates the taint of the control plane`,
+  ),
+  byPolicy(
+    'control-plane-label',
+    job({ nodeSelector: { [controlPlane]: '' } }),
+    'controlPlane',
+    `${path}.nodeSelector: the Pod asks for a node of the control plane`,
+  ),
+  byPolicy(
+    'system-priority',
+    job({ priorityClassName: 'system-node-critical' }),
+    'priorityClass',
+    `${path}.priorityClassName: system-node-critical is for Pods that the cluster cannot do without`,
+  ),
+  byPolicy(
+    'own-scheduler',
+    job({ schedulerName: 'mine' }),
+    'schedulerName',
+    `${path}.schedulerName: the Pod is left to the scheduler mine`,
+  ),
+  byPolicy(
+    'own-controller',
+    job({}, { managedBy: 'example.com/mine' }),
+    'managedBy',
+    'managedBy: the Job is left to the controller example.com/mine',
+  ),
+  byPolicy(
+    'finalizer',
+    {
+      template: { metadata: { finalizers: ['example.com/stay'] }, spec: pod() },
+    },
+    'finalizers',
+    'template.metadata.finalizers: Pods stay until somebody removes example.com/stay',
+  ),
+  {
+    submitted: 'a path of the node that the flow adds to a good template',
+    manifest: flow('added-path', [{ name: 'a', jobTemplateRef: 'shared' }], {
+      shareVolumes: [{ name: 'etc', hostPath: { path: '/etc' } }],
+    }),
+    refused: {
+      reason: 'Forbidden',
+      message:
+        'step "a": template.spec.volumes[0].hostPath: /etc is a path of the node (policy hostPath)',
+    },
+  },
+  {
+    submitted: 'a template with a privileged container',
+    manifest: template('privileged-template', secured({ privileged: true })),
+    refused: {
+      reason: 'Forbidden',
+      message:
+        'spec.jobTemplate: template.spec.containers[0].securityContext.privileged: the container may do on its node whatever root may (policy privileged)',
+    },
+  },
+];
+
+export const submissions: readonly Submission[] = [...good, ...told, ...wrong, ...refusedByPolicy];

@@ -1,0 +1,66 @@
+/** What kubectl prints of what people submit, with the webhooks of flow-admission on. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { renderCrds } from '#functions/millrace/commands/crds.ts';
+import {
+  registerFlowAdmission,
+  type RegisteredAdmissions,
+} from '#test/support/admission-webhooks.ts';
+import { kubectlOrThrow, kubectlWith, type Kubectl } from '#test/support/control-plane/kubectl.ts';
+import { startListeningSandbox, type ListeningSandbox } from '#test/support/listening-sandbox.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+import { submissions, type Submission } from './admission/submissions.ts';
+
+const namespace = 'submissions';
+
+function printed({ warnings = [], refused }: Submission): string {
+  const told = warnings.map((text) => `Warning: ${text.replace('NAMESPACE', namespace)}\n`);
+  if (refused === undefined) return told.join('');
+  const by = 'admission webhook "flow-validation.millrace.dev" denied the request';
+  // kubectl has words of its own for the reason Invalid.
+  const what =
+    refused.reason === 'Invalid'
+      ? 'The request is invalid'
+      : `Error from server (${refused.reason})`;
+  return `${told.join('')}${what}: error when creating "STDIN": ${by}: ${refused.message}\n`;
+}
+
+describeWithCluster('flow-admission', (cluster) => {
+  describe.each(['the API server', 'the sandbox'])('asked by %s', (server) => {
+    let sandbox: ListeningSandbox | undefined;
+    let kubectl: Kubectl;
+    let admissions: RegisteredAdmissions;
+    const run = (args: readonly string[], manifest?: JsonObject) =>
+      kubectl(
+        ['-n', namespace, ...args],
+        manifest === undefined ? {} : { input: JSON.stringify(manifest) },
+      );
+
+    beforeAll(async () => {
+      if (server === 'the sandbox') sandbox = await startListeningSandbox();
+      const kubeconfig = sandbox?.kubeconfig ?? cluster.kubeconfig;
+      kubectl = kubectlWith(cluster.binaries.kubectl, kubeconfig);
+      if (sandbox !== undefined) {
+        await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input: renderCrds() });
+        const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'minikube' } };
+        await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input: JSON.stringify(node) });
+      }
+      await kubectlOrThrow(kubectl, ['create', 'namespace', namespace]);
+      admissions = await registerFlowAdmission({
+        ...{ kubectl, namespace },
+        kubeconfig: sandbox?.kubeconfig ?? cluster.kubeconfigs['flow-admission'] ?? '',
+      });
+    });
+    afterAll(async () => {
+      await admissions.stop();
+      await kubectlOrThrow(kubectl, ['delete', 'namespace', namespace, '--wait=false']);
+      await sandbox?.stop();
+    });
+
+    it.each(submissions)('$submitted', async (submission) => {
+      const { stderr, code } = await run(['create', '-f', '-'], submission.manifest);
+      expect(stderr).toBe(printed(submission));
+      expect(code).toBe(submission.refused === undefined ? 0 : 1);
+    });
+  });
+});
