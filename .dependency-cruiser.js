@@ -70,6 +70,7 @@ export default {
     room('redis-is-a-leaf', '^shared/redis/', '^shared/(redis|domain)/'),
     room('journal-stands-alone', '^shared/journal/', '^shared/(journal|redis|events|api|domain)/'),
     room('queue-stands-alone', '^shared/queue/', '^shared/(queue|redis|events|api|domain)/'),
+    room('views-stand-alone', '^shared/views/', '^shared/(views|redis|kube|domain)/'),
     room('kube-stands-alone', '^shared/kube/', '^shared/(kube|events|api|domain)/'),
     room(
       'admission-answers-without-a-host',
@@ -79,7 +80,7 @@ export default {
     room(
       'runtime-touches-no-queue',
       '^shared/runtime/',
-      '^shared/(runtime|admission|journal|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime|admission|journal|views|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'a-process-serves-nothing',
@@ -94,7 +95,7 @@ export default {
     room(
       'functions-know-no-admissions',
       '^shared/runtime/function/',
-      '^shared/(runtime/(function|http|process|testing)|journal|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime/(function|http|process|testing)|journal|views|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'admissions-know-no-functions',

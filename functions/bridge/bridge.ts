@@ -23,6 +23,7 @@ import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
 import { Publisher } from './publish.ts';
+import { StoredViews, type StoredViewsOptions } from './stored-views.ts';
 import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
 import { BridgeViews } from './views.ts';
 import { type Watched, watchSetOf } from './watch-set.ts';
@@ -46,6 +47,8 @@ export interface BridgeOptions {
   readonly random: Random;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
+  /** Where functions of other processes read. Absent: there are none, or they ask the API server. */
+  readonly storedViews?: StoredViewsOptions;
   /** Follows this one only. Absent: all namespaces. */
   readonly namespace?: string;
   readonly times?: Partial<ReflectorTimes> & Partial<SweepTimes>;
@@ -78,6 +81,7 @@ class RunningBridge implements Bridge {
   readonly #metrics: BridgeMetrics;
   readonly #publisher: Publisher;
   readonly #sweeper: Sweeper;
+  readonly #storedViews: StoredViews | undefined;
   readonly #reflectors: ReadonlyMap<Watched, Reflector>;
   readonly #everSynced = new Set<Watched>();
   readonly #failed = new AbortController();
@@ -90,13 +94,27 @@ class RunningBridge implements Bridge {
     this.#options = options;
     this.views = new BridgeViews(watchSet);
     this.#metrics = createBridgeMetrics(options.metrics);
+    const times = { ...defaultSweepTimes, ...options.times };
+    this.#storedViews =
+      options.storedViews &&
+      new StoredViews({
+        ...options.storedViews,
+        watchSet,
+        views: this.views,
+        clock,
+        logger,
+        leading: () => this.#leading,
+        renewMs: times.epochMs,
+      });
     this.#publisher = new Publisher({
+      ...(this.#storedViews === undefined ? {} : { storedViews: this.#storedViews }),
       journal,
       queue,
       clusterUid,
       clock,
       views: this.views,
       metrics: this.#metrics,
+      leading: () => this.#leading,
     });
     this.#sweeper = new Sweeper({
       subscriptions,
@@ -106,7 +124,7 @@ class RunningBridge implements Bridge {
       clock,
       logger,
       metrics: this.#metrics,
-      times: { ...defaultSweepTimes, ...options.times },
+      times,
       leading: () => this.#leading,
     });
     this.#reflectors = new Map(watchSet.map((watched) => [watched, this.#reflectorOf(watched)]));
@@ -141,6 +159,7 @@ class RunningBridge implements Bridge {
     const loops = [
       ...[...this.#reflectors.values()].map((reflector) => reflector.run(stop)),
       this.#sweeper.run(stop),
+      this.#storedViews?.run(stop),
       this.#lead(stop),
     ];
     try {

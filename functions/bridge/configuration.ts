@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import {
   clusterSettings,
+  deliveryKeySettings,
   listenSettings,
   logSettings,
   redisInsecureSetting,
@@ -18,6 +19,7 @@ export const configuration = Type.Object({
     description: 'Where queue and journal are.',
   }),
   ...redisInsecureSetting,
+  ...deliveryKeySettings,
   ...clusterSettings,
   leaseNamespace: Type.Optional(
     Type.String({

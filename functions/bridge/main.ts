@@ -9,6 +9,9 @@ import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { requireSecureRedis } from '#shared/redis/transport.ts';
+import { openDeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
+import { createRedisViews } from '#shared/views/redis-views.ts';
+import { createSeal } from '#shared/views/seal.ts';
 import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
@@ -26,6 +29,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
   const { redisUrl, redisInsecure } = settings;
   requireSecureRedis(redisUrl, redisInsecure);
   const registry = createRegistry();
+  const keys = await openDeliveryKeys(settings, logger);
   const connection = await connectByConfiguration(settings);
   const clock = new ClusterClock({ own: systemClock, logger });
   exposeClock(registry, clock);
@@ -45,8 +49,14 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     await using stores = new AsyncDisposableStack();
     const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());
+    const storedViews = keys && {
+      store: stores.adopt(createRedisViews(redis), (opened) => opened.close()),
+      seal: createSeal(keys.current, uid),
+      newSession: randomUUID,
+    };
     bridge = createBridge({
       subscriptions,
+      ...(storedViews === undefined ? {} : { storedViews }),
       client,
       journal,
       queue,
@@ -71,6 +81,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     health.drain();
     stopping.abort();
     await ended;
+    keys?.close();
     await Promise.all([health.close(), connection.close()]);
   };
   return { url, ended, stop };

@@ -4,9 +4,15 @@
  * P1 Nothing is enqueued that was not recorded first.
  * P2 Nothing is remembered as published before both stores took it; whoever calls tries again.
  * P3 Repeating a publication is harmless: ids are derived, the journal and the queue coalesce.
+ * P4 Nobody is woken before what functions of other processes read shows why.
  */
 import type { Clock } from '#shared/domain/clock.ts';
-import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
+import {
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  resourceKey,
+} from '#shared/domain/objects.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
@@ -17,6 +23,7 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { type News, Published } from './published.ts';
 import { traceparentOf, translate } from './translate.ts';
+import type { StoredViews } from './stored-views.ts';
 import type { BridgeViews } from './views.ts';
 import type { Watched, Watcher } from './watch-set.ts';
 
@@ -26,8 +33,12 @@ export interface PublisherOptions {
   readonly clusterUid: string;
   /** Where indexes look. */
   readonly views: Pick<BridgeViews, 'seenBy'>;
+  /** What functions of other processes read. Absent: they ask the API server. */
+  readonly storedViews?: Pick<StoredViews, 'changed' | 'ensure' | 'startOver'>;
   readonly clock: Clock;
   readonly metrics: BridgeMetrics;
+  /** Whether this bridge publishes; asked again when it has waited for the views. */
+  readonly leading: () => boolean;
 }
 
 /** Records and items per call, so that no call outgrows the deadline of the stores. */
@@ -43,11 +54,13 @@ export class Publisher {
 
   /** Publishes what is news. Throws MR_QUEUE_UNAVAILABLE; then all of it has to come again. */
   async publish(watched: Watched, changes: readonly Change[]): Promise<void> {
-    const { metrics } = this.#options;
+    const { metrics, storedViews } = this.#options;
     const { kind } = watched.resource;
     const news = this.#published.newsAmong(watched, changes);
     metrics.filtered.inc({ kind }, changes.length - news.length);
-    if (news.length === 0) return;
+    await storedViews?.changed(watched, worthStoring(watched, changes, news));
+    // Another bridge that leads now tells of it in its turn.
+    if (news.length === 0 || !this.#options.leading()) return;
     const told = news.map((item) => {
       const event = this.#translate(watched.resource, item.change);
       return { item, event };
@@ -70,6 +83,8 @@ export class Publisher {
     objects: readonly KubeObject[],
   ): Promise<number> {
     return await inBatches(objects, async (batch) => {
+      await this.#options.storedViews?.ensure(decides, batch);
+      if (!this.#options.leading()) return 0;
       const events = batch.map((object) => this.#translate(decides, { type: 'changed', object }));
       await this.#record(events);
       return await this.#enqueue(events.map((event) => workItem(name, selfKey(event), event)));
@@ -79,6 +94,12 @@ export class Publisher {
   /** Takes everything for news again that comes from now on. */
   forgetPublished(): void {
     this.#published.forgetEverything();
+    this.#options.storedViews?.startOver();
+  }
+
+  /** The stores have lost what they had. */
+  storesAreEmpty(): void {
+    this.#options.storedViews?.startOver();
   }
 
   /** Objects whose last publication is remembered. */
@@ -88,15 +109,17 @@ export class Publisher {
 
   /** Lets the function look at the objects, under the event that the journal has of them already. */
   async wake({ name, decides }: Subscription, objects: readonly KubeObject[]): Promise<number> {
-    return await inBatches(objects, async (batch) =>
-      this.#enqueue(
+    return await inBatches(objects, async (batch) => {
+      await this.#options.storedViews?.ensure(decides, batch);
+      if (!this.#options.leading()) return 0;
+      return await this.#enqueue(
         batch.map((object) => {
           const event = this.#translate(decides, { type: 'changed', object });
           const id = this.#published.causeOf(object) ?? event.id;
           return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
         }),
-      ),
-    );
+      );
+    });
   }
 
   #translate(resource: Resource, change: Change): EventReference {
@@ -145,6 +168,21 @@ export class Publisher {
       return index(event);
     };
   }
+}
+
+/**
+ * Of what is decided about each version, since an own write of another replica is no news to anybody; of the
+ * rest what is news: by what it leaves out nothing is decided.
+ */
+function worthStoring(
+  { resource, watchers }: Watched,
+  changes: readonly Change[],
+  news: readonly News[],
+): readonly Change[] {
+  const isDecidedAbout = watchers.some(
+    ({ subscription }) => resourceKey(subscription.decides) === resourceKey(resource),
+  );
+  return isDecidedAbout ? changes : news.map(({ change }) => change);
 }
 
 interface Told {

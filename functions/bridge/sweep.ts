@@ -119,7 +119,10 @@ export class Sweeper {
   async #repair(): Promise<void> {
     const epoch = await this.#options.journal.epoch();
     if (!this.#options.leading()) return;
-    if (epoch !== this.#epoch) this.#due = 'store-lost-data';
+    if (epoch !== this.#epoch) {
+      this.#due = 'store-lost-data';
+      this.#options.publisher.storesAreEmpty();
+    }
     if (this.#due === undefined) return;
     const reason = this.#due;
     this.#due = undefined;

@@ -37,4 +37,9 @@ export interface Reader {
    * -Infinity: nobody knows. Absent: likewise.
    */
   currentAsOfMs?(resource: Resource): number;
+  /**
+   * When the API server was asked for this object, monotonic milliseconds; undefined: it came from elsewhere.
+   * Absent: everything comes from one place, whichever that is.
+   */
+  servedAtMs?(object: KubeObject): number | undefined;
 }

@@ -54,6 +54,7 @@ function publishing() {
     views: new BridgeViews(watchSet),
     clock: systemClock,
     metrics: createBridgeMetrics(new Registry()),
+    leading: () => true,
   });
   const jobs = watchSet.find(({ resource }) => resource === resources.Job)!;
   const tell = async (object: KubeObject, type: 'changed' | 'deleted' = 'changed') => {

@@ -13,7 +13,13 @@ import {
 import { type AdditionsPlan, podPlans } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { withElection } from './coincidences.ts';
-import { faultKinds, faultRates, type FaultSettings, kindsDrawnApart } from './world/faults.ts';
+import {
+  faultKinds,
+  faultRates,
+  type FaultSettings,
+  kindsDrawnApart,
+  kindsOfViews,
+} from './world/faults.ts';
 import { latencyProfiles } from './world/latency.ts';
 
 const minuteMs = 60_000;
@@ -56,7 +62,20 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     ...templateTtlOf(random.branch('template ttl')),
     ...(random.branch('heartbeats').chance(0.25) ? { heartbeats: true as const } : {}),
   };
-  return withElection(drawn, random.branch('election'));
+  return withViews(withElection(drawn, random.branch('election')), random.branch('views'));
+}
+
+/** Functions that run apart mostly have a key, and so views. */
+function withViews(scenario: Scenario, random: SeededRandom): Scenario {
+  if (scenario.layout !== 'apart' || random.chance(0.3)) return scenario;
+  const isFaulty = Object.keys(scenario.faults).length > 0 && random.chance(0.5);
+  const rate = random.pick([0.3, 1, 2]);
+  const faults = kindsOfViews.map((kind) => [kind, { rate: faultRates[kind] * rate }] as const);
+  return {
+    ...scenario,
+    storedViews: true,
+    ...(isFaulty ? { faults: { ...scenario.faults, ...Object.fromEntries(faults) } } : {}),
+  };
 }
 
 /** In half of the runs some are wrong: a few seconds, minutes or an hour, ticking too fast or slowly. */
@@ -180,7 +199,8 @@ function waitsOf(random: SeededRandom): Pick<StepPlan, 'factor' | 'capSeconds'> 
 function faultsOf(random: SeededRandom): FaultSettings {
   const share = random.pick([0.1, 0.25, 0.5, 1]);
   const strength = random.pick([0.3, 1, 1, 2]) * (share < 0.5 ? 1.5 : 0.6);
-  const earlier = faultKinds.filter((kind) => !kindsDrawnApart.includes(kind));
+  const apart = [...kindsDrawnApart, ...kindsOfViews];
+  const earlier = faultKinds.filter((kind) => !apart.includes(kind));
   const kinds = [
     ...random.some(earlier, share),
     ...random.branch('apart').some(kindsDrawnApart, share),

@@ -173,6 +173,8 @@ export interface Scenario {
   readonly records: boolean;
   /** Whether the Job controller writes what nobody has to hear of, while a Job runs. Absent: not. */
   readonly heartbeats?: true;
+  /** Functions that run apart read what the bridge keeps for them. Absent: they ask the API server. */
+  readonly storedViews?: true;
   readonly flows: readonly FlowPlan[];
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;

@@ -71,6 +71,7 @@ export function publisherOver(
     views,
     clock: systemClock,
     metrics,
+    leading: () => true,
   });
   return { publisher, views, metrics };
 }

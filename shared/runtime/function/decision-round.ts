@@ -147,8 +147,9 @@ async function isUpToDate<Snapshot>(
   plan: Plan,
 ): Promise<boolean> {
   const nowMs = clock.monotonicMs();
-  const { version, askedAtMs } = noted;
-  if (freshReader === reader && nowMs - askedAtMs <= currentForMs) return true;
+  const { version } = noted;
+  const servedAtMs = freshReader === reader ? noted.askedAtMs : noted.servedByServerAtMs;
+  if (nowMs - servedAtMs <= currentForMs) return true;
   const { decides } = fn.subscription;
   if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
   return isCurrent(version, freshReader, decides, item.key);

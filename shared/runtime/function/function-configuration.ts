@@ -21,7 +21,8 @@ export const functionConfiguration = Type.Object({
       env: ['REDIS_URL'],
       pattern: redisUrlPattern,
       secret: true,
-      description: 'Where decisions are recorded; absent: they are not.',
+      description:
+        'Where decisions are recorded, and where the views of the bridge are; absent: neither.',
     }),
   ),
   ...redisInsecureSetting,

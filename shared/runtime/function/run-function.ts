@@ -1,18 +1,15 @@
 import { hostname } from 'node:os';
 import type { Static } from 'typebox';
-import type { Journal } from '#shared/journal/journal.ts';
-import { apiReader } from '#shared/kube/api-reader.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
-import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { createApiMetrics } from '../process/api-metrics.ts';
 import { exposeClock } from '../process/clock-metrics.ts';
 import { connectByConfiguration } from '../process/cluster-connection.ts';
 import { openDeliveryKeys, requireKeyBeyondLoopback } from './delivery-keys.ts';
-import { firstContact } from '../process/first-contact.ts';
 import { createFunctionMetrics } from './function-metrics.ts';
 import { createFunctionService } from './function-service.ts';
+import { openFunctionStores } from './function-stores.ts';
+import { readsOver } from './function-reads.ts';
 import { createItemProcessor } from './process-item.ts';
 import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
@@ -54,20 +51,19 @@ async function start<Snapshot>(
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
   });
-  const reader = apiReader(client);
-  const journal = await openJournal(settings, client, logger);
+  const stores = await openFunctionStores(settings, client, keys, logger);
+  const reads = readsOver({ subscription, client, clock, logger, views: stores?.views });
   const service = await createFunctionService({
     subscription,
-    reader,
+    reader: reads.reader,
     logger,
     registry,
     ...(keys === undefined ? {} : { authentication: { keys, clock: systemClock } }),
     limits: { maxInFlight: settings.maxInFlight, drainMs: settings.drainSeconds * 1000 },
     process: createItemProcessor({
       fn,
-      client,
-      reader,
-      ...(journal === undefined ? {} : { journal }),
+      ...reads,
+      ...(stores === undefined ? {} : { journal: stores.journal }),
       clock,
       gates: {},
       logger,
@@ -81,26 +77,7 @@ async function start<Snapshot>(
   const stop = async (): Promise<void> => {
     await service.drain();
     keys?.close();
-    await Promise.all([journal?.close(), connection.close()]);
+    await Promise.all([stores?.close(), connection.close()]);
   };
   return { url, stop };
-}
-
-/** Waits for the API server, which says whose journal it is. Without a URL nothing is loaded, nor asked. */
-async function openJournal(
-  { redisUrl: url, redisInsecure: insecure }: Settings,
-  client: KubeClient,
-  log: Logger,
-): Promise<Journal | undefined> {
-  if (url === undefined) {
-    log.warn('REDIS_URL is not set: decisions are not recorded');
-    return undefined;
-  }
-  const { requireSecureRedis } = await import('#shared/redis/transport.ts');
-  requireSecureRedis(url, insecure);
-  const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
-  // A signal meanwhile ends the process: nothing is under way yet.
-  const uid = await firstContact(client, log, new AbortController().signal);
-  if (uid === undefined) return undefined;
-  return createRedisJournal({ url, insecure, log, prefix: redisPrefix(uid) });
 }

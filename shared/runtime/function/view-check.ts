@@ -31,6 +31,7 @@ export class NotingReader implements Reader {
   readonly #clock: MonotonicClock;
   #version: string | undefined;
   #askedAtMs = -Infinity;
+  #servedByServerAtMs = -Infinity;
   #asOf: ReadonlyMap<Resource, number> = new Map();
   readonly #followed: readonly Resource[];
 
@@ -58,6 +59,11 @@ export class NotingReader implements Reader {
     return this.#askedAtMs;
   }
 
+  /** When the API server was asked for what was given of the object; -Infinity: it was not. */
+  get servedByServerAtMs(): number {
+    return this.#servedByServerAtMs;
+  }
+
   /** What was read of the resource held all that was committed until then, monotonic milliseconds. */
   currentAsOfMs(resource: Resource): number {
     return this.#asOf.get(resource) ?? -Infinity;
@@ -72,6 +78,8 @@ export class NotingReader implements Reader {
     if (kind === this.#kind && isThatOne) {
       this.#version = object?.metadata.resourceVersion;
       this.#askedAtMs = askedAtMs;
+      this.#servedByServerAtMs =
+        object === undefined ? -Infinity : (this.#reader.servedAtMs?.(object) ?? -Infinity);
     }
     return object;
   }

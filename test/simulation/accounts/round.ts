@@ -12,7 +12,12 @@ export interface Round {
   /** By whom it read: the usual reader, or the one that asks the API server. */
   readonly readBy: Set<ReaderName>;
   /** The object decided about, as it was read last; `version` undefined: there was none. */
-  seen?: { readonly askedAtMs: number; readonly version: string | undefined };
+  seen?: {
+    readonly askedAtMs: number;
+    readonly version: string | undefined;
+    /** When the API server was asked for it; undefined: it came from elsewhere, or nobody says. */
+    readonly servedAtMs: number | undefined;
+  };
   /** Until when its views held everything when it began to read, by kind, monotonic milliseconds. */
   readonly asOf: Map<string, number>;
   /** Undefined: it has not read to the end. */

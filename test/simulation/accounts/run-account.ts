@@ -146,7 +146,11 @@ export class RunAccount {
         const askedAtMs = this.#ledger.monotonicMs();
         return observed(
           answer,
-          (object) => (round.seen = { askedAtMs, version: object?.metadata.resourceVersion }),
+          (object) => {
+            const version = object?.metadata.resourceVersion;
+            const servedAtMs = object && reader.servedAtMs?.(object);
+            round.seen = { askedAtMs, version, servedAtMs };
+          },
           () => undefined,
         );
       },
@@ -168,6 +172,7 @@ export class RunAccount {
         return asOfMs;
       },
       removedByOwner: (...asked) => reader.removedByOwner?.(...asked),
+      servedAtMs: (object) => reader.servedAtMs?.(object),
     };
   }
 

@@ -192,7 +192,8 @@ interface Look {
 function freshLook(run: RunAccount, round: Round, decided: Decided, reader: string): Look {
   const { looks, seen } = round;
   const best = run.freshReader === undefined ? 'usual' : 'fresh';
-  const isFresh = reader === best && decided.atMs - (seen?.askedAtMs ?? -Infinity) <= believedMs;
+  const servedAtMs = reader === best ? seen?.askedAtMs : seen?.servedAtMs;
+  const isFresh = decided.atMs - (servedAtMs ?? -Infinity) <= believedMs;
   const finals = decided.decision.plan.flat().filter(isFinal);
   const needed = finals.flatMap((operation) =>
     'resource' in operation ? [operation.resource.kind] : [],

@@ -1,5 +1,6 @@
 /** Journal and queue as one bridge uses them, looked on from outside. */
 import type { Journal, JournalRecord } from '#shared/journal/journal.ts';
+import type { ViewStore } from '#shared/views/view-store.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Candidacy } from '../invariants/candidacy.ts';
 import type { Republication } from '../invariants/republication.ts';
@@ -46,6 +47,22 @@ export function bridgeStores(
         );
       },
     },
+  };
+}
+
+/** The views likewise: what cannot be written there has to come again. */
+export function bridgeViews(store: ViewStore, republication: Republication): ViewStore {
+  const watched = <Answer>(call: Promise<Answer>) =>
+    observed(
+      call,
+      () => undefined,
+      () => republication.failed(),
+    );
+  return {
+    ...store,
+    hold: (...asked) => watched(store.hold(...asked)),
+    release: (...asked) => watched(store.release(...asked)),
+    write: (...asked) => watched(store.write(...asked)),
   };
 }
 

@@ -38,6 +38,9 @@ export const faultRates = {
   deliveryReplyLost: 0.06,
   deliveryDuplicated: 0.08,
   crashAtStore: 0.02,
+  // views for functions that run apart
+  viewsUnavailable: 0.05,
+  viewsReplyLost: 0.05,
   // the election
   leaseAnswerLate: 0.15,
   // the watchdog
@@ -54,6 +57,9 @@ export const kindsDrawnApart: readonly FaultKind[] = [
   'takeWedged',
   'depthUnavailable',
 ];
+
+/** Of runs with stored views only. */
+export const kindsOfViews: readonly FaultKind[] = ['viewsUnavailable', 'viewsReplyLost'];
 
 /** A fault that a scenario has: how likely it is, and after how many strikes it stops. */
 export interface FaultSetting {

@@ -14,6 +14,10 @@ import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
+import { readsOver } from '#shared/runtime/function/function-reads.ts';
+import type { StoredViewsOptions } from '#functions/bridge/stored-views.ts';
+import type { ViewStore } from '#shared/views/view-store.ts';
+import { openSeal } from './simulated-views.ts';
 import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
@@ -22,7 +26,7 @@ import { traceLogger } from './quiet-logger.ts';
 import { accountedProcessor } from '../accounts/accounts.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Machine } from './machine.ts';
-import { bridgeStores } from './bridge-stores.ts';
+import { bridgeStores, bridgeViews } from './bridge-stores.ts';
 import { Republication } from '../invariants/republication.ts';
 import type { Candidacy } from '../invariants/candidacy.ts';
 import { type Election, simulatedElection } from './simulated-election.ts';
@@ -40,6 +44,8 @@ export interface Surroundings {
   readonly client: (life: Life, time: ProcessTime) => KubeClient;
   readonly queue: (life: Life) => SimulatedQueue;
   readonly journal: (life: Life) => Journal;
+  /** For functions of other processes; undefined: there are none. */
+  readonly views: (life: Life) => ViewStore | undefined;
   /** How a dispatcher reaches functions of other processes. */
   readonly remote: (life: Life) => Deliver;
   readonly observer: Omit<ObserverOptions, 'life' | 'machine' | 'readsViews'>;
@@ -185,27 +191,31 @@ export class SimulatedProcess {
         const bridge = this.#openBridge(life, client, common);
         const own = writeThrough(client, bridge.views, clock);
         const freshReader = apiReader(own);
-        const deliver = this.#openFunctions(life, own, common, (subscription) => {
+        const deliver = this.#openFunctions(life, common, (subscription) => {
           const reader = viewReader(bridge.views.seenBy(subscription), freshReader);
-          return { reader, freshReader };
+          return { reader, freshReader, client: own };
         });
         return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];
       }
       case 'bridge': {
-        const bridge = this.#openBridge(life, client, common);
+        const store = this.#surroundings.views(life);
+        const bridge = this.#openBridge(life, client, common, store);
         return [(signal) => bridge.run(signal)];
       }
       case 'dispatcher':
         return [this.#dispatcher(this.#surroundings.remote(life), common)];
-      case 'function':
-        this.processItem = this.#openFunctions(life, client, common, () => {
-          return { reader: apiReader(client) };
-        });
+      case 'function': {
+        const store = this.#surroundings.views(life);
+        const views = store && { store, seal: openSeal };
+        this.processItem = this.#openFunctions(life, common, (subscription) =>
+          readsOver({ subscription, client, clock, logger, views }),
+        );
         return [(signal) => aborted(signal)];
+      }
     }
   }
 
-  #openBridge(life: Life, client: KubeClient, common: Common): Bridge {
+  #openBridge(life: Life, client: KubeClient, common: Common, store?: ViewStore): Bridge {
     const { random, timeline } = this.#context;
     const elected = this.#elected(life, client);
     const republication = new Republication({
@@ -221,6 +231,9 @@ export class SimulatedProcess {
       subscriptions,
       ...bridgeStores({ ...common, candidacy, republication, virtualNowMs }),
       ...(elected === undefined ? {} : { leadership: elected.leadership(republication) }),
+      ...(store === undefined
+        ? {}
+        : { storedViews: storedViews(life, bridgeViews(store, republication)) }),
       client,
       clusterUid: 'cluster-uid',
       metrics: idleRegistry,
@@ -238,7 +251,6 @@ export class SimulatedProcess {
   /** All of Millrace's, those that are judged looked on at. */
   #openFunctions(
     life: Life,
-    client: KubeClient,
     { journal, ...common }: Common,
     readersOf: (subscription: Subscription) => Readers,
   ): Deliver {
@@ -253,7 +265,6 @@ export class SimulatedProcess {
         ...readersOf(subscription),
         ...(records ? { journal } : {}),
         fn: subscription === judge.subscription ? judge : fn,
-        client,
         gates: {},
         metrics: idleFunctionMetrics,
         instance: life.name,
@@ -322,13 +333,22 @@ export class SimulatedProcess {
   }
 }
 
-type Readers = Pick<ItemProcessorOptions<unknown>, 'reader' | 'freshReader'>;
+type Readers = Pick<ItemProcessorOptions<unknown>, 'client' | 'reader' | 'freshReader'>;
 
 interface Common {
   readonly clock: ClusterClock;
   readonly journal: Journal;
   readonly queue: SimulatedQueue;
   readonly logger: ReturnType<typeof traceLogger>;
+}
+
+function storedViews({ name }: Life, store: ViewStore): StoredViewsOptions {
+  let sessions = 0;
+  const newSession = (): string => {
+    sessions += 1;
+    return `${name}/${sessions}`;
+  };
+  return { store, seal: openSeal, newSession };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

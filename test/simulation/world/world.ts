@@ -37,6 +37,8 @@ import { remoteFunction } from './remote-function.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { simulatedJournal } from './simulated-journal.ts';
 import { type Role, SimulatedProcess, type Surroundings, times } from './simulated-process.ts';
+import { simulatedViews } from './simulated-views.ts';
+import { createMemoryViews, type MemoryViews } from '#shared/views/memory-views.ts';
 import { simulatedQueue } from './simulated-queue.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
@@ -70,6 +72,7 @@ export class World {
   readonly #hooks: WorldHooks;
   readonly #queue: MemoryQueue;
   readonly #journal: MemoryJournal;
+  readonly #views: MemoryViews;
   readonly #jobs: JobController;
   readonly #garbage: GarbageCollector;
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
@@ -110,6 +113,8 @@ export class World {
       clock: storeClock,
       newEpoch: () => String(epochs.next()),
     });
+    // A session lasts longer than the bridge takes to look after it (epochMs).
+    this.#views = createMemoryViews({ clock: storeClock, times: { sessionMs: 3 * times.epochMs } });
     this.user = new User({
       store: this.server.store,
       client: this.server.client,
@@ -241,6 +246,10 @@ export class World {
       queue: (life) =>
         simulatedQueue({ context, life, store: this.#queue, work: this.#work, blame }),
       journal: (life) => simulatedJournal(context, life, this.#journal),
+      views: (life) =>
+        this.scenario.storedViews === true
+          ? simulatedViews(context, life, this.#views, this.#random.branch(`views ${life.name}`))
+          : undefined,
       remote: (life) =>
         remoteFunction(context, life, () =>
           this.processes.filter(({ role }) => role === 'function'),
@@ -337,6 +346,7 @@ export class World {
       case 'flushAll':
         this.#queue.clear();
         this.#journal.clear();
+        this.#views.clear();
         return;
       case 'compaction': {
         this.server.store.history.compact(this.server.store.revision);

@@ -1,0 +1,291 @@
+/**
+ * Keeps what the bridge knows of the children of each object in a store, for functions that run apart.
+ *
+ * K1 A change is written before anybody is woken because of it.
+ * K2 Whose changes went by unwritten (the store was away, another bridge held it, its data is lost) has no
+ *    views: it begins a new session, under which every root is missing until it is written as a whole.
+ * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
+ */
+import { labels } from '#shared/domain/labels.ts';
+import {
+  asUid,
+  controllerOf,
+  type KubeObject,
+  objectName,
+  type Resource,
+  resourceKey,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import { placeOf, type Seal } from '#shared/views/seal.ts';
+import {
+  entryKey,
+  type RootWrite,
+  type ViewEntry,
+  type ViewStore,
+} from '#shared/views/view-store.ts';
+import type { BridgeViews } from './views.ts';
+import type { Watched } from './watch-set.ts';
+
+export interface StoredViewsOptions {
+  readonly store: ViewStore;
+  readonly seal: Pick<Seal, 'close'>;
+  /** Names a session; never the same twice. */
+  readonly newSession: () => string;
+}
+
+export interface StoredViewsParts extends StoredViewsOptions {
+  readonly watchSet: readonly Watched[];
+  readonly views: BridgeViews;
+  readonly clock: WaitingClock;
+  readonly logger: { warn(fields: object, message: string): void };
+  /** Only the bridge that leads writes. */
+  readonly leading: () => boolean;
+  /** Between two prolongations of the session, milliseconds. */
+  readonly renewMs: number;
+}
+
+/** Entries per call, so that no call outgrows the deadline of the store. */
+const batchLimit = 200;
+
+export class StoredViews {
+  readonly #parts: StoredViewsParts;
+  readonly #decided: ReadonlySet<string>;
+  readonly #children: readonly Resource[];
+  #session: string | undefined;
+  /** Another session may hold the store until then, and is not waited for. */
+  #takesOver = false;
+  /** Not before the next renewal. */
+  #isPaused = false;
+  /** A session is being begun: those who want to write meanwhile wait for that one. */
+  #beginning: Promise<void> | undefined;
+  /** Of each child that was written in this session. */
+  readonly #rootOf = new Map<Uid, Uid>();
+
+  constructor(parts: StoredViewsParts) {
+    this.#parts = parts;
+    const watchers = parts.watchSet.flatMap((watched) => watched.watchers);
+    this.#decided = new Set(watchers.map(({ subscription }) => resourceKey(subscription.decides)));
+    this.#children = childResources(parts.watchSet);
+  }
+
+  /** Ends when `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, renewMs } = this.#parts;
+    while (!signal.aborted) {
+      // What is written next tells when the store did not hear of it.
+      await this.#renew().catch(() => undefined);
+      await clock.sleep(renewMs, signal);
+    }
+    await this.#end();
+  }
+
+  /** What was written before is not what there is: the next write begins a new session. */
+  startOver(): void {
+    this.#session = undefined;
+    this.#takesOver = true;
+    this.#isPaused = false;
+  }
+
+  /** To be awaited before anybody is woken because of them. Throws MR_QUEUE_UNAVAILABLE. */
+  async changed({ resource }: Watched, changes: readonly Change[]): Promise<void> {
+    if (!(await this.#isWriting())) return;
+    const entries = new Map<Uid, ViewEntry[]>();
+    for (const change of changes) {
+      for (const [root, entry] of this.#entriesOf(resource, change)) {
+        const known = entries.get(root);
+        if (known === undefined) entries.set(root, [entry]);
+        else known.push(entry);
+      }
+    }
+    await this.#write(
+      [...entries].map(([root, parts]) => ({ root, isWhole: false, entries: parts })),
+    );
+  }
+
+  /** Of objects that are decided about and may soon be: writes down those that are missing. */
+  async ensure(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
+    if (!(await this.#isWriting())) return;
+    await this.#write(
+      objects.map((object) => ({
+        root: object.metadata.uid,
+        isWhole: false,
+        entries: [versionOf(resource, object)],
+      })),
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const { leading, store } = this.#parts;
+    this.#isPaused = false;
+    if (!leading()) await this.#end();
+    else if (this.#session === undefined) await this.#isWriting();
+    else if (!(await store.hold(this.#session, false))) this.#session = undefined;
+  }
+
+  /** Whether this bridge holds the store; begins a session where it may. */
+  async #isWriting(): Promise<boolean> {
+    if (this.#session !== undefined) return true;
+    if (this.#isPaused || !this.#parts.leading()) return false;
+    this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined));
+    await this.#beginning;
+    return this.#session !== undefined;
+  }
+
+  async #begin(): Promise<void> {
+    const { store, newSession } = this.#parts;
+    const session = newSession();
+    const takesOver = this.#takesOver;
+    this.#takesOver = false;
+    try {
+      const holds = await store.hold(session, takesOver);
+      // Had it to start over meanwhile, the next one begins.
+      if (this.#takesOver) return;
+      this.#isPaused = !holds;
+      if (!holds) return;
+      this.#rootOf.clear();
+      this.#session = session;
+    } catch (error) {
+      this.#takesOver ||= takesOver;
+      await this.#giveUp(undefined, error);
+    }
+  }
+
+  async #end(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    if (session !== undefined) await this.#parts.store.release(session).catch(() => undefined);
+  }
+
+  async #write(writes: readonly RootWrite[]): Promise<void> {
+    const missing = await this.#writeAll(writes);
+    const parts = new Map(writes.map(({ root, entries }) => [root, entries]));
+    const wholes = missing.map((root) => this.#whole(root, parts.get(root) ?? []));
+    if (wholes.length > 0) await this.#writeAll(wholes);
+  }
+
+  /** Returns the roots that are missing. */
+  async #writeAll(writes: readonly RootWrite[]): Promise<readonly Uid[]> {
+    const missing: Uid[] = [];
+    for (const batch of batches(writes)) {
+      const session = this.#session;
+      if (session === undefined) return [];
+      try {
+        const written = await this.#parts.store.write(session, batch);
+        if (!written.isHeld) this.#session = undefined;
+        missing.push(...written.missing);
+      } catch (error) {
+        await this.#giveUp(session, error);
+      }
+    }
+    return missing;
+  }
+
+  /** Throws when the store cannot be told either: then it is away, and so is all that is kept there. */
+  async #giveUp(session: string | undefined, error: unknown): Promise<void> {
+    await this.#parts.store.release(session);
+    if (this.#session === session) this.#session = undefined;
+    this.#isPaused = true;
+    this.#parts.logger.warn(
+      { err: error },
+      'the store takes no views: functions ask the API server',
+    );
+  }
+
+  *#entriesOf(resource: Resource, change: Change): Iterable<readonly [Uid, ViewEntry]> {
+    const { object } = change;
+    const { uid, resourceVersion: version } = object.metadata;
+    const key = entryKey(resourceKey(resource), uid);
+    const isThere = change.type === 'changed';
+    if (this.#decided.has(resourceKey(resource))) {
+      yield [uid, isThere ? versionOf(resource, object) : { key, version }];
+    }
+    if (!this.#children.some((child) => resourceKey(child) === resourceKey(resource))) return;
+    const former = this.#rootOf.get(uid);
+    const root = rootOf(object);
+    if (former !== undefined && (!isThere || former !== root)) {
+      this.#rootOf.delete(uid);
+      yield [former, { key, version }];
+    } else if (!isThere && root !== undefined) yield [root, { key, version }];
+    if (isThere && root !== undefined) yield [root, this.#child(root, resource, object)];
+  }
+
+  #child(root: Uid, resource: Resource, object: KubeObject): ViewEntry {
+    const { uid, resourceVersion: version } = object.metadata;
+    this.#rootOf.set(uid, root);
+    const key = entryKey(resourceKey(resource), uid);
+    const place = placeOf(root, key, version);
+    return { key, version, content: this.#parts.seal.close(JSON.stringify(object), place) };
+  }
+
+  /** As the views have it; `parts` tell of the root itself what they do not lead to. */
+  #whole(root: Uid, parts: readonly ViewEntry[]): RootWrite {
+    const entries: ViewEntry[] = [];
+    const itself = parts.find(({ content }) => content === '') ?? this.#itself(root);
+    if (itself !== undefined) entries.push(itself);
+    const pending = [root];
+    for (const owner of pending) {
+      for (const resource of this.#children) {
+        for (const object of this.#parts.views.followed(resource).listByOwner(owner)) {
+          if (rootOf(object) !== root) continue;
+          entries.push(this.#child(root, resource, object));
+          pending.push(object.metadata.uid);
+        }
+      }
+    }
+    return { root, isWhole: true, entries };
+  }
+
+  /** The root as one of its children refers to it. */
+  #itself(root: Uid): ViewEntry | undefined {
+    const { views, watchSet } = this.#parts;
+    for (const resource of this.#children) {
+      const [child] = views.followed(resource).listByOwner(root);
+      const owner = child === undefined ? undefined : controllerOf(child.metadata);
+      if (child === undefined || owner === undefined) continue;
+      const { namespace } = objectName(child.metadata);
+      for (const { resource: decided } of watchSet) {
+        if (!this.#decided.has(resourceKey(decided)) || decided.kind !== owner.kind) continue;
+        const object = views.followed(decided).get(namespace, owner.name);
+        if (object?.metadata.uid === root) return versionOf(decided, object);
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Resources of which only children are looked at: those that functions read by their owner. */
+export function childResources(
+  watchSet: readonly Pick<Watched, 'resource' | 'watchers'>[],
+): readonly Resource[] {
+  return watchSet
+    .filter(({ watchers }) => watchers.some(({ watch }) => watch.only === 'children'))
+    .map(({ resource }) => resource);
+}
+
+function rootOf({ metadata }: KubeObject): Uid | undefined {
+  const label = metadata.labels?.[labels.ownerUid];
+  return label === undefined ? undefined : asUid(label);
+}
+
+function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {
+  const { uid, resourceVersion: version } = metadata;
+  return { key: entryKey(resourceKey(resource), uid), version, content: '' };
+}
+
+/** A root is never divided: its first part would be taken for the whole. */
+function* batches(writes: readonly RootWrite[]): Iterable<readonly RootWrite[]> {
+  let batch: RootWrite[] = [];
+  let size = 0;
+  for (const write of writes) {
+    if (size > 0 && size + write.entries.length > batchLimit) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(write);
+    size += write.entries.length + 1;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,74 @@
+/** What a function that runs alone has in Redis: the journal, and the views that the bridge keeps. */
+import type { Uid } from '#shared/domain/objects.ts';
+import type { Journal } from '#shared/journal/journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import type { Seal } from '#shared/views/seal.ts';
+import type { ViewStore } from '#shared/views/view-store.ts';
+import { firstContact } from '../process/first-contact.ts';
+import type { Logger } from '../process/telemetry.ts';
+import type { DeliveryKeys } from './delivery-keys.ts';
+
+export interface FunctionStoreSettings {
+  readonly redisUrl?: string;
+  readonly redisInsecure: boolean;
+}
+
+export interface FunctionStores {
+  readonly journal: Journal;
+  /** Absent: without a key nobody could tell who wrote them. */
+  readonly views?: { readonly store: ViewStore; readonly seal: Seal };
+  close(): Promise<void>;
+}
+
+/** A view that is not there at once is not worth waiting for, milliseconds: the API server has it too. */
+const viewTimeoutMs = 300;
+
+/** Waits for the API server, which says whose stores they are. Without a URL nothing is loaded, nor asked. */
+export async function openFunctionStores(
+  { redisUrl: url, redisInsecure: insecure }: FunctionStoreSettings,
+  client: KubeClient,
+  keys: DeliveryKeys | undefined,
+  log: Logger,
+): Promise<FunctionStores | undefined> {
+  if (url === undefined) {
+    log.warn(
+      'REDIS_URL is not set: decisions are not recorded, and everything is read from the API server',
+    );
+    return undefined;
+  }
+  const { requireSecureRedis } = await import('#shared/redis/transport.ts');
+  requireSecureRedis(url, insecure);
+  const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
+  // A signal meanwhile ends the process: nothing is under way yet.
+  const uid = await firstContact(client, log, new AbortController().signal);
+  if (uid === undefined) return undefined;
+  const redis = { url, insecure, log, prefix: redisPrefix(uid) };
+  const journal = createRedisJournal(redis);
+  const views = keys === undefined ? undefined : await openViews(redis, keys, uid);
+  return {
+    journal,
+    ...(views === undefined ? {} : { views }),
+    close: async () => {
+      await Promise.all([journal.close(), views?.store.close()]);
+    },
+  };
+}
+
+async function openViews(
+  redis: {
+    readonly url: string;
+    readonly insecure: boolean;
+    readonly log: Logger;
+    readonly prefix: string;
+  },
+  keys: DeliveryKeys,
+  cluster: Uid,
+): Promise<FunctionStores['views']> {
+  const { createRedisViews } = await import('#shared/views/redis-views.ts');
+  const { createSeal } = await import('#shared/views/seal.ts');
+  return {
+    store: createRedisViews({ ...redis, timeoutMs: viewTimeoutMs }),
+    seal: createSeal(keys.current, cluster),
+  };
+}

@@ -1,0 +1,90 @@
+/** Of the roots that this process read last, what it has read, so that only what is new is read again. */
+import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+import type { ResourceVersion } from '#shared/domain/objects.ts';
+import { placeOf, type Seal } from './seal.ts';
+import type { ViewEntry, ViewPoint, ViewReading, ViewStore } from './view-store.ts';
+
+/** A root with its entries; it does not change any more. */
+export interface MirroredRoot extends ViewPoint {
+  /** By entry key; an object that is gone is in neither. */
+  readonly versions: ReadonlyMap<string, ResourceVersion>;
+  readonly objects: ReadonlyMap<string, KubeObject>;
+}
+
+export interface MirrorOptions {
+  readonly store: Pick<ViewStore, 'read'>;
+  readonly seal: Pick<Seal, 'open'>;
+  /** Entries of all roots together, the least recently read roots are forgotten beyond it. */
+  readonly maxEntries?: number;
+}
+
+const defaultMaxEntries = 20_000;
+
+/** An entry that nobody with a key of ours has written: the views are not to be believed. */
+export class UnprovenView extends Error {
+  constructor(root: Uid, key: string) {
+    super(`the entry ${key} of the view of ${root} is not sealed with a key of this process`);
+  }
+}
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  /** Oldest first. */
+  readonly #roots = new Map<Uid, MirroredRoot>();
+  #entries = 0;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  /** As it was read last, or not at all. */
+  known(root: Uid): MirroredRoot | undefined {
+    return this.#roots.get(root);
+  }
+
+  /** Undefined: the root is missing. Throws MR_QUEUE_UNAVAILABLE and {@link UnprovenView}. */
+  async read(root: Uid): Promise<MirroredRoot | undefined> {
+    const before = this.#roots.get(root);
+    const reading = await this.#options.store.read(root, before);
+    // Another one may have been read meanwhile; this one stands on what it was asked after.
+    const next = reading === undefined ? undefined : this.#following(root, before, reading);
+    this.#keep(root, next);
+    return next;
+  }
+
+  #following(root: Uid, before: MirroredRoot | undefined, reading: ViewReading): MirroredRoot {
+    const { generation, upTo, after, entries } = reading;
+    if (after > 0 && entries.length === 0 && before !== undefined) return before;
+    const base = after > 0 ? before : undefined;
+    const versions = new Map(base?.versions);
+    const objects = new Map(base?.objects);
+    for (const entry of entries) {
+      versions.delete(entry.key);
+      objects.delete(entry.key);
+      if (entry.content === undefined) continue;
+      versions.set(entry.key, entry.version);
+      if (entry.content !== '') objects.set(entry.key, this.#opened(root, entry, entry.content));
+    }
+    return { generation, upTo, versions, objects };
+  }
+
+  #opened(root: Uid, { key, version }: ViewEntry, content: string): KubeObject {
+    const text = this.#options.seal.open(content, placeOf(root, key, version));
+    if (text === undefined) throw new UnprovenView(root, key);
+    return JSON.parse(text) as KubeObject;
+  }
+
+  #keep(root: Uid, next: MirroredRoot | undefined): void {
+    this.#entries -= this.#roots.get(root)?.versions.size ?? 0;
+    this.#roots.delete(root);
+    if (next === undefined) return;
+    this.#roots.set(root, next);
+    this.#entries += next.versions.size;
+    const { maxEntries = defaultMaxEntries } = this.#options;
+    for (const [oldest, { versions }] of this.#roots) {
+      if (this.#entries <= maxEntries || oldest === root) break;
+      this.#roots.delete(oldest);
+      this.#entries -= versions.size;
+    }
+  }
+}

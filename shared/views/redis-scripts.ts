@@ -1,0 +1,128 @@
+/** What the views do in one step. All keys share a hash tag, so they live on one node. */
+
+/**
+ * Begins or prolongs a session; returns 1 when it holds the store.
+ *
+ * KEYS: session. ARGV: the session, how long it lasts in milliseconds, 1 to take over.
+ */
+export const holdViews = {
+  name: 'millraceHoldViews',
+  numberOfKeys: 1,
+  lua: `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] and ARGV[3] ~= '1' then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`,
+} as const;
+
+/** Ends a session that holds the store. KEYS: session. ARGV: the session; empty: whichever it is. */
+export const releaseViews = {
+  name: 'millraceReleaseViews',
+  numberOfKeys: 1,
+  lua: `
+if ARGV[1] == '' or redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`,
+} as const;
+
+/**
+ * Writes to roots; returns the indexes of those that are missing, or -1 when the session does not hold the
+ * store. An entry is stored as its version, a blank and its content, or as its version alone when the
+ * object is gone. Fields of a root that begin with a dot are no entries.
+ *
+ * KEYS: session, then per root its entries (hash) and their order (sorted set).
+ * ARGV: the session, how long an unused root stays in milliseconds, how many entries that are gone it
+ * keeps; then per root 1 when it is whole, how many entries follow, and per entry its key and value.
+ */
+export const writeViews = {
+  name: 'millraceWriteViews',
+  lua: `
+local session, unusedMs, mostGone = ARGV[1], ARGV[2], tonumber(ARGV[3])
+if redis.call('GET', KEYS[1]) ~= session then return -1 end
+
+local function isDecimal(version)
+  return string.find(version, '^%d+$')
+end
+local function isNewer(left, right)
+  if not isDecimal(left) or not isDecimal(right) then return left ~= right end
+  if #left ~= #right then return #left > #right end
+  return left > right
+end
+local function replaces(value, held)
+  local version, heldVersion = string.match(value, '^[^ ]+'), string.match(held, '^[^ ]+')
+  if isNewer(version, heldVersion) then return true end
+  return version == heldVersion and value == version and held ~= heldVersion
+end
+
+local missing, at = {}, 4
+for index = 2, #KEYS, 2 do
+  local entries, order = KEYS[index], KEYS[index + 1]
+  local isWhole, first = ARGV[at] == '1', at + 2
+  at = first + 2 * tonumber(ARGV[at + 1])
+  local isThere = redis.call('HGET', entries, '.session') == session
+  if not isThere and isWhole then
+    local time = redis.call('TIME')
+    redis.call('DEL', entries, order)
+    redis.call('HSET', entries, '.session', session, '.life', time[1] .. '.' .. time[2], '.written', 0, '.gone', 0)
+    isThere = true
+  end
+  if isThere then
+    for field = first, at - 1, 2 do
+      local key, value = ARGV[field], ARGV[field + 1]
+      local held = redis.call('HGET', entries, key)
+      if not held or replaces(value, held) then
+        local isGone, wasGone = not string.find(value, ' ', 1, true), held and not string.find(held, ' ', 1, true)
+        redis.call('HSET', entries, key, value)
+        redis.call('ZADD', order, redis.call('HINCRBY', entries, '.written', 1), key)
+        if isGone and not wasGone then redis.call('HINCRBY', entries, '.gone', 1) end
+        if wasGone and not isGone then redis.call('HINCRBY', entries, '.gone', -1) end
+      end
+    end
+    local gone = tonumber(redis.call('HGET', entries, '.gone'))
+    if gone > mostGone and gone * 2 > redis.call('ZCARD', order) then
+      redis.call('UNLINK', entries, order)
+    else
+      redis.call('PEXPIRE', entries, unusedMs)
+      redis.call('PEXPIRE', order, unusedMs)
+    end
+  else
+    missing[#missing + 1] = (index - 2) / 2
+  end
+end
+return missing
+`,
+} as const;
+
+/**
+ * What was written to a root after a point: the name of its life, how much was written to it, the point,
+ * and keys and values by turns. False when the root is missing.
+ *
+ * KEYS: session, the root's entries and their order. ARGV: the life that is known, up to where, how long an
+ * unused root stays in milliseconds.
+ */
+export const readView = {
+  name: 'millraceReadView',
+  numberOfKeys: 3,
+  lua: `
+local session = redis.call('GET', KEYS[1])
+if not session then return false end
+local known = redis.call('HMGET', KEYS[2], '.session', '.life', '.written')
+if known[1] ~= session then return false end
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[3], ARGV[3])
+local life = session .. '.' .. known[2]
+local after = life == ARGV[1] and ARGV[2] or '0'
+local keys = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. after, '+inf')
+local reading = { life, known[3], after }
+-- A call takes some thousand arguments at most.
+for first = 1, #keys, 1000 do
+  local last = math.min(first + 999, #keys)
+  local values = redis.call('HMGET', KEYS[2], unpack(keys, first, last))
+  for index = first, last do
+    reading[#reading + 1] = keys[index]
+    reading[#reading + 1] = values[index - first + 1]
+  end
+end
+return reading
+`,
+} as const;

@@ -1,0 +1,216 @@
+/**
+ * Reads of a function that runs apart: children from the views that the bridge keeps, the object that is
+ * decided about from what this process got of the API server last, while the views say that it has not
+ * changed since. What is missing, and everything while the views cannot be read, comes from the API server.
+ *
+ * The bridge writes a change down before it wakes anybody because of it, so whoever is woken reads at least
+ * that. Beyond that a view may be late, as any (laws 2 and 3).
+ */
+import type { MonotonicClock } from '#shared/domain/clock.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  type ObjectName,
+  objectName,
+  type Resource,
+  resourceKey,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import type { WriteView } from '#shared/kube/object-view.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
+import type { Views } from '#shared/kube/view-reader.ts';
+import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
+import { entryKey, resourceOfEntry } from './view-store.ts';
+
+export interface StoredViewReaderOptions extends MirrorOptions {
+  /** The API server. */
+  readonly server: Reader;
+  /** What is decided about, each of them a root. */
+  readonly decides: Resource;
+  /** Of which the bridge keeps views. */
+  readonly children: readonly Resource[];
+  readonly clock: MonotonicClock;
+  /** The views cannot be read; for the log. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Once they could not be read, the views are left alone for so long, milliseconds. */
+const pauseMs = 1_000;
+/**
+ * The API server is asked so often at least, milliseconds: by its answers a process knows what time it is in
+ * the cluster (cluster-clock.ts).
+ */
+const silentMs = 5_000;
+/** Objects that are decided about, remembered as they were seen last. */
+const mostRemembered = 200;
+
+interface Remembered {
+  readonly object: KubeObject;
+  /** The life of its root in the views; versions of different lives may be of different histories. */
+  readonly generation: string | undefined;
+}
+
+export class StoredViewReader implements Reader {
+  readonly #options: StoredViewReaderOptions;
+  readonly #mirror: Mirror;
+  readonly #children: ReadonlySet<string>;
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #servedAtMs = new WeakMap<KubeObject, number>();
+  #pausedUntilMs = -Infinity;
+  #heardAtMs = -Infinity;
+
+  constructor(options: StoredViewReaderOptions) {
+    this.#options = options;
+    this.#mirror = new Mirror(options);
+    this.#children = new Set(options.children.map(resourceKey));
+  }
+
+  /** Where own writes of what is decided about are put, so that they need not be read back. */
+  get written(): Views<WriteView> {
+    const decides = resourceKey(this.#options.decides);
+    const view: WriteView = {
+      write: (object) => this.#remember(object),
+      refresh: (object) => this.#remember(object),
+      forget: (namespace, name) => void this.#remembered.delete(keyOf({ namespace, name })),
+    };
+    return { of: (resource) => (resourceKey(resource) === decides ? view : undefined) };
+  }
+
+  async get(
+    resource: Resource,
+    name: ObjectName,
+    controller?: Uid,
+  ): Promise<KubeObject | undefined> {
+    const known = await this.#known(resource, name, controller);
+    if (known !== undefined) return known;
+    const { clock, server, decides } = this.#options;
+    const askedAtMs = clock.monotonicMs();
+    const object = await server.get(resource, name, controller);
+    this.#heardAtMs = clock.monotonicMs();
+    const isDecidedAbout = resourceKey(resource) === resourceKey(decides);
+    if (object === undefined) {
+      if (isDecidedAbout) this.#remembered.delete(keyOf(name));
+      return undefined;
+    }
+    this.#servedAtMs.set(object, askedAtMs);
+    if (isDecidedAbout) this.#remember(object);
+    return object;
+  }
+
+  list(resource: Resource): Promise<readonly KubeObject[]> {
+    return this.#options.server.list(resource);
+  }
+
+  async listByOwner(
+    resource: Resource,
+    owner: { readonly namespace: string; readonly uid: Uid },
+  ): Promise<readonly KubeObject[]> {
+    const root = await this.#rootOf(resource, owner.uid);
+    if (root === undefined) return this.#options.server.listByOwner(resource, owner);
+    return childrenIn(root, resource, [owner.uid]);
+  }
+
+  async listByOwners(
+    resource: Resource,
+    owner: { readonly namespace: string; readonly uid: Uid },
+    controllers: readonly Uid[],
+  ): Promise<readonly KubeObject[]> {
+    const root = await this.#rootOf(resource, owner.uid);
+    if (root === undefined) {
+      return this.#options.server.listByOwners(resource, owner, controllers);
+    }
+    return childrenIn(root, resource, controllers);
+  }
+
+  servedAtMs(object: KubeObject): number | undefined {
+    return this.#servedAtMs.get(object);
+  }
+
+  /** Without the API server; undefined: only that can say. */
+  async #known(
+    resource: Resource,
+    name: ObjectName,
+    controller: Uid | undefined,
+  ): Promise<KubeObject | undefined> {
+    if (controller !== undefined) return this.#knownChild(resource, name, controller);
+    const { decides } = this.#options;
+    const remembered = this.#remembered.get(keyOf(name));
+    if (remembered === undefined || resourceKey(resource) !== resourceKey(decides)) {
+      return undefined;
+    }
+    if (this.#options.clock.monotonicMs() - this.#heardAtMs > silentMs) return undefined;
+    const { object } = remembered;
+    const root = await this.#read(object.metadata.uid);
+    const version = root?.versions.get(entryKey(resourceKey(decides), object.metadata.uid));
+    if (root === undefined || version === undefined) return undefined;
+    const { resourceVersion } = object.metadata;
+    const isLatest =
+      remembered.generation === root.generation
+        ? isKnownBy(version, resourceVersion)
+        : remembered.generation === undefined && version === resourceVersion;
+    if (isLatest) this.#remember(object);
+    return isLatest ? object : undefined;
+  }
+
+  #knownChild(resource: Resource, { namespace, name }: ObjectName, controller: Uid) {
+    const root = this.#mirror.known(controller);
+    if (root === undefined) return undefined;
+    return childrenIn(root, resource, [controller]).find(
+      ({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace,
+    );
+  }
+
+  async #rootOf(resource: Resource, uid: Uid): Promise<MirroredRoot | undefined> {
+    return this.#children.has(resourceKey(resource)) ? this.#read(uid) : undefined;
+  }
+
+  async #read(uid: Uid): Promise<MirroredRoot | undefined> {
+    const { clock, onFailure } = this.#options;
+    if (clock.monotonicMs() < this.#pausedUntilMs) return undefined;
+    try {
+      return await this.#mirror.read(uid);
+    } catch (error) {
+      this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
+      onFailure(error);
+      return undefined;
+    }
+  }
+
+  #remember(object: KubeObject): void {
+    const key = keyOf(objectName(object.metadata));
+    const { uid, resourceVersion } = object.metadata;
+    const generation = this.#mirror.known(uid)?.generation;
+    const known = this.#remembered.get(key);
+    const isOlder =
+      known?.generation === generation &&
+      known?.object.metadata.uid === uid &&
+      isNewer(known.object.metadata.resourceVersion, resourceVersion);
+    if (isOlder) return;
+    this.#remembered.delete(key);
+    this.#remembered.set(key, { object, generation });
+    if (this.#remembered.size <= mostRemembered) return;
+    const [oldest = ''] = this.#remembered.keys();
+    this.#remembered.delete(oldest);
+  }
+}
+
+/** A label may be set by anybody: whose child it is, its controller says. */
+function childrenIn(
+  { objects }: MirroredRoot,
+  resource: Resource,
+  controllers: readonly Uid[],
+): readonly KubeObject[] {
+  const wanted: ReadonlySet<Uid | undefined> = new Set(controllers);
+  const kind = resourceKey(resource);
+  const found: KubeObject[] = [];
+  for (const [key, object] of objects) {
+    if (resourceOfEntry(key) !== kind) continue;
+    if (wanted.has(controllerOf(object.metadata)?.uid)) found.push(object);
+  }
+  return found;
+}
+
+function keyOf({ namespace, name }: ObjectName): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,52 @@
+/**
+ * The stored views as one process sees them: a call takes a while and may fail, before or after it took
+ * effect. Draws its delays and faults apart: runs without stored views meet what they would without it.
+ */
+import type { ViewStore } from '#shared/views/view-store.ts';
+import type { Seal } from '#shared/views/seal.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import { unavailable } from './simulated-queue.ts';
+import { cluster, type Life } from './timeline.ts';
+
+export function simulatedViews(
+  context: SimulationContext,
+  life: Life,
+  store: ViewStore,
+  random: SeededRandom,
+): ViewStore {
+  const { timeline, faults, disturbance } = context;
+  const wayMs = (): number => random.between(0.1, 3);
+  // One connection: what was asked first arrives first, and is answered first.
+  let arrivesAtMs = 0;
+  let answeredAtMs = 0;
+  const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const settle = (then: () => void): void => {
+        answeredAtMs = Math.max(answeredAtMs, timeline.nowMs + wayMs());
+        timeline.at(answeredAtMs, life, label, then);
+      };
+      arrivesAtMs = Math.max(arrivesAtMs, timeline.nowMs + wayMs());
+      timeline.at(arrivesAtMs, cluster, label, () => {
+        if (!life.alive && random.chance(0.5)) return;
+        if (disturbance.storesAreAway || faults.strikes('viewsUnavailable')) {
+          settle(() => reject(unavailable()));
+          return;
+        }
+        const isAnswerLost = faults.strikes('viewsReplyLost');
+        void run().then((answer) =>
+          settle(() => (isAnswerLost ? reject(unavailable()) : resolve(answer))),
+        );
+      });
+    });
+  return {
+    hold: (session, takesOver) => call('views hold', () => store.hold(session, takesOver)),
+    release: (session) => call('views release', () => store.release(session)),
+    write: (session, writes) => call('views write', () => store.write(session, writes)),
+    read: (root, known) => call('views read', () => store.read(root, known)),
+    close: async () => undefined,
+  };
+}
+
+/** Nobody else writes here. */
+export const openSeal: Seal = { close: (content) => content, open: (sealed) => sealed };
