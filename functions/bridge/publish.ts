@@ -7,12 +7,7 @@
  * P4 Nobody is woken before what functions of other processes read shows why.
  */
 import type { Clock } from '#shared/domain/clock.ts';
-import {
-  type KubeObject,
-  type ObjectKey,
-  type Resource,
-  resourceKey,
-} from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
@@ -58,7 +53,7 @@ export class Publisher {
     const { kind } = watched.resource;
     const news = this.#published.newsAmong(watched, changes);
     metrics.filtered.inc({ kind }, changes.length - news.length);
-    await storedViews?.changed(watched, worthStoring(watched, changes, news));
+    await storedViews?.changed(watched, changes);
     // Another bridge that leads now tells of it in its turn.
     if (news.length === 0 || !this.#options.leading()) return;
     const told = news.map((item) => {
@@ -168,21 +163,6 @@ export class Publisher {
       return index(event);
     };
   }
-}
-
-/**
- * Of what is decided about each version, since an own write of another replica is no news to anybody; of the
- * rest what is news: by what it leaves out nothing is decided.
- */
-function worthStoring(
-  { resource, watchers }: Watched,
-  changes: readonly Change[],
-  news: readonly News[],
-): readonly Change[] {
-  const isDecidedAbout = watchers.some(
-    ({ subscription }) => resourceKey(subscription.decides) === resourceKey(resource),
-  );
-  return isDecidedAbout ? changes : news.map(({ change }) => change);
 }
 
 interface Told {

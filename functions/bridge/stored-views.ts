@@ -6,6 +6,7 @@
  *    views: it begins a new session, under which every root is missing until it is written as a whole.
  * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
  */
+import { textHash } from '#shared/domain/hash.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
   asUid,
@@ -60,8 +61,8 @@ export class StoredViews {
   #isPaused = false;
   /** A session is being begun: those who want to write meanwhile wait for that one. */
   #beginning: Promise<void> | undefined;
-  /** Of each child that was written in this session. */
-  readonly #rootOf = new Map<Uid, Uid>();
+  /** Of each child what was written in this session. */
+  readonly #written = new Map<Uid, Kept>();
 
   constructor(parts: StoredViewsParts) {
     this.#parts = parts;
@@ -144,10 +145,9 @@ export class StoredViews {
       if (this.#takesOver) return;
       this.#isPaused = !holds;
       if (!holds) return;
-      this.#rootOf.clear();
+      this.#written.clear();
       this.#session = session;
     } catch (error) {
-      this.#takesOver ||= takesOver;
       await this.#giveUp(undefined, error);
     }
   }
@@ -184,8 +184,11 @@ export class StoredViews {
 
   /** Throws when the store cannot be told either: then it is away, and so is all that is kept there. */
   async #giveUp(session: string | undefined, error: unknown): Promise<void> {
-    await this.#parts.store.release(session);
+    // Whether it was written nobody knows.
     if (this.#session === session) this.#session = undefined;
+    this.#takesOver = true;
+    await this.#parts.store.release(session);
+    this.#takesOver = false;
     this.#isPaused = true;
     this.#parts.logger.warn(
       { err: error },
@@ -202,18 +205,21 @@ export class StoredViews {
       yield [uid, isThere ? versionOf(resource, object) : { key, version }];
     }
     if (!this.#children.some((child) => resourceKey(child) === resourceKey(resource))) return;
-    const former = this.#rootOf.get(uid);
+    const former = this.#written.get(uid);
     const root = rootOf(object);
-    if (former !== undefined && (!isThere || former !== root)) {
-      this.#rootOf.delete(uid);
-      yield [former, { key, version }];
+    if (former !== undefined && (!isThere || former.root !== root)) {
+      this.#written.delete(uid);
+      yield [former.root, { key, version }];
     } else if (!isThere && root !== undefined) yield [root, { key, version }];
-    if (isThere && root !== undefined) yield [root, this.#child(root, resource, object)];
+    if (!isThere || root === undefined) return;
+    // What nobody keeps of it has changed.
+    if (former?.root === root && former.essence === essenceOf(object)) return;
+    yield [root, this.#child(root, resource, object)];
   }
 
   #child(root: Uid, resource: Resource, object: KubeObject): ViewEntry {
     const { uid, resourceVersion: version } = object.metadata;
-    this.#rootOf.set(uid, root);
+    this.#written.set(uid, { root, essence: essenceOf(object) });
     const key = entryKey(resourceKey(resource), uid);
     const place = placeOf(root, key, version);
     return { key, version, content: this.#parts.seal.close(JSON.stringify(object), place) };
@@ -224,14 +230,9 @@ export class StoredViews {
     const entries: ViewEntry[] = [];
     const itself = parts.find(({ content }) => content === '') ?? this.#itself(root);
     if (itself !== undefined) entries.push(itself);
-    const pending = [root];
-    for (const owner of pending) {
-      for (const resource of this.#children) {
-        for (const object of this.#parts.views.followed(resource).listByOwner(owner)) {
-          if (rootOf(object) !== root) continue;
-          entries.push(this.#child(root, resource, object));
-          pending.push(object.metadata.uid);
-        }
+    for (const resource of this.#children) {
+      for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
+        entries.push(this.#child(root, resource, object));
       }
     }
     return { root, isWhole: true, entries };
@@ -253,6 +254,16 @@ export class StoredViews {
     }
     return undefined;
   }
+}
+
+interface Kept {
+  readonly root: Uid;
+  readonly essence: string;
+}
+
+/** Of all that is kept of an object, its version apart. */
+function essenceOf({ metadata, ...rest }: KubeObject): string {
+  return textHash(JSON.stringify([rest, { ...metadata, resourceVersion: '' }]));
 }
 
 /** Resources of which only children are looked at: those that functions read by their owner. */

@@ -13,7 +13,9 @@
  * V8 Of an object with an owner that is gone its name is kept, so that what was there for a moment only
  *    is not taken for what never was.
  */
+import { labels } from '#shared/domain/labels.ts';
 import {
+  asUid,
   controllerOf,
   type KubeObject,
   objectName,
@@ -63,7 +65,8 @@ export type Project = (object: KubeObject) => KubeObject;
 export class ObjectView implements View, WriteView {
   readonly #project: Project;
   readonly #entries = new Map<string, KubeObject>();
-  readonly #keysByOwner = new Map<Uid, Set<string>>();
+  readonly #byController = new KeysByUid();
+  readonly #byRoot = new KeysByUid();
   /** The version up to which list and watch have told everything. */
   #passed: ResourceVersion | undefined;
   #synced = false;
@@ -89,8 +92,12 @@ export class ObjectView implements View, WriteView {
   }
 
   listByOwner(uid: Uid): readonly KubeObject[] {
-    const keys = this.#keysByOwner.get(uid) ?? [];
-    return [...keys].flatMap((key) => this.#entries.get(key) ?? []);
+    return this.#at(this.#byController.of(uid));
+  }
+
+  /** Objects that carry this uid as their owner label, whatever controls them, in no particular order. */
+  listByRoot(uid: Uid): readonly KubeObject[] {
+    return this.#at(this.#byRoot.of(uid));
   }
 
   removedByOwner(uid: Uid): readonly string[] {
@@ -148,7 +155,8 @@ export class ObjectView implements View, WriteView {
    */
   startOver(items: readonly KubeObject[], listedAt: ResourceVersion): void {
     this.#entries.clear();
-    this.#keysByOwner.clear();
+    this.#byController.clear();
+    this.#byRoot.clear();
     this.#forgotten.clear();
     this.#removed.clear();
     this.#echoes.clear();
@@ -213,11 +221,12 @@ export class ObjectView implements View, WriteView {
     this.#remove(key);
     const projected = this.#project(object);
     this.#entries.set(key, projected);
-    const owner = ownerOf(projected);
-    if (owner === undefined) return;
-    const siblings = this.#keysByOwner.get(owner);
-    if (siblings === undefined) this.#keysByOwner.set(owner, new Set([key]));
-    else siblings.add(key);
+    this.#byController.add(ownerOf(projected), key);
+    this.#byRoot.add(rootOf(projected), key);
+  }
+
+  #at(keys: Iterable<string>): readonly KubeObject[] {
+    return [...keys].flatMap((key) => this.#entries.get(key) ?? []);
   }
 
   /** It is gone, and nothing has come in its place. */
@@ -231,11 +240,35 @@ export class ObjectView implements View, WriteView {
     const held = this.#entries.get(key);
     if (held === undefined) return;
     this.#entries.delete(key);
-    const owner = ownerOf(held);
-    if (owner === undefined) return;
-    const siblings = this.#keysByOwner.get(owner);
-    siblings?.delete(key);
-    if (siblings?.size === 0) this.#keysByOwner.delete(owner);
+    this.#byController.remove(ownerOf(held), key);
+    this.#byRoot.remove(rootOf(held), key);
+  }
+}
+
+/** An index of the entries by a uid that some of them have. */
+class KeysByUid {
+  readonly #keys = new Map<Uid, Set<string>>();
+
+  of(uid: Uid): Iterable<string> {
+    return this.#keys.get(uid) ?? [];
+  }
+
+  add(uid: Uid | undefined, key: string): void {
+    if (uid === undefined) return;
+    const keys = this.#keys.get(uid);
+    if (keys === undefined) this.#keys.set(uid, new Set([key]));
+    else keys.add(key);
+  }
+
+  remove(uid: Uid | undefined, key: string): void {
+    if (uid === undefined) return;
+    const keys = this.#keys.get(uid);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keys.delete(uid);
+  }
+
+  clear(): void {
+    this.#keys.clear();
   }
 }
 
@@ -251,6 +284,11 @@ function keyOf(namespace: string, name: string): string {
 
 function nameIn(key: string): string {
   return key.slice(key.indexOf('/') + 1);
+}
+
+function rootOf({ metadata }: KubeObject): Uid | undefined {
+  const label = metadata.labels?.[labels.ownerUid];
+  return label === undefined ? undefined : asUid(label);
 }
 
 function ownerOf(object: KubeObject | undefined): Uid | undefined {

@@ -54,6 +54,8 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     const known = root.entries.get(entry.key)?.entry;
     if (known !== undefined && !replaces(entry, known)) return;
     root.written += 1;
+    // Anew at the end, so that the order of the map is that of writing.
+    root.entries.delete(entry.key);
     root.entries.set(entry.key, { entry, at: root.written });
   };
   const write = (session: string, { root: uid, isWhole, entries }: RootWrite): boolean => {

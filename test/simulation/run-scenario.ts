@@ -7,7 +7,7 @@ import {
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
-import { viewFaults } from './accounts/views-at-rest.ts';
+import { storedViewFaults, viewFaults } from './accounts/views-at-rest.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
@@ -145,6 +145,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...faults,
     ...imaginedRestores(world.processes),
     ...viewFaults(world.processes, store),
+    ...(await storedViewFaults(world.views, world.processes, store)),
     ...(isAtRest(store) ? [] : unrest(store)),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),

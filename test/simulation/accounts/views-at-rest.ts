@@ -1,7 +1,15 @@
 /** What the views of each process give, once everything has come to rest (AC6 of accounts.ts). */
 import { isDeepStrictEqual } from 'node:util';
 import { labels } from '#shared/domain/labels.ts';
-import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import type { Bridge } from '#functions/bridge/bridge.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  type Resource,
+  resourceKey,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import { entryKey, type ViewStore } from '#shared/views/view-store.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
 import type { View } from '#shared/kube/object-view.ts';
@@ -33,6 +41,51 @@ export function viewFaults(
       );
     }),
   );
+}
+
+/**
+ * What is kept for functions of other processes is what the bridge that keeps it has: of each flow its version
+ * and its children, in the words of their last change that is kept.
+ */
+export async function storedViewFaults(
+  views: Pick<ViewStore, 'read'>,
+  processes: readonly SimulatedProcess[],
+  store: ObjectStore,
+): Promise<readonly string[]> {
+  const bridges = processes.flatMap(({ bridge }) => bridge ?? []);
+  const faults: string[] = [];
+  for (const { metadata } of store.list(resources.JobFlow)) {
+    const reading = await views.read(metadata.uid);
+    // Whose flow is over is not kept for it.
+    if (reading === undefined) continue;
+    const held = reading.entries.flatMap(({ key, version, content }) =>
+      content === undefined ? [] : [`${key} ${content === '' ? version : essence(content)}`],
+    );
+    const itself = `${entryKey(resourceKey(resources.JobFlow), metadata.uid)} ${metadata.resourceVersion}`;
+    const due = bridges.map(({ views: known }) => [itself, ...childrenIn(known, metadata.uid)]);
+    if (due.some((each) => isDeepStrictEqual(held.toSorted(), each.toSorted()))) continue;
+    faults.push(`AC6: kept of ${metadata.name}: ${held.join(', ')}, not ${due.join(' or ')}`);
+  }
+  return faults;
+}
+
+function childrenIn(views: Bridge['views'], root: Uid): readonly string[] {
+  const jobs = [...views.followed(resources.Job).values()];
+  const pods = [...views.followed(resources.Pod).values()];
+  const entries = (resource: Resource, objects: readonly KubeObject[]) =>
+    objects
+      .filter(({ metadata }) => metadata.labels?.[labels.ownerUid] === root)
+      .map(
+        (each) =>
+          `${entryKey(resourceKey(resource), each.metadata.uid)} ${essence(JSON.stringify(each))}`,
+      );
+  return [...entries(resources.Job, jobs), ...entries(resources.Pod, pods)];
+}
+
+/** A version may be older where all that is kept is the same. */
+function essence(text: string): string {
+  const { metadata, ...rest } = JSON.parse(text) as KubeObject;
+  return JSON.stringify({ ...rest, metadata: { ...metadata, resourceVersion: '' } });
 }
 
 function faultsOf(view: View, kept: readonly KubeObject[]): readonly string[] {

@@ -72,7 +72,8 @@ export class World {
   readonly #hooks: WorldHooks;
   readonly #queue: MemoryQueue;
   readonly #journal: MemoryJournal;
-  readonly #views: MemoryViews;
+  /** What bridges keep for functions of other processes. */
+  readonly views: MemoryViews;
   readonly #jobs: JobController;
   readonly #garbage: GarbageCollector;
   readonly #controllers: Life = { name: 'controllers', alive: true, stoppedUntilMs: 0 };
@@ -114,7 +115,7 @@ export class World {
       newEpoch: () => String(epochs.next()),
     });
     // A session lasts longer than the bridge takes to look after it (epochMs).
-    this.#views = createMemoryViews({ clock: storeClock, times: { sessionMs: 3 * times.epochMs } });
+    this.views = createMemoryViews({ clock: storeClock, times: { sessionMs: 3 * times.epochMs } });
     this.user = new User({
       store: this.server.store,
       client: this.server.client,
@@ -248,7 +249,7 @@ export class World {
       journal: (life) => simulatedJournal(context, life, this.#journal),
       views: (life) =>
         this.scenario.storedViews === true
-          ? simulatedViews(context, life, this.#views, this.#random.branch(`views ${life.name}`))
+          ? simulatedViews(context, life, this.views, this.#random.branch(`views ${life.name}`))
           : undefined,
       remote: (life) =>
         remoteFunction(context, life, () =>
@@ -346,7 +347,7 @@ export class World {
       case 'flushAll':
         this.#queue.clear();
         this.#journal.clear();
-        this.#views.clear();
+        this.views.clear();
         return;
       case 'compaction': {
         this.server.store.history.compact(this.server.store.revision);

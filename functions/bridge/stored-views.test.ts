@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { subscriptions } from '#functions/list.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import { createMemoryViews } from '#shared/views/memory-views.ts';
+import type { RootWrite } from '#shared/views/view-store.ts';
+import { StoredViews } from './stored-views.ts';
+import { watched } from './testing/stores.ts';
+import { BridgeViews } from './views.ts';
+import { watchSetOf } from './watch-set.ts';
+
+const { JobFlow, Job, Pod } = resources;
+const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
+const root = owner.metadata.uid;
+const childJob = (uid: string, version: string, label: string = root): KubeObject =>
+  job({
+    name: uid,
+    uid,
+    version,
+    metadata: { ...ownedBy(owner), labels: { [labels.ownerUid]: label } },
+  });
+const childPod = (of: KubeObject, version: string): KubeObject =>
+  pod({
+    name: `${of.metadata.name}-x`,
+    uid: `${of.metadata.uid}-pod`,
+    version,
+    metadata: { ...ownedBy(of), labels: { [labels.ownerUid]: root } },
+  });
+const changed = (object: KubeObject): Change => ({ type: 'changed', object });
+
+function bridge() {
+  const clock = virtualClock(1_000_000);
+  const store = createMemoryViews({ clock });
+  const watchSet = watchSetOf(subscriptions);
+  const views = new BridgeViews(watchSet);
+  const state = { leads: true, fails: undefined as 'write' | 'everything' | undefined };
+  const writes: RootWrite[] = [];
+  const warned: string[] = [];
+  let sessions = 0;
+  const failing = (call: 'write' | 'other'): void => {
+    const isFailing = state.fails === 'everything' || (state.fails === 'write' && call === 'write');
+    if (isFailing) throw new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'OOM' });
+  };
+  const stored = new StoredViews({
+    store: {
+      ...store,
+      hold: async (...asked) => {
+        failing('other');
+        return store.hold(...asked);
+      },
+      release: async (...asked) => {
+        failing('other');
+        return store.release(...asked);
+      },
+      write: async (session, asked) => {
+        failing('write');
+        writes.push(...asked);
+        return store.write(session, asked);
+      },
+    },
+    seal: { close: (content) => content },
+    newSession: () => `session ${(sessions += 1)}`,
+    watchSet,
+    views,
+    clock,
+    logger: { warn: (_, message) => void warned.push(message) },
+    leading: () => state.leads,
+    renewMs: 1_000,
+  });
+  const see = (resource: Resource, ...objects: readonly KubeObject[]): void => {
+    for (const object of objects) views.followed(resource).apply({ type: 'ADDED', object });
+  };
+  const tell = async (kind: string, ...changes: readonly Change[]): Promise<void> =>
+    stored.changed(watched(kind), changes);
+  const held = async () => {
+    const reading = await store.read(root);
+    const there = reading?.entries.filter(({ content }) => content !== undefined);
+    return there?.map(({ key, version }) => `${key} ${version}`).toSorted();
+  };
+  return { clock, store, stored, state, see, tell, held, writes, warned };
+}
+
+describe('what the bridge keeps for functions of other processes', () => {
+  it('is all children of a root and its version, as soon as one of them changes', async () => {
+    const { see, tell, held } = bridge();
+    const [a, b] = [childJob('a', '4'), childJob('b', '5')];
+    see(JobFlow, owner);
+    see(Job, a, b);
+    see(Pod, childPod(a, '6'));
+    await tell('Job', changed(b));
+    expect(await held()).toEqual([
+      'jobflows.api.practice.com/f-uid 3',
+      'jobs.batch/a 4',
+      'jobs.batch/b 5',
+      'pods/a-pod 6',
+    ]);
+  });
+
+  it('is written change by change from then on', async () => {
+    const { see, tell, held, writes } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    writes.length = 0;
+    await tell('Job', changed(childJob('a', '4')));
+    await tell('JobFlow', changed(flow({ name: 'f', uid: 'f-uid', version: '8' })));
+    await tell('Job', { type: 'gone', object: childJob('a', '4') });
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 8']);
+    expect(writes.map(({ isWhole, entries }) => [isWhole, entries.length])).toEqual([
+      [false, 1],
+      [false, 1],
+      [false, 1],
+    ]);
+  });
+
+  it('tells a root without children from one that it has not written', async () => {
+    const { see, tell, held } = bridge();
+    expect(await held()).toBeUndefined();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+  });
+
+  it('loses a child whose label is changed, or taken away', async () => {
+    const { see, tell, held } = bridge();
+    see(JobFlow, owner);
+    see(Job, childJob('a', '4'), childJob('b', '4'));
+    await tell('Job', changed(childJob('a', '4')), changed(childJob('b', '4')));
+    await tell('Job', changed(childJob('a', '6', 'another-root')));
+    const { labels: _, ...unlabelled } = childJob('b', '7').metadata;
+    await tell('Job', { type: 'deleted', object: job({ uid: 'b', metadata: unlabelled }) });
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+  });
+
+  it('has a Pod also when its Job is not known yet, and nothing with the label of another', async () => {
+    const { see, tell, held } = bridge();
+    const early = childPod(childJob('a', '4'), '6');
+    see(JobFlow, owner);
+    see(Job, childJob('y', '4', 'another-root'));
+    see(Pod, early);
+    await tell('Pod', changed(early));
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'pods/a-pod 6']);
+  });
+
+  it('is written down before a sweep where it is missing, and costs nothing where it is not', async () => {
+    const { see, stored, held, writes } = bridge();
+    see(JobFlow, owner);
+    see(Job, childJob('a', '4'));
+    await stored.ensure(JobFlow, [owner]);
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 4']);
+    writes.length = 0;
+    await stored.ensure(JobFlow, [owner]);
+    expect(writes).toMatchObject([{ isWhole: false, entries: [{ content: '' }] }]);
+  });
+});
+
+describe('who may write (K2 of stored-views.ts)', () => {
+  it('is only the bridge that leads', async () => {
+    const { state, see, tell, stored, writes } = bridge();
+    state.leads = false;
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await stored.ensure(JobFlow, [owner]);
+    expect(writes).toEqual([]);
+  });
+
+  it('waits for the session of another bridge to end, and takes over when it begins to lead', async () => {
+    const { store, see, tell, held, stored, writes } = bridge();
+    await store.hold('of another bridge', false);
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    expect(writes).toEqual([]);
+    stored.startOver();
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+  });
+
+  it('begins anew when another bridge has taken over in between, once that has ended', async () => {
+    const { store, clock, see, tell, held, stored } = bridge();
+    const stop = new AbortController();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await store.hold('of another bridge', true);
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toBeUndefined();
+    const running = stored.run(stop.signal);
+    for (let second = 0; second < 12; second += 1) await clock.advance(1_000);
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+    stop.abort();
+    await running;
+    expect(await held()).toBeUndefined();
+  });
+
+  it('begins one session for changes that come at once', async () => {
+    const { see, tell, held } = bridge();
+    see(JobFlow, owner);
+    see(Job, childJob('a', '4'));
+    await Promise.all([tell('JobFlow', changed(owner)), tell('Job', changed(childJob('a', '4')))]);
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 4']);
+  });
+
+  it('has nothing of before when it starts over', async () => {
+    const { see, tell, held, stored } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    stored.startOver();
+    await tell('JobTemplate');
+    expect(await held()).toBeUndefined();
+  });
+
+  it('keeps its session alive while it leads', async () => {
+    const { clock, see, tell, held, stored } = bridge();
+    const stop = new AbortController();
+    const running = stored.run(stop.signal);
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await clock.advance(60_000);
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+    stop.abort();
+    await running;
+  });
+});
+
+describe('a store that takes no views (K3 of stored-views.ts)', () => {
+  it('holds nothing up: what it had is no view any more', async () => {
+    const { clock, state, see, tell, held, stored, warned } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    state.fails = 'write';
+    await tell('Job', changed(childJob('a', '4')));
+    expect(await held()).toBeUndefined();
+    expect(warned).toEqual(['the store takes no views: functions ask the API server']);
+    state.fails = undefined;
+    const stop = new AbortController();
+    const running = stored.run(stop.signal);
+    await clock.advance(1_000);
+    see(Job, childJob('b', '5'));
+    await tell('Job', changed(childJob('b', '5')));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/b 5']);
+    stop.abort();
+    await running;
+  });
+
+  it('is written anew when nobody knows whether a change was written', async () => {
+    const { state, see, tell, held } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    state.fails = 'everything';
+    await expect(tell('Job', changed(childJob('a', '7')))).rejects.toThrow('OOM');
+    state.fails = undefined;
+    see(Job, childJob('a', '7'));
+    await tell('Job', changed(childJob('a', '7')));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 7']);
+  });
+
+  it('holds the change back while it is away altogether, as the queue does', async () => {
+    const { state, see, tell, held } = bridge();
+    see(JobFlow, owner);
+    state.fails = 'everything';
+    await expect(tell('JobFlow', changed(owner))).rejects.toThrow('OOM');
+    state.fails = undefined;
+    await tell('JobFlow', changed(owner));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+  });
+});
+
+describe('an entry', () => {
+  it('is compared by version, since a delivery that failed half-way comes again', async () => {
+    const { see, tell, held } = bridge();
+    const running = { ...childJob('a', '9'), status: { active: 1 } };
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await tell('Job', changed(childJob('a', '7')), changed(running));
+    await tell('Job', changed(childJob('a', '7')));
+    expect(await held()).toContain('jobs.batch/a 9');
+  });
+
+  it('is not written again when nothing that is kept of the object has changed', async () => {
+    const { see, tell, held, writes } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await tell('Job', changed(childJob('a', '7')));
+    writes.length = 0;
+    await tell('Job', changed(childJob('a', '8')));
+    expect(writes).toEqual([]);
+    expect(await held()).toContain('jobs.batch/a 7');
+  });
+});

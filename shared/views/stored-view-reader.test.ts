@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+  resourceKey,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { createMemoryViews } from './memory-views.ts';
+import { StoredViewReader } from './stored-view-reader.ts';
+import { entryKey, type ViewEntry } from './view-store.ts';
+
+const { JobFlow, Job, Pod } = resources;
+const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
+const root = { namespace: 'default', uid: owner.metadata.uid };
+const name = { namespace: 'default', name: 'f' };
+const a = job({ name: 'a', uid: 'a', version: '4', metadata: ownedBy(owner) });
+const b = job({ name: 'b', uid: 'b', version: '5', metadata: ownedBy(owner) });
+const ofA = pod({ name: 'a-x', uid: 'a-x', version: '6', metadata: ownedBy(a) });
+
+const entry = (object: KubeObject, resource: Resource = Job): ViewEntry => ({
+  key: entryKey(resourceKey(resource), object.metadata.uid),
+  version: object.metadata.resourceVersion,
+  content: JSON.stringify(object),
+});
+const itself = (version: string): ViewEntry => ({
+  key: entryKey(resourceKey(JobFlow), owner.metadata.uid),
+  version: asResourceVersion(version),
+  content: '',
+});
+
+function aFunction() {
+  const clock = virtualClock(1_000_000);
+  const store = createMemoryViews({ clock });
+  const asked: string[] = [];
+  const failures: unknown[] = [];
+  const state = { flow: owner as KubeObject | undefined, away: false, isOurs: true };
+  const server: Reader = {
+    get: async ({ plural }, { name: wanted }) => {
+      asked.push(`get ${plural} ${wanted}`);
+      return plural === 'jobflows' ? state.flow : undefined;
+    },
+    list: async () => [],
+    listByOwner: async ({ plural }) => {
+      asked.push(`list ${plural}`);
+      return [];
+    },
+    listByOwners: async ({ plural }) => {
+      asked.push(`list ${plural}`);
+      return [];
+    },
+  };
+  const reads: (number | undefined)[] = [];
+  const reader = new StoredViewReader({
+    store: {
+      read: async (uid, known) => {
+        if (state.away) throw new Error('away');
+        const reading = await store.read(uid, known);
+        reads.push(reading?.entries.length);
+        return reading;
+      },
+    },
+    seal: { open: (content) => (state.isOurs ? content : undefined) },
+    server,
+    decides: JobFlow,
+    children: [Job, Pod],
+    clock,
+    onFailure: (error) => failures.push(error),
+  });
+  const write = async (...entries: readonly ViewEntry[]): Promise<void> => {
+    await store.hold('bridge', false);
+    await store.write('bridge', [{ root: root.uid, isWhole: true, entries }]);
+  };
+  return { clock, store, reader, write, asked, failures, state, reads };
+}
+
+describe('children of what a function decides about', () => {
+  it('come from the views, by their controllers, without a request', async () => {
+    const { reader, write, asked } = aFunction();
+    const foreign = job({ name: 'x', uid: 'x', metadata: ownedBy(flow({ uid: 'other' })) });
+    await write(entry(a), entry(b), entry(foreign), entry(ofA, Pod), itself('3'));
+    expect(await reader.listByOwner(Job, root)).toEqual([a, b]);
+    expect(await reader.listByOwners(Pod, root, [a.metadata.uid])).toEqual([ofA]);
+    expect(await reader.listByOwners(Pod, root, [b.metadata.uid])).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('come from the API server while the views lack their owner', async () => {
+    const { reader, asked } = aFunction();
+    await reader.listByOwner(Job, root);
+    await reader.listByOwners(Pod, root, []);
+    expect(asked).toEqual(['list jobs', 'list pods']);
+  });
+
+  it('are read on from where they were read last', async () => {
+    const { reader, write, reads } = aFunction();
+    await write(entry(a), entry(b));
+    await reader.listByOwner(Job, root);
+    await write({ ...entry(a), version: asResourceVersion('9'), content: JSON.stringify(b) });
+    await reader.listByOwner(Job, root);
+    await reader.listByOwner(Job, root);
+    expect(reads).toEqual([2, 1, 0]);
+  });
+
+  it('are gone when the views say so', async () => {
+    const { reader, write } = aFunction();
+    await write(entry(a), entry(b));
+    await reader.listByOwner(Job, root);
+    const { key } = entry(a);
+    await write({ key, version: asResourceVersion('8') });
+    expect(await reader.listByOwner(Job, root)).toEqual([b]);
+  });
+
+  it('are found by name, and asked for where the views do not have them', async () => {
+    const { reader, write, asked } = aFunction();
+    await write(entry(a));
+    await reader.listByOwner(Job, root);
+    const find = (wanted: string, controller?: string) =>
+      reader.get(
+        Job,
+        { namespace: 'default', name: wanted },
+        controller === undefined ? undefined : asUid(controller),
+      );
+    expect(await find('a', root.uid)).toEqual(a);
+    await find('b', root.uid);
+    await find('a', 'another-owner');
+    await find('a');
+    expect(asked).toEqual(['get jobs b', 'get jobs a', 'get jobs a']);
+  });
+});
+
+describe('what a function decides about', () => {
+  it('is asked for once, and again when the views have another version of it', async () => {
+    const { reader, write, asked, state } = aFunction();
+    await write(itself('3'));
+    const first = await reader.get(JobFlow, name);
+    expect(await reader.get(JobFlow, name)).toBe(first);
+    state.flow = flow({ name: 'f', uid: 'f-uid', version: '7' });
+    await write(itself('7'));
+    expect(await reader.get(JobFlow, name)).toBe(state.flow);
+    expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
+  });
+
+  it('is as this process wrote it last, before the views tell of that', async () => {
+    const { reader, write, asked } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    await reader.get(JobFlow, name);
+    const written = flow({ name: 'f', uid: 'f-uid', version: '8', status: { state: 'Running' } });
+    reader.written.of(JobFlow)?.write(written);
+    expect(await reader.get(JobFlow, name)).toBe(written);
+    expect(asked).toEqual(['get jobflows f']);
+  });
+
+  it('is asked for when the views lack it, as after the loss of their data', async () => {
+    const { reader, write, asked, store } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    store.clear();
+    await reader.get(JobFlow, name);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is not known by a version of another history', async () => {
+    const { reader, write, asked, store, state } = aFunction();
+    await write(itself('3'));
+    state.flow = flow({ name: 'f', uid: 'f-uid', version: '9' });
+    await reader.get(JobFlow, name);
+    await reader.get(JobFlow, name);
+    state.flow = flow({ name: 'f', uid: 'f-uid', version: '5' });
+    await store.hold('after the restore', true);
+    await store.write('after the restore', [
+      { root: root.uid, isWhole: true, entries: [itself('5')] },
+    ]);
+    expect(await reader.get(JobFlow, name)).toBe(state.flow);
+    expect(await reader.get(JobFlow, name)).toBe(state.flow);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is asked for when it is another one of the same name', async () => {
+    const { reader, write, state } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    state.flow = flow({ name: 'f', uid: 'next-uid', version: '12' });
+    await write({ key: itself('3').key, version: asResourceVersion('11') });
+    expect(await reader.get(JobFlow, name)).toBe(state.flow);
+    state.flow = undefined;
+    expect(await reader.get(JobFlow, name)).toBeUndefined();
+  });
+
+  it('is asked for when nothing was asked for long: by answers a process knows the time', async () => {
+    const { reader, write, asked, clock } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    await clock.advance(5_000);
+    await write();
+    await reader.get(JobFlow, name);
+    expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    await reader.get(JobFlow, name);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('says when the API server was asked for it, and that it was not', async () => {
+    const { reader, write, clock, state } = aFunction();
+    await write(itself('3'));
+    await clock.advance(700);
+    const served = await reader.get(JobFlow, name);
+    expect(reader.servedAtMs(served!)).toBe(700);
+    reader.written.of(JobFlow)?.write(state.flow!);
+    expect(reader.servedAtMs(flow())).toBeUndefined();
+  });
+});
+
+describe('views that cannot be read', () => {
+  it('are left alone for a second, and everything is asked of the API server', async () => {
+    const { reader, write, asked, failures, clock, state } = aFunction();
+    await write(entry(a));
+    state.away = true;
+    await reader.listByOwner(Job, root);
+    state.away = false;
+    await reader.listByOwner(Job, root);
+    expect(asked).toEqual(['list jobs', 'list jobs']);
+    expect(failures).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('are not believed when somebody else has written them', async () => {
+    const { reader, write, asked, failures, state } = aFunction();
+    await write(entry(a));
+    state.isOurs = false;
+    await reader.listByOwner(Job, root);
+    expect(asked).toEqual(['list jobs']);
+    expect(String(failures[0])).toContain('not sealed with a key of this process');
+  });
+});
+
+describe('what is remembered', () => {
+  it('is bounded: the roots that were read last', async () => {
+    const clock = virtualClock();
+    const store = createMemoryViews({ clock });
+    const reads: (string | undefined)[] = [];
+    const reader = new StoredViewReader({
+      store: {
+        read: async (uid, known) => {
+          reads.push(known?.generation);
+          return store.read(uid, known);
+        },
+      },
+      seal: { open: (content) => content },
+      server: { get: async () => undefined } as unknown as Reader,
+      decides: JobFlow,
+      children: [Job],
+      clock,
+      onFailure: (error) => {
+        throw error;
+      },
+      maxEntries: 3,
+    });
+    await store.hold('s', false);
+    for (const uid of ['r1', 'r2', 'r3']) {
+      await store.write('s', [{ root: asUid(uid), isWhole: true, entries: [entry(a), entry(b)] }]);
+      await reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
+    }
+    reads.length = 0;
+    for (const uid of ['r3', 'r1']) {
+      await reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
+    }
+    expect(reads).toEqual(['s.3', undefined]);
+  });
+});
