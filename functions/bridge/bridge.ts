@@ -159,7 +159,7 @@ class RunningBridge implements Bridge {
     const loops = [
       ...[...this.#reflectors.values()].map((reflector) => reflector.run(stop)),
       this.#sweeper.run(stop),
-      this.#storedViews?.run(stop),
+      ...(this.#storedViews === undefined ? [] : [this.#storedViews.run(stop)]),
       this.#lead(stop),
     ];
     try {

@@ -131,8 +131,8 @@ describe('what the bridge keeps for functions of other processes', () => {
     see(Job, childJob('a', '4'), childJob('b', '4'));
     await tell('Job', changed(childJob('a', '4')), changed(childJob('b', '4')));
     await tell('Job', changed(childJob('a', '6', 'another-root')));
-    const { labels: _, ...unlabelled } = childJob('b', '7').metadata;
-    await tell('Job', { type: 'deleted', object: job({ uid: 'b', metadata: unlabelled }) });
+    const unlabelled = job({ uid: 'b', version: '7', metadata: { labels: {} } });
+    await tell('Job', { type: 'deleted', object: unlabelled });
     expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
   });
 

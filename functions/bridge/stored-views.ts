@@ -131,7 +131,15 @@ export class StoredViews {
     if (this.#isPaused || !this.#parts.leading()) return false;
     this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined));
     await this.#beginning;
+    return this.#holds;
+  }
+
+  get #holds(): boolean {
     return this.#session !== undefined;
+  }
+
+  get #isDue(): boolean {
+    return this.#takesOver;
   }
 
   async #begin(): Promise<void> {
@@ -142,7 +150,7 @@ export class StoredViews {
     try {
       const holds = await store.hold(session, takesOver);
       // Had it to start over meanwhile, the next one begins.
-      if (this.#takesOver) return;
+      if (this.#isDue) return;
       this.#isPaused = !holds;
       if (!holds) return;
       this.#written.clear();

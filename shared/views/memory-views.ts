@@ -100,7 +100,7 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
   };
 }
 
-/** C3. An inferred end carries the version that was known last. */
+/** C3 of view-store.ts. An inferred end carries the version that was known last. */
 function replaces(entry: ViewEntry, known: ViewEntry): boolean {
   if (isNewer(entry.version, known.version)) return true;
   const isEnd = entry.content === undefined && known.content !== undefined;

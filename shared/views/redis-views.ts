@@ -80,7 +80,8 @@ class RedisViews implements ViewStore {
       this.#write(keys.length, ...keys, session, this.#times.unusedMs, mostGone, ...given),
     );
     if (reply === -1) return { isHeld: false, missing: [] };
-    const missing = (reply as readonly number[]).map((index) => writes[index]!.root);
+    const absent = new Set(reply as readonly number[]);
+    const missing = writes.filter((_, index) => absent.has(index)).map(({ root }) => root);
     return { isHeld: true, missing };
   }
 
@@ -125,11 +126,10 @@ function valueOf({ version, content }: ViewEntry): string {
 }
 
 function entriesOf(flat: readonly string[]): readonly ViewEntry[] {
-  const entries: ViewEntry[] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) {
-    entries.push(entryOf(flat[index]!, flat[index + 1]!));
-  }
-  return entries;
+  return flat.flatMap((key, index) => {
+    const value = flat[index + 1];
+    return index % 2 === 1 || value === undefined ? [] : [entryOf(key, value)];
+  });
 }
 
 function entryOf(key: string, value: string): ViewEntry {

@@ -1,4 +1,5 @@
 /** Who runs the flows: Millrace in one process, Millrace apart, and the null controllers. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -82,9 +83,11 @@ async function startApart(site: Site, stack: AsyncDisposableStack): Promise<Runn
   const ports = new Map(names.map((name, index) => [name, free[index]!]));
   const urls = functions.map((name) => [urlVariable(name), `http://127.0.0.1:${ports.get(name)!}`]);
   const guard = guardOf(stack);
+  const key = `whsec_${randomBytes(32).toString('base64')}`;
   const launched = names.map((name) => {
     const env = {
       REDIS_URL: redis.url,
+      MILLRACE_DELIVERY_KEY: key,
       KUBECONFIG: site.cluster.kubeconfigFor(name),
       PORT: String(ports.get(name)!),
       ...(name === 'dispatcher' ? (Object.fromEntries(urls) as Record<string, string>) : {}),

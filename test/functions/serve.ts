@@ -1,4 +1,5 @@
 /** The two ways in which functions are served, over whatever cluster the clients talk to. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createBridge } from '#functions/bridge/bridge.ts';
@@ -7,7 +8,6 @@ import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metric
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { composeMillrace } from '#functions/millrace/compose.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
@@ -18,7 +18,10 @@ import {
   type FunctionService,
 } from '#shared/runtime/function/function-service.ts';
 import { createItemProcessor } from '#shared/runtime/function/process-item.ts';
+import { type FunctionReadsOptions, readsOver } from '#shared/runtime/function/function-reads.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { createMemoryViews } from '#shared/views/memory-views.ts';
+import { createSeal } from '#shared/views/seal.ts';
 
 export interface Served {
   readonly functions: readonly EventFunction[];
@@ -50,14 +53,21 @@ export const inProcess: Serve = async ({ functions, client, queue, journal }) =>
 /** Bridge, dispatcher and each function for itself, which only HTTP connects. */
 export const apart: Serve = async ({ functions, client, queue, journal }) => {
   const subscriptions = functions.map(({ subscription }) => subscription);
-  const services = await Promise.all(functions.map((fn) => listening(fn, client)));
+  const keys = [randomBytes(32)];
+  const uid = await clusterUid(client);
+  const views = {
+    store: createMemoryViews({ clock: systemClock }),
+    seal: createSeal(() => keys, uid),
+  };
+  const services = await Promise.all(functions.map((fn) => listening(fn, client, views)));
   const names = subscriptions.map(({ name }) => name);
   const urls = new Map(services.map(({ url }, index) => [names[index] ?? '', new URL(url)]));
   const delivery = createHttpDelivery({ urls, clock: systemClock });
   const metrics = new Registry();
   const bridge = createBridge({
     ...{ ...common, subscriptions, client, queue, journal, metrics },
-    clusterUid: await clusterUid(client),
+    clusterUid: uid,
+    storedViews: { ...views, newSession: randomUUID },
   });
   const dispatcher = createDispatcher({
     ...{ ...common, queue, deliver: delivery.deliver },
@@ -74,13 +84,15 @@ export const apart: Serve = async ({ functions, client, queue, journal }) => {
 async function listening(
   fn: EventFunction,
   client: KubeClient,
+  views: NonNullable<FunctionReadsOptions['views']>,
 ): Promise<{ readonly service: FunctionService; readonly url: string }> {
   const registry = new Registry();
-  const reader = apiReader(client);
+  const { subscription } = fn;
+  const reads = readsOver({ subscription, client, clock: systemClock, logger, views });
   const service = await createFunctionService({
-    ...{ reader, logger, registry, subscription: fn.subscription },
+    ...{ reader: reads.reader, logger, registry, subscription },
     process: createItemProcessor({
-      ...{ ...common, fn, client, reader, gates: {}, instance: 'test', version: 'test' },
+      ...{ ...common, fn, ...reads, gates: {}, instance: 'test', version: 'test' },
       metrics: createFunctionMetrics(registry),
     }),
   });

@@ -51,8 +51,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'shared/kube/object-view.ts',
-    find: 'const keys = this.#keysByOwner.get(uid) ?? [];',
-    replacement: 'const keys = this.#keysByOwner.get(uid) ?? ["Stryker was here"];',
+    find: 'return this.#keys.get(uid) ?? [];',
+    replacement: 'return this.#keys.get(uid) ?? ["Stryker was here"];',
     reason: 'no object has that key',
   },
   {

@@ -5,6 +5,7 @@ import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
 import { tellingMutants } from './telling.ts';
+import { viewMutants } from './views.ts';
 import { waitingMutants } from './waiting.ts';
 import { recordingMutants } from './recording.ts';
 import { writeMutants } from './writes.ts';
@@ -14,6 +15,7 @@ export const allMutants: readonly Mutant[] = [
   ...decisionMutants,
   ...tellingMutants,
   ...followingMutants,
+  ...viewMutants,
   ...deliveryMutants,
   ...sandboxMutants,
   ...receptionMutants,

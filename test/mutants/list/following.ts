@@ -29,8 +29,8 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'does not notice that the store lost its data',
     file: 'functions/bridge/sweep.ts',
-    find: "if (epoch !== this.#epoch) this.#due = 'store-lost-data';",
-    replacement: "if (epoch === '') this.#due = 'store-lost-data';",
+    find: 'if (epoch !== this.#epoch) {',
+    replacement: "if (epoch === '') {",
     tests: ['functions/bridge/sweep.test.ts'],
   },
   {
@@ -114,7 +114,8 @@ export const followingMutants: readonly Mutant[] = [
     name: 'keeps own writes of a history that is no more',
     file: view,
     find: `this.#entries.clear();
-    this.#keysByOwner.clear();
+    this.#byController.clear();
+    this.#byRoot.clear();
     this.#forgotten.clear();`,
     replacement: 'this.#passed = undefined;',
     tests: ['shared/kube/reflector-restored.test.ts'],

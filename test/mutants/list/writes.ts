@@ -19,8 +19,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'creates on the word of an answer that has grown old',
     file: 'shared/runtime/function/decision-round.ts',
-    find: 'if (freshReader === reader && nowMs - askedAtMs <= currentForMs) return true;',
-    replacement: 'if (freshReader === reader && askedAtMs <= nowMs) return true;',
+    find: 'if (nowMs - servedAtMs <= currentForMs) return true;',
+    replacement: 'if (servedAtMs <= nowMs && servedAtMs > -Infinity) return true;',
     tests: runs,
   },
   {

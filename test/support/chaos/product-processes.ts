@@ -67,7 +67,7 @@ export async function startSplitProcesses(
   const urls = served.map(({ name, port }) => [urlVariable(name), `http://127.0.0.1:${port}/`]);
   return startAll([
     ...served.map(({ name, port }) => partOf(name, port, { ...asUser(name), ...key })),
-    partOf('bridge', bridge, asUser('bridge')),
+    partOf('bridge', bridge, { ...asUser('bridge'), ...key }),
     partOf('dispatcher', dispatcher, {
       ...asUser('dispatcher'),
       ...key,

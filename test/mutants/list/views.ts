@@ -1,0 +1,73 @@
+/** Bugs in what the bridge keeps for functions that run apart, and in how they read it. */
+import type { Mutant } from '../mutant.ts';
+
+const kept = 'functions/bridge/stored-views.ts';
+const keptTests = ['functions/bridge/stored-views.test.ts'];
+const reader = 'shared/views/stored-view-reader.ts';
+const readerTests = ['shared/views/stored-view-reader.test.ts'];
+
+export const viewMutants: readonly Mutant[] = [
+  {
+    name: 'keeps nothing of a Pod whose Job is not known yet',
+    file: kept,
+    find: `      for (const object of this.#parts.views.followed(resource).listByRoot(root)) {`,
+    replacement: `      for (const object of this.#parts.views.followed(resource).listByOwner(root)) {`,
+    tests: keptTests,
+  },
+  {
+    name: 'begins a session for each of several changes that come at once',
+    file: kept,
+    find: `this.#beginning ??= this.#begin()`,
+    replacement: `this.#beginning = this.#begin()`,
+    tests: keptTests,
+  },
+  {
+    name: 'goes on in a session in which a write may have been lost',
+    file: kept,
+    find: `    if (this.#session === session) this.#session = undefined;
+    this.#takesOver = true;`,
+    replacement: `    this.#takesOver = true;`,
+    tests: keptTests,
+  },
+  {
+    name: 'leaves a child where its label was',
+    file: kept,
+    find: `if (former !== undefined && (!isThere || former.root !== root)) {`,
+    replacement: `if (former !== undefined && !isThere) {`,
+    tests: keptTests,
+  },
+  {
+    name: 'keeps what was written before the stores lost their data',
+    file: 'functions/bridge/publish.ts',
+    find: `  storesAreEmpty(): void {
+    this.#options.storedViews?.startOver();`,
+    replacement: `  storesAreEmpty(): void {
+    void this.#options.storedViews;`,
+    tests: ['functions/bridge/sweep.test.ts'],
+  },
+  {
+    name: 'takes a remembered object for the present one whatever the views say',
+    file: reader,
+    find: `    if (isLatest) this.#remember(object);
+    return isLatest ? object : undefined;`,
+    replacement: `    if (isLatest) this.#remember(object);
+    return object;`,
+    tests: readerTests,
+  },
+  {
+    name: 'compares versions of two histories',
+    file: reader,
+    find: `      remembered.generation === root.generation
+        ?`,
+    replacement: `      remembered.generation !== undefined
+        ?`,
+    tests: readerTests,
+  },
+  {
+    name: 'asks nobody for so long that it does not hear what time it is',
+    file: reader,
+    find: `> silentMs) return undefined;`,
+    replacement: `> silentMs * 1e6) return undefined;`,
+    tests: readerTests,
+  },
+];
