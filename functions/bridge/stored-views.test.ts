@@ -198,9 +198,10 @@ describe('who may write (K2 of stored-views.ts)', () => {
   });
 
   it('begins one session for changes that come at once', async () => {
-    const { see, tell, held } = bridge();
+    const { see, tell, held, stored } = bridge();
     see(JobFlow, owner);
     see(Job, childJob('a', '4'));
+    stored.startOver();
     await Promise.all([tell('JobFlow', changed(owner)), tell('Job', changed(childJob('a', '4')))]);
     expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 4']);
   });

@@ -24,7 +24,15 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
       }
     },
   };
-  const { publisher, views, metrics } = publisherOver({ ...taken, queue });
+  const calls: string[] = [];
+  const storedViews = {
+    changed: async () => undefined,
+    ensure: async (_: unknown, objects: readonly KubeObject[]) => {
+      calls.push(`writes views of ${objects.map(({ metadata }) => metadata.name).join(', ')}`);
+    },
+    startOver: () => void calls.push('has no views any more'),
+  };
+  const { publisher, views, metrics } = publisherOver({ ...taken, queue }, undefined, storedViews);
   views.followed(resources.JobFlow).replace([ended, running], asResourceVersion('9'));
   let epoch = 'first';
   const state = { leading: true, losesLeaseAtEpoch: false, monotonicMs: 1_000_000 };
@@ -68,6 +76,8 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     logged,
     warned,
     putOff,
+    /** What was asked of the views that are kept for others. */
+    calls,
     setEpoch: (next: string) => (epoch = next),
     /** Once this flow is enqueued, this happens. */
     onceEnqueued: (name: string, act: () => void) => void whenEnqueued.set(name, act),
@@ -133,6 +143,18 @@ describe('another epoch', () => {
     const counts = { unfinished: 1, finished: 1, durationMs: 14 };
     expect(logged).toEqual([{ reason: 'store-lost-data', ...counts }]);
     expect(await sweptFor()).toEqual([['store-lost-data', 2]]);
+  });
+
+  it('ends the views that are kept for others, and writes them before it wakes anybody', async () => {
+    const { start, names, setEpoch, calls } = sweeping({ sweepMs: never, epochMs: 10 });
+    await start();
+    setEpoch('second');
+    await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
+    expect(calls).toEqual([
+      'has no views any more',
+      'writes views of running',
+      'writes views of ended',
+    ]);
   });
 
   it('enqueues also a flow that begins anew while the unfinished are enqueued', async () => {

@@ -6,7 +6,7 @@ import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createBridgeMetrics } from '../metrics.ts';
-import { Publisher } from '../publish.ts';
+import { Publisher, type PublisherOptions } from '../publish.ts';
 import { subscriptions } from '#functions/list.ts';
 import { BridgeViews } from '../views.ts';
 import { watchSetOf, type Watched } from '../watch-set.ts';
@@ -62,6 +62,7 @@ export function watched(kind: string): Watched {
 export function publisherOver(
   { journal, queue }: Pick<ReturnType<typeof stores>, 'journal' | 'queue'>,
   views = new BridgeViews(watchSet),
+  storedViews?: PublisherOptions['storedViews'],
 ) {
   const metrics = createBridgeMetrics(new Registry());
   const publisher = new Publisher({
@@ -72,6 +73,7 @@ export function publisherOver(
     clock: systemClock,
     metrics,
     leading: () => true,
+    ...(storedViews === undefined ? {} : { storedViews }),
   });
   return { publisher, views, metrics };
 }
