@@ -15,13 +15,6 @@ export const viewMutants: readonly Mutant[] = [
     tests: keptTests,
   },
   {
-    name: 'begins a session for each of several changes that come at once',
-    file: kept,
-    find: `this.#beginning ??= this.#begin()`,
-    replacement: `this.#beginning = this.#begin()`,
-    tests: keptTests,
-  },
-  {
     name: 'goes on in a session in which a write may have been lost',
     file: kept,
     find: `    if (this.#session === session) this.#session = undefined;
