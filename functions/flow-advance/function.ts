@@ -1,4 +1,5 @@
 /** flow-advance: moves a JobFlow on whenever it, one of its Jobs or a JobTemplate of it changes. */
+import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
@@ -11,4 +12,5 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   decide,
   withRejections,
   withWarnings,
+  submitterOf: ({ flow }) => submitterOf(flow.metadata),
 };

@@ -11,6 +11,7 @@ import {
 } from '#shared/domain/objects.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { flowAdvance } from './function.ts';
 import { observe } from './observe.ts';
 import { asObservedJob } from './observe/objects.ts';
 import {
@@ -96,6 +97,17 @@ describe('observe', () => {
   it('knows of no Job, present or missing, of a flow that is new', async () => {
     const { jobs, confirmedMissing } = await seen(new ModelCluster(flow(steps)));
     expect({ jobs, confirmedMissing }).toEqual({ jobs: [], confirmedMissing: [] });
+  });
+
+  it('keeps of the annotations of a flow what users and admission say to Millrace', async () => {
+    const plain = flow(steps);
+    const own = { [annotations.retry]: '1', [annotations.submitter]: '{"username":"ann"}' };
+    const metadata = { ...plain.metadata, annotations: { ...own, note: 'x' } };
+    const observed = await seen(new ModelCluster({ ...plain, metadata }));
+    expect(observed.flow.metadata.annotations).toEqual(own);
+    expect(flowAdvance.submitterOf?.(observed)).toMatchObject({ username: 'ann' });
+    const unsubmitted = await seen(new ModelCluster(plain));
+    expect(flowAdvance.submitterOf?.(unsubmitted)).toBeUndefined();
   });
 
   it('looks at an object once that a view gives again', () => {

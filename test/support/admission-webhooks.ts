@@ -15,6 +15,8 @@ import { kubectlOrThrow, type Kubectl } from './control-plane/kubectl.ts';
 
 export interface RegisteredAdmissions {
   readonly served: ServedAdmissions;
+  /** From now on the API server trusts this authority and no other; PEM. */
+  trust(authority: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,21 +45,27 @@ export async function registerFlowAdmission(
   const admissions = flowAdmissions(policy);
   const cluster = clusterInquiry(own.client, apiReader(own.client));
   const served = await serveAdmissions({ admissions, cluster });
-  const caBundle = Buffer.from(served.ca).toString('base64');
-  const configurations = webhookConfigurations(admissions, {
-    metadata: { name: `flow-admission.${namespace}` },
-    clientConfigOf: ({ name }) => ({ url: `${served.url}/${name}`, caBundle }),
-    namespace,
-  });
-  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: configurations });
-  await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input });
+  const trusting = (authority: string): string => {
+    const caBundle = Buffer.from(authority).toString('base64');
+    const items = webhookConfigurations(admissions, {
+      metadata: { name: `flow-admission.${namespace}` },
+      clientConfigOf: ({ name }) => ({ url: `${served.url}/${name}`, caBundle }),
+      namespace,
+    });
+    return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+  };
+  const trust = async (authority: string): Promise<void> => {
+    const apply = ['apply', '--server-side', '-f', '-'];
+    await kubectlOrThrow(kubectl, apply, { input: trusting(authority) });
+  };
+  await trust(served.ca);
   await untilReviewed(kubectl, namespace);
   const stop = async (): Promise<void> => {
-    await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input });
+    await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input: trusting(served.ca) });
     await served.stop();
     await own[Symbol.asyncDispose]();
   };
-  return { served, stop };
+  return { served, trust, stop };
 }
 
 /** Each of the two says something of the probe; the configurations come by watches of their own. */

@@ -25,7 +25,6 @@ const jobFlows = new WeakMap<KubeObject, JobFlow>();
 function jobFlow(object: KubeObject): JobFlow {
   const { apiVersion, kind, metadata } = object;
   const spec = recordOf(object.spec) as Partial<JobFlowSpec>;
-  const retry = metadata.annotations?.[annotations.retry];
   const flows = Array.isArray(spec.flows) ? spec.flows : [];
   return {
     apiVersion,
@@ -38,13 +37,24 @@ function jobFlow(object: KubeObject): JobFlow {
       ...pick(metadata, 'generation'),
       ...pick(metadata, 'creationTimestamp'),
       ...pick(metadata, 'deletionTimestamp'),
-      ...(retry === undefined ? {} : { annotations: { [annotations.retry]: retry } }),
+      ...readAnnotations(metadata.annotations),
     },
     spec: { ...spec, flows },
     ...(object.status === undefined
       ? {}
       : { status: withAllRecords(metadata, flows, object.status as JobFlowStatus) }),
   };
+}
+
+/** What users and admission say to Millrace; the rest may be large and is nobody's here. */
+function readAnnotations(
+  all: KubeObject['metadata']['annotations'] = {},
+): Pick<JobFlow['metadata'], 'annotations'> {
+  const known = [annotations.retry, annotations.submitter].flatMap((key) => {
+    const value = all[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return known.length === 0 ? {} : { annotations: Object.fromEntries(known) };
 }
 
 export function asObservedJob(object: KubeObject): ObservedJob {

@@ -14,6 +14,7 @@ import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
+import type { SubmitterPermissions } from './submitter-permissions.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from '../process/telemetry.ts';
 import {
@@ -52,6 +53,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly signal: AbortSignal;
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
   readonly gatesNow: () => DecisionInput['gates'];
+  readonly permissions: SubmitterPermissions;
 }
 
 /** What the API server said to the creates of this run, besides that it did them. */
@@ -98,7 +100,7 @@ export async function decideOnce<Snapshot>(
     return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
-  const [applied] = await Promise.allSettled([apply(run, decision)]);
+  const [applied] = await Promise.allSettled([applyPermitted(run, snapshot, decision)]);
   const outcome = applied.status === 'fulfilled' ? applied.value.kind : textOf(applied.reason);
   const durationMs = {
     observe: rounded(observedMs - startedMs),
@@ -153,6 +155,18 @@ async function isUpToDate<Snapshot>(
   const { decides } = fn.subscription;
   if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
   return isCurrent(version, freshReader, decides, item.key);
+}
+
+async function applyPermitted<Snapshot>(
+  run: Run<Snapshot>,
+  snapshot: Snapshot,
+  decision: Decision,
+): Promise<Round> {
+  const submitter = run.fn.submitterOf?.(snapshot);
+  const rejections = await run.permissions.refusals(submitter, decision.plan);
+  if (rejections.length === 0) return apply(run, decision);
+  run.logger.warn({ rejections }, 'the submitter may not create what is to be created');
+  return { kind: 'rejected', said: { rejections, warnings: [] } };
 }
 
 async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Round> {

@@ -1,6 +1,7 @@
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
@@ -20,4 +21,9 @@ export interface EventFunction<Snapshot = unknown> {
   withRejections(snapshot: Snapshot, rejections: readonly Rejection[]): Snapshot;
   /** The snapshot with what the API server just lost of created objects, for one more decision. */
   withWarnings(snapshot: Snapshot, warnings: readonly WriteWarning[]): Snapshot;
+  /**
+   * Who submitted the object that is decided about: whoever that is has to be permitted to create what
+   * is created. Takes the right to create subjectaccessreviews. Absent: nobody is asked.
+   */
+  submitterOf?(snapshot: Snapshot): RecordedSubmitter | undefined;
 }

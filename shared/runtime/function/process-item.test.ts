@@ -46,6 +46,29 @@ it('observes, decides and applies', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
+describe('the right of the submitter', () => {
+  const submitted = (allowed: boolean): Change => {
+    const user = { username: 'ann', groups: [], extra: {} };
+    return ({ client }) => ({
+      fn: { ...oneJob, submitterOf: () => user },
+      client: { ...client, review: async () => ({ allowed }) },
+    });
+  };
+
+  it('lets the work be done', async () => {
+    const { cluster, process, item } = flowCase(submitted(true));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+  });
+
+  it('that is gone is told to the function, and nothing is created (R3)', async () => {
+    const { cluster, process, item } = flowCase(submitted(false));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('Forbidden');
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+});
+
 it('counts each write by function, kind and what was done', async () => {
   const { process, item, registry } = flowCase();
   await process(item);

@@ -7,6 +7,7 @@
  * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
  *    the item is retried with a growing delay. What it stored with a loss is told to the function
  *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
+ *    Before a create its submitter's right is asked for (submitter-permissions.ts), with the same effect.
  * R4 What a create finds there already the decision had not in sight: it is decided again, at once when
  *    the pass recorded its work, and after a second when a view is still to hear of it.
  * R5 The record of a decision is appended after its writes, with their outcome; a journal that does
@@ -26,6 +27,7 @@ import {
   type Run,
 } from './decision-round.ts';
 import { keyText } from './log-fields.ts';
+import { SubmitterPermissions } from './submitter-permissions.ts';
 import { verdictOfError } from './verdict-of-error.ts';
 
 export type { ItemProcessorOptions };
@@ -44,6 +46,7 @@ export function createItemProcessor<Snapshot>(
   options: ItemProcessorOptions<Snapshot>,
 ): ProcessItem {
   const record = recorderOf(options);
+  const permissions = new SubmitterPermissions(options);
   let underWay = 0;
   const gates = (): DecisionInput['gates'] =>
     underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
@@ -53,7 +56,10 @@ export function createItemProcessor<Snapshot>(
       key: keyText(item.key),
       eventId: item.cause,
     });
-    const run: Run<Snapshot> = { ...options, item, signal, logger, record, gatesNow: gates };
+    const run: Run<Snapshot> = {
+      ...{ ...options, item, signal, logger, record, permissions },
+      gatesNow: gates,
+    };
     underWay += 1;
     try {
       return await decideUntilSettled(run);

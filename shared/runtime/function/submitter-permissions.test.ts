@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import type { ReviewUser } from '#shared/domain/admission-decision.ts';
+import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
+import { asUid, type JsonObject } from '#shared/domain/objects.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { SubmitterPermissions } from './submitter-permissions.ts';
+
+const ann: ReviewUser = { username: 'ann', groups: ['team-a'], extra: {} };
+
+function createJob(name: string, namespace = 'team-a'): CreateOperation {
+  const object = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace } };
+  return { kind: 'create', resource: resources.Job, ownerUid: asUid('u'), object };
+}
+
+function permissions(answer: (user: unknown) => JsonObject | Error = () => ({ allowed: true })) {
+  const clock = virtualClock();
+  const asked: string[] = [];
+  const review = async (_: unknown, { user, resourceAttributes }: JsonObject) => {
+    const { verb, resource, namespace } = resourceAttributes as JsonObject;
+    asked.push(`${user as string} ${verb as string} ${resource as string} ${namespace as string}`);
+    const said = answer(user);
+    if (said instanceof Error) throw said;
+    return said;
+  };
+  return { clock, asked, permissions: new SubmitterPermissions({ client: { review }, clock }) };
+}
+
+const failure = (code: ErrorCode) =>
+  new MillraceError(code, { verb: 'create', path: 'p', detail: 'not you' });
+const refusal = { allowed: false, reason: 'no role says so' };
+const message =
+  'ann, who submitted this, may not create jobs.batch in the namespace team-a: no role says so';
+
+it('asks nothing where nobody is on record, and nothing before there is something to create (B1)', async () => {
+  const { asked, permissions: own } = permissions();
+  expect(await own.refusals(undefined, [[createJob('a')]])).toEqual([]);
+  expect(await own.refusals(ann, [[]])).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+it('asks once for all that is created there, and believes it for a minute (B2)', async () => {
+  const { asked, clock, permissions: own } = permissions();
+  const plan = [[createJob('a'), createJob('b')]];
+  expect(await own.refusals(ann, plan)).toEqual([]);
+  await clock.advance(59_999);
+  expect(await own.refusals(ann, plan)).toEqual([]);
+  expect(asked).toEqual(['ann create jobs team-a']);
+  await clock.advance(1);
+  await own.refusals(ann, plan);
+  expect(asked).toHaveLength(2);
+});
+
+it('asks for another user, other groups and another namespace anew', async () => {
+  const { asked, permissions: own } = permissions();
+  await own.refusals(ann, [[createJob('a')]]);
+  await own.refusals({ ...ann, username: 'bob' }, [[createJob('a')]]);
+  await own.refusals({ ...ann, groups: [] }, [[createJob('a')]]);
+  await own.refusals(ann, [[createJob('a', 'team-b')]]);
+  expect(asked).toEqual([
+    'ann create jobs team-a',
+    'bob create jobs team-a',
+    'ann create jobs team-a',
+    'ann create jobs team-b',
+  ]);
+});
+
+it('refuses each create of whoever may not, in words for its object (B3)', async () => {
+  const { permissions: own } = permissions(() => refusal);
+  expect(await own.refusals(ann, [[createJob('a')], [createJob('b')]])).toEqual([
+    { name: 'a', code: 'Forbidden', message },
+    { name: 'b', code: 'Forbidden', message },
+  ]);
+});
+
+it('notices a right that is granted sooner than one that is taken away', async () => {
+  let answer: JsonObject = refusal;
+  const { clock, asked, permissions: own } = permissions(() => answer);
+  await own.refusals(ann, [[createJob('a')]]);
+  answer = { allowed: true };
+  await clock.advance(14_999);
+  expect(await own.refusals(ann, [[createJob('a')]])).toHaveLength(1);
+  expect(asked).toHaveLength(1);
+  await clock.advance(1);
+  expect(await own.refusals(ann, [[createJob('a')]])).toEqual([]);
+});
+
+it('creates nothing for somebody who cannot be named', async () => {
+  const { asked, permissions: own } = permissions();
+  expect(await own.refusals('unknown', [[createJob('a')]])).toEqual([
+    {
+      name: 'a',
+      code: 'Forbidden',
+      message: 'the annotation millrace.dev/submitter names nobody',
+    },
+  ]);
+  expect(asked).toEqual([]);
+});
+
+it('tells that it may not ask, since a Role is missing', async () => {
+  const { permissions: own } = permissions(() => failure('MR_API_FORBIDDEN'));
+  const [rejection] = await own.refusals(ann, [[createJob('a')]]);
+  expect(rejection).toMatchObject({ name: 'a', code: 'Forbidden' });
+  expect(rejection?.message).toContain('nobody may be asked whether ann may create jobs.batch');
+});
+
+it('throws what may pass, and asks anew the next time', async () => {
+  let answer: JsonObject | Error = failure('MR_API_UNREACHABLE');
+  const { permissions: own } = permissions(() => answer);
+  await expect(own.refusals(ann, [[createJob('a')]])).rejects.toMatchObject({
+    code: 'MR_API_UNREACHABLE',
+  });
+  answer = { allowed: true };
+  expect(await own.refusals(ann, [[createJob('a')]])).toEqual([]);
+});

@@ -1,0 +1,178 @@
+/** What users of a cluster with webhooks submit, beyond their rights or in somebody else's name. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
+import { newPair } from '#shared/runtime/testing/certificate-folder.ts';
+import {
+  registerFlowAdmission,
+  type RegisteredAdmissions,
+} from '#test/support/admission-webhooks.ts';
+import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kubectl.ts';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-world.ts';
+import type { Manifest } from '#test/support/flows/cluster-api.ts';
+
+const controlPlane = 'node-role.kubernetes.io/control-plane';
+/** A refusal counts for a quarter of a minute, and the wait after it grows. */
+const untilAskedAgainMs = 60_000;
+
+describeFlows('attacks by who submits', (suite) => {
+  let world: FlowWorld;
+  let admissions: RegisteredAdmissions;
+
+  /** As a user without any right but those that the tests grant. */
+  const as = (user: string, args: readonly string[], manifest?: Manifest): Promise<KubectlResult> =>
+    kubectlWith(suite.cluster.binaries.kubectl, suite.cluster.kubeconfig)(
+      ['--namespace', world.namespace, '--as', user, ...args],
+      manifest === undefined ? {} : { input: JSON.stringify(manifest) },
+    );
+  const createAs = (user: string, manifest: Manifest) => as(user, ['create', '-f', '-'], manifest);
+  const grant = (name: string, user: string, verbs: string, resource: string) =>
+    Promise.all([
+      world.kubectl(['create', 'role', name, `--verb=${verbs}`, `--resource=${resource}`]),
+      world.kubectl(['create', 'rolebinding', name, `--role=${name}`, `--user=${user}`]),
+    ]);
+  const mayApply = (user: string) =>
+    grant(
+      `${user}-applies`,
+      user,
+      'get,create,update,patch',
+      'jobflows.api.practice.com,jobtemplates.api.practice.com',
+    );
+  const mayRun = (user: string) => grant(`${user}-runs`, user, 'create', 'jobs.batch');
+  const submitterOf = async (name: string) => {
+    const path = `jsonpath={.metadata.annotations.${annotations.submitter.replaceAll('.', '\\.')}}`;
+    return JSON.parse(await world.kubectl(['get', 'mjf', name, '-o', path])) as unknown;
+  };
+
+  beforeAll(async () => {
+    world = await suite.world('submissions');
+    admissions = await registerFlowAdmission({
+      kubectl: kubectlWith(suite.cluster.binaries.kubectl, suite.cluster.kubeconfig),
+      kubeconfig: suite.cluster.kubeconfigs['flow-admission'] ?? '',
+      namespace: world.namespace,
+    });
+    await Promise.all(['ann', 'bob', 'carol'].map(mayApply));
+    await Promise.all([mayRun('ann'), mayRun('carol')]);
+  });
+  afterAll(() => admissions.stop());
+
+  it('#13 runs a Pod as no service account that its submitter may not impersonate', async () => {
+    await world.kubectl(['create', 'serviceaccount', 'deployer']);
+    const asDeployer = flow('as-deployer', [
+      step('a', { pod: { serviceAccountName: 'deployer' } }),
+    ]);
+    const { stderr, code } = await createAs('ann', asDeployer);
+    expect(code).toBe(1);
+    expect(stderr).toContain('runs as the service account deployer, which ann may not impersonate');
+    await grant('ann-impersonates', 'ann', 'impersonate', 'serviceaccounts');
+    expect(await createAs('ann', asDeployer)).toMatchObject({ code: 0 });
+  });
+
+  it('#14 judges what is made of a template and a flow together, and a template that changes', async () => {
+    const good = jobTemplate('approved');
+    expect(await createAs('ann', good)).toMatchObject({ code: 0 });
+    const shareVolumes = [{ name: 'etc', hostPath: { path: '/etc' } }];
+    const merged = flow('merged', [step('a', { ref: 'approved' })], { shareVolumes });
+    const { stderr } = await createAs('ann', merged);
+    expect(stderr).toContain('step "a": template.spec.volumes[0].hostPath: /etc is a path of the');
+    const image = { name: 'main', image: 'busybox:1.28' };
+    const containers = [{ ...image, securityContext: { privileged: true } }];
+    const spec = { jobTemplate: { template: { spec: { containers } } } };
+    const change = ['patch', 'mjt', 'approved', '--type=merge', '-p', JSON.stringify({ spec })];
+    expect((await as('ann', change)).stderr).toContain('(policy privileged)');
+  });
+
+  it.each<[string, Parameters<typeof step>[1]]>([
+    ['nodeName', { pod: { nodeName: 'minikube' } }],
+    ['tolerations', { pod: { tolerations: [{ operator: 'Exists' }] } }],
+    ['controlPlane', { pod: { tolerations: [{ key: controlPlane, operator: 'Exists' }] } }],
+    ['controlPlane', { pod: { nodeSelector: { [controlPlane]: '' } } }],
+    ['priorityClass', { pod: { priorityClassName: 'system-cluster-critical' } }],
+  ])('#15 lets no Pod go where only the cluster itself runs: %s, %j', async (rule, options) => {
+    const { stderr, code } = await createAs('ann', flow('to-the-top', [step('a', options)]));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`(policy ${rule})`);
+  });
+
+  it.each<[string, Parameters<typeof step>[1]]>([
+    ['schedulerName', { pod: { schedulerName: 'mine' } }],
+    ['managedBy', { job: { managedBy: 'example.com/mine' } }],
+    ['finalizers', { podMetadata: { finalizers: ['example.com/stay'] } }],
+  ])('#16 leaves no Job and no Pod to somebody else: %s', async (rule, options) => {
+    const { stderr, code } = await createAs('ann', flow('elsewhere', [step('a', options)]));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`(policy ${rule})`);
+  });
+
+  it('#20 takes no flow of who may not create Jobs', async () => {
+    const { stderr, code } = await createAs('bob', flow('of-bob', [step('a')]));
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `bob may not create jobs.batch in the namespace ${world.namespace}, and a JobFlow runs Jobs there`,
+    );
+  });
+
+  it(
+    '#20 creates no Job for who lost the right, says so, and goes on when it is back',
+    { timeout: 2 * untilAskedAgainMs },
+    async () => {
+      const spec = { suspend: true };
+      expect(await createAs('carol', flow('of-carol', [step('a')], spec))).toMatchObject({
+        code: 0,
+      });
+      await world.untilState('of-carol', 'Suspended');
+      await world.kubectl(['delete', 'rolebinding', 'carol-runs']);
+      await world.patchFlow('of-carol', { spec: { suspend: false } });
+      const { reason, message } = await world.untilStep('of-carol', 'a', 'Blocked');
+      expect(reason).toBe('Forbidden');
+      expect(message).toContain(
+        `carol, who submitted this, may not create jobs.batch in the namespace ${world.namespace}`,
+      );
+      const conditions = world.flow('of-carol')?.status?.conditions;
+      const blocked = conditions?.find(({ type }) => type === 'Blocked');
+      expect(blocked).toMatchObject({ status: 'True', reason: 'Forbidden' });
+      await expect
+        .poll(async () => (await world.events()).map((event) => `${event.reason} ${event.message}`))
+        .toContainEqual(
+          expect.stringMatching(/^Forbidden step a: carol, who submitted this, may not/),
+        );
+      expect(await world.namesEverCreated()).not.toContain('of-carol-a');
+      await world.kubectl([
+        ...['create', 'rolebinding', 'carol-runs'],
+        ...['--role=carol-runs', '--user=carol'],
+      ]);
+      await world.untilState('of-carol', 'Succeed', untilAskedAgainMs);
+    },
+  );
+
+  it('#21 records who asks, whatever is written, and lets nobody change it', async () => {
+    const admin = '{"username":"system:admin","groups":["system:masters"]}';
+    const plain = flow('forged', [step('a')], { suspend: true });
+    const metadata = { ...plain.metadata, annotations: { [annotations.submitter]: admin } };
+    const { stderr, code } = await createAs('ann', { ...plain, metadata });
+    expect(code).toBe(0);
+    expect(stderr).toContain('tells who submits this; yours is replaced');
+    expect(await submitterOf('forged')).toMatchObject({ username: 'ann' });
+    const edit = ['annotate', 'mjf', 'forged', '--overwrite', `${annotations.submitter}=${admin}`];
+    const refusal = 'tells who submitted this and does not change';
+    expect((await as('ann', edit)).stderr).toContain(refusal);
+    await expect(world.kubectl(edit)).rejects.toThrow(refusal);
+    const removal = ['patch', 'mjf', 'forged', '--type=json', '-p'];
+    const path = `/metadata/annotations/${annotations.submitter.replace('/', '~1')}`;
+    await as('ann', [...removal, JSON.stringify([{ op: 'remove', path }])]);
+    expect(await submitterOf('forged')).toMatchObject({ username: 'ann' });
+  });
+
+  it('#46 refuses under a certificate that is not trusted, and takes a new one without a restart', async () => {
+    const next = newPair();
+    await admissions.trust(next.cert);
+    const created = () =>
+      world.kubectl(['create', '-f', '-'], JSON.stringify(flow('late', [step('a')])));
+    await expect
+      .poll(() => created().then(String, String), { timeout: 10_000 })
+      .toContain('failed calling webhook "flow-validation.millrace.dev"');
+    await admissions.served.folder.swap(next);
+    await admissions.served.certificate.reread();
+    expect(await created()).toContain('late created');
+  });
+});
