@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEntries } from '#test/support/audit-log.ts';
 import { type Cluster, startCluster } from '#test/support/cluster-parts.ts';
 import { FlowBatch, type Recovery, recoveryOf } from '#test/support/chaos/flow-batch.ts';
 import {
@@ -100,6 +101,20 @@ describeWithCluster('fifty flows survive', () => {
   describe('with every part in a process of its own', () => {
     const kills = ['bridge', 'dispatcher', 'flow-advance'].map(killOf);
     survives('split', [...outages, ...kills], startSplitProcesses);
+
+    it('and list hardly anything: what their children are the bridge keeps (ADR 11)', async () => {
+      const flows = await FlowBatch.apply(api, 'split-views', flowsPerFault);
+      await flows.untilAllEnded(patienceMs);
+      const asked = await auditEntries(cluster.auditLog, {
+        user: 'flow-advance',
+        namespace: 'split-views',
+      });
+      const lists = asked.filter(({ verb }) => verb === 'list');
+      const writes = asked.filter(({ verb }) => verb === 'create' || verb === 'patch');
+      expect(writes.length).toBeGreaterThan(flowsPerFault * 5);
+      // Where Redis takes long to answer, the API server is asked.
+      expect(lists.length).toBeLessThan(flowsPerFault / 5);
+    });
   });
 
   function survives(
