@@ -11,7 +11,6 @@ export { startControllers } from './controllers/start-controllers.ts';
 export { carriesToken, newToken, strangerFault, unauthorized } from './http/gate.ts';
 export { kubeconfigFor, type SandboxAddress } from './http/kubeconfig.ts';
 export { listen } from './http/listen.ts';
-export { createOwnCertificate } from './http/own-certificate.ts';
 export { builtInTypes } from './registry/built-in-types.ts';
 export { customTypes } from './registry/custom-types.ts';
 export type { ResourceType } from './registry/resource-type.ts';

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
@@ -62,6 +63,12 @@ program
   .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
   .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
   .option('--lease-namespace <name>', 'elect a leader for the bridge by a Lease in this namespace')
+  .option('--no-webhooks', 'register no admission webhooks')
+  .option(
+    '--policy <rules>',
+    'exceptions from what admission refuses, such as nodeName=warn',
+    policy,
+  )
   .addOption(
     new Option('--log-format <format>', 'how to log (default: pretty on a terminal)').choices([
       'pretty',
@@ -89,6 +96,12 @@ withAppearance(program.command('up').alias('dev'))
   .option('--speed <x>', 'pods, windows and delays pass x times as fast', positiveNumber, 1)
   .option('--kubeconfig-out <file>', 'where to write the kubeconfig (default: the state folder)')
   .option('--headless', 'print the export line only')
+  .option('--no-webhooks', 'register no admission webhooks')
+  .option(
+    '--policy <rules>',
+    'exceptions from what admission refuses, such as nodeName=warn',
+    policy,
+  )
   .option('--run-commands', 'run the commands of containers as processes of this machine')
   .option('-v, --verbose', 'log what happens')
   .action(async (options: UpOptions) => {
@@ -129,6 +142,12 @@ function redisUrl(text: string): string {
     throw new InvalidArgumentError('it starts with redis:// or rediss://');
   }
   return text;
+}
+
+function policy(text: string): PodPolicy {
+  const parsed = parsePolicy(text);
+  if ('policy' in parsed) return parsed.policy;
+  throw new InvalidArgumentError(parsed.faults.join('; '));
 }
 
 function positiveInteger(text: string): number {

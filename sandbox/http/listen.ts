@@ -2,7 +2,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrontOptions } from './front.ts';
-import type { OwnCertificate } from './own-certificate.ts';
+import type { OwnCertificate } from '#shared/domain/own-certificate.ts';
 
 // An import of node:http evaluates all its exports, and with WebSocket a client of 14 MB.
 const http = process.getBuiltinModule('node:http');

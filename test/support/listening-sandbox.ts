@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createNodes,
-  createOwnCertificate,
   createSandbox,
   kubeconfigFor,
   KubeletLogs,
@@ -14,6 +13,7 @@ import {
   SimulatedRuntime,
   startControllers,
 } from '#sandbox';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 export interface ListeningSandbox {

@@ -1,3 +1,5 @@
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+
 /** What `millrace run` is started with. */
 export interface RunOptions {
   readonly kubeconfig?: string;
@@ -9,5 +11,7 @@ export interface RunOptions {
   readonly port: number;
   readonly leaseNamespace?: string;
   readonly logFormat?: string;
+  readonly webhooks: boolean;
+  readonly policy?: PodPolicy;
   readonly verbose?: boolean;
 }

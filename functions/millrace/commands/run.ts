@@ -19,6 +19,7 @@ import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/http/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { leaseName } from '#functions/bridge/watch-set.ts';
 import { functions as everyFunction } from '#functions/list.ts';
@@ -26,6 +27,7 @@ import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } fro
 import { clientPerComponent } from '../client-per-component.ts';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { requireCrds } from '../require-crds.ts';
+import type { Webhooks } from '../webhooks/start-webhooks.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Flows under way are written about once a second: without a request for so long, few are. */
@@ -91,19 +93,45 @@ export async function run(options: RunOptions): Promise<void> {
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
+    const webhooks = await webhooksFor(options, { connection, clientOf, logger, registry });
     stopOnSignal(started, logger);
     logger.info({ cluster: connection.server, redis: hostOf(redisUrl) }, 'starting');
     void whenSynced(started.millrace).then(() =>
       logger.info({ probes: started.url }, 'ready: flows are being served'),
     );
-    await started.ended;
+    try {
+      await started.ended;
+    } finally {
+      await webhooks?.stop();
+    }
   } finally {
     memory.end();
     await connection.close();
   }
 }
 
-/** Everything of `millrace run` but signals and the check for CRDs. */
+/** Only who wants them pays for loading what serves them. */
+async function webhooksFor(
+  { webhooks, policy = defaultPolicy, namespace }: RunOptions,
+  parts: {
+    readonly connection: Connection;
+    readonly clientOf: ClientOf;
+    readonly logger: Logger;
+    readonly registry: Registry;
+  },
+): Promise<Webhooks | undefined> {
+  if (!webhooks) return undefined;
+  const { webhooksOfRun } = await import('../webhooks/webhooks-of-run.ts');
+  const { connection, clientOf, registry } = parts;
+  return webhooksOfRun({
+    ...{ registry, policy, server: connection.server },
+    client: clientOf('flow-admission'),
+    logger: parts.logger.child({ part: 'flow-admission' }),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+}
+
+/** Everything of `millrace run` but signals, webhooks and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
   const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
   const { logger, namespace, concurrency, functions = everyFunction } = options;

@@ -1,3 +1,5 @@
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+
 /** What `millrace up` is started with. */
 export interface UpOptions {
   readonly port: number;
@@ -9,6 +11,8 @@ export interface UpOptions {
   readonly kubeconfigOut?: string;
   readonly headless?: boolean;
   readonly runCommands?: boolean;
+  readonly webhooks: boolean;
+  readonly policy?: PodPolicy;
   readonly verbose?: boolean;
   readonly color: 'auto' | 'always' | 'never';
   readonly utf8: boolean;

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createLogger, type Logger } from '#shared/runtime/process/telemetry.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { watchSetOf } from '#functions/bridge/watch-set.ts';
 import { subscriptions } from '#functions/list.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
@@ -18,13 +19,14 @@ export async function up(options: UpOptions): Promise<void> {
   const interrupted = interruption();
   requireOneClock(options);
   const { port, nodes, speed, persist, kubeconfigOut, runCommands = false } = options;
-  const { redis, redisInsecure = false } = options;
+  const { redis, redisInsecure = false, webhooks, policy = defaultPolicy } = options;
   if (runCommands) say(announcement);
   const running = await startUp({
     ...{ port, nodes, speed, runCommands },
     ...(persist === undefined ? {} : { persist }),
     ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
+    ...(webhooks ? { policy } : {}),
     stateRoot: stateRoot(process.env),
     logger: await loggerFor(options),
   });
@@ -73,7 +75,7 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
 }
 
 function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): readonly Part[] {
-  const { redis, persist, speed, runCommands } = options;
+  const { redis, persist, speed, runCommands, webhooks } = options;
   const nodes = cluster.store.list({ group: '', plural: 'nodes' });
   const store =
     redis === undefined
@@ -96,6 +98,7 @@ function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): r
     ),
     embedded('dispatcher', 'in process'),
     ...subscriptions.map(({ name }) => embedded(name, 'in process')),
+    ...(webhooks ? [embedded('flow-admission', 'webhooks; --no-webhooks leaves them out')] : []),
     embedded('metrics', `${control}/metrics`),
   ];
 }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createOwnCertificate } from '#sandbox';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { writeKubeconfig } from './own-kubeconfig.ts';
 

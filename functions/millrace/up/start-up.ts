@@ -8,8 +8,10 @@ import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import { createOwnCertificate, KubeletLogs, listen, newToken } from '#sandbox';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { KubeletLogs, listen, newToken } from '#sandbox';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
@@ -32,6 +34,8 @@ export interface StartUpOptions {
   readonly redisInsecure?: boolean;
   readonly kubeconfigOut?: string;
   readonly runCommands: boolean;
+  /** What admission refuses, and the exceptions from it. Absent: there is no admission. */
+  readonly policy?: PodPolicy;
   /** Where state, kubeconfig and the folders of pods go. */
   readonly stateRoot: string;
   readonly logger: Logger;
@@ -108,6 +112,14 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     notReady: () => millrace.millrace.bridge.notReady(),
   });
   stack.defer(() => control.close());
+  if (options.policy !== undefined) {
+    const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
+    const webhooks = await startWebhooks({
+      ...{ logger, registry, policy: options.policy },
+      client: cluster.clientOf('flow-admission'),
+    });
+    stack.defer(() => webhooks.stop());
+  }
   await writeState(folder, {
     pid: process.pid,
     server: listening.url,

@@ -2,6 +2,7 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isProcessAlive } from '../process-alive.ts';
 
 export interface UpState {
   readonly pid: number;
@@ -49,7 +50,7 @@ export async function removeStaleRuns(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
   const stale = names.filter((name) => {
     const [, pid] = /^run-(\d+)$/.exec(name) ?? [];
-    return pid !== undefined && !isAlive(Number(pid));
+    return pid !== undefined && !isProcessAlive(Number(pid));
   });
   await Promise.all(stale.map((name) => removeState(join(root, name))));
 }
@@ -58,7 +59,7 @@ export async function removeStaleRuns(root: string): Promise<void> {
 export async function runningUps(root: string): Promise<readonly UpState[]> {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('up-'));
   const found = await Promise.all(names.sort().map((name) => readState(join(root, name))));
-  return found.filter((state) => state !== undefined && isAlive(state.pid)) as UpState[];
+  return found.filter((state) => state !== undefined && isProcessAlive(state.pid)) as UpState[];
 }
 
 async function readState(folder: string): Promise<UpState | undefined> {
@@ -70,14 +71,5 @@ async function readState(folder: string): Promise<UpState | undefined> {
       return undefined;
     }
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

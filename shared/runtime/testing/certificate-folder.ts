@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOwnCertificate } from '#sandbox';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 
 /** Texts are PEM. */
 type PemPair = ReturnType<typeof createOwnCertificate>;

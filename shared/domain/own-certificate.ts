@@ -1,6 +1,7 @@
 /**
- * A self-signed certificate for this start of the sandbox. kubectl sends a token only over TLS
- * (client-go clientcmd: credentials are read only for a secure server), so the sandbox needs one.
+ * A self-signed certificate for one start of a process that only this machine reaches: kubectl sends a
+ * token only over TLS (client-go clientcmd: credentials are read only for a secure server), and an API
+ * server calls webhooks over nothing else.
  *
  * Written out in DER, RFC 5280, since Node makes keys and signatures but no certificates: it is one
  * fixed shape, and a library for every shape costs 0.5 s of start-up and 24 MB.
@@ -19,7 +20,7 @@ const validMs = 365 * 24 * hourMs;
 /** For 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour before `nowMs` for a year. */
 export function createOwnCertificate(nowMs: number): OwnCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(set(sequence(oids.commonName, der(tags.utf8String, 'millrace sandbox'))));
+  const name = sequence(set(sequence(oids.commonName, der(tags.utf8String, 'millrace'))));
   const toBeSigned = sequence(
     explicit(0, integer(Buffer.from([version3]))),
     integer(randomBytes(16)),
@@ -72,7 +73,7 @@ const loopback = {
 const keyUsage = Buffer.from([0x84]);
 const isTrue = der(tags.boolean, Buffer.from([0xff]));
 
-/** It is its own authority, which is how the kubeconfig names it. */
+/** It is its own authority, which is how a kubeconfig or a webhook names it. */
 const extensions = [
   extension(oids.basicConstraints, sequence(isTrue), true),
   extension(oids.keyUsage, bitString(keyUsage, 2), true),

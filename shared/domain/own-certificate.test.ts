@@ -7,7 +7,7 @@ const nowMs = Date.parse('2026-11-22T03:04:05Z');
 it('is for loopback only, signed with its own key, and valid for a year', () => {
   const { cert, key } = createOwnCertificate(nowMs);
   const read = new X509Certificate(cert);
-  expect(read.subject).toBe('CN=millrace sandbox');
+  expect(read.subject).toBe('CN=millrace');
   expect(read.verify(read.publicKey)).toBe(true);
   expect(read.ca).toBe(true);
   expect(read.subjectAltName).toBe(

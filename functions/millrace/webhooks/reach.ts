@@ -1,0 +1,40 @@
+/** Does the API server reach a webhook of this machine? It may run in a container of its own. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '#shared/domain/errors.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+
+/** The API server learns of a configuration by a watch, milliseconds. */
+const inEffectMs = 5_000;
+const pauseMs = 200;
+
+/**
+ * Tries a flow on it, which shows the mark of admission when that was asked. Undefined: this user may
+ * create no flow, so that nobody knows.
+ */
+export async function isReached(
+  client: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const flow: NewObject = {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobFlow',
+    metadata: { name: 'millrace-webhook-probe', namespace },
+    spec: { flows: [{ name: 'a', jobTemplateRef: 'none' }] },
+  };
+  const untilMs = performance.now() + inEffectMs;
+  do {
+    try {
+      const tried = await client.create(resources.JobFlow, flow, { dryRun: true, signal });
+      if (tried.metadata.annotations?.[annotations.submitter] !== undefined) return true;
+    } catch (error) {
+      if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
+      throw error;
+    }
+    await sleep(pauseMs, undefined, { signal });
+  } while (performance.now() < untilMs);
+  return false;
+}

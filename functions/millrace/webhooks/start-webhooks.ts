@@ -1,0 +1,72 @@
+/** flow-admission inside `millrace run` and `millrace up`: served, registered, and removed at the end. */
+import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterInquiry } from '#shared/kube/inquiry.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import { createAdmissionService } from '#shared/runtime/admission/admission-service.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { isProcessAlive } from '../process-alive.ts';
+import { ownServingCertificate } from './own-serving-certificate.ts';
+import { register, unregister } from './registration.ts';
+
+export interface WebhookOptions {
+  /** Registers the webhooks, and asks for them. */
+  readonly client: KubeClient;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly policy: PodPolicy;
+  /** Only what is submitted there is reviewed. Absent: all namespaces. */
+  readonly namespace?: string;
+}
+
+export interface Webhooks {
+  /** Removes them first, so that nobody is asked who has gone. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** Throws MR_API_FORBIDDEN when the client may not register webhooks; nothing is left then. */
+export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
+  const { client, logger, registry, policy, namespace } = options;
+  const admissions = flowAdmissions(policy);
+  const own = createOwnCertificate(systemClock.now());
+  const service = await createAdmissionService({
+    ...{ admissions, logger, registry, version: packageJson.version },
+    certificate: ownServingCertificate(own),
+    cluster: clusterInquiry(client, apiReader(client)),
+    clock: systemClock,
+  });
+  const url = await service.listen({ host: '127.0.0.1', port: 0 });
+  const registration = {
+    ...{ client, admissions, url, authority: own.cert },
+    owner: { host: hostname(), pid: process.pid },
+    isAlive: isProcessAlive,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  let stopped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    try {
+      await unregister(registration);
+    } catch (err) {
+      // Who may not look at webhooks has registered none.
+      if (!hasCode(err, 'MR_API_FORBIDDEN')) {
+        logger.warn({ err }, 'the webhooks could not be removed; they refuse nothing');
+      }
+    }
+    await service.drain();
+  };
+  const stop = (): Promise<void> => (stopped ??= end());
+  try {
+    await register(registration);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}

@@ -1,0 +1,52 @@
+/** The webhooks of `millrace run`, where an API server can reach this machine and lets us register them. */
+import { hasCode } from '#shared/domain/errors.ts';
+import { isLoopback } from '#shared/domain/loopback.ts';
+import { isReached } from './reach.ts';
+import { startWebhooks, type WebhookOptions, type Webhooks } from './start-webhooks.ts';
+
+export interface RunWebhookOptions extends WebhookOptions {
+  /** URL of the API server. */
+  readonly server: string;
+}
+
+const hint = 'deploy/base has webhooks for a cluster; --no-webhooks says that none are wanted';
+
+/** Never rejects for want of webhooks: the functions hold what matters for safety without them. */
+export async function webhooksOfRun(options: RunWebhookOptions): Promise<Webhooks> {
+  const { server, logger, client, namespace = 'default' } = options;
+  if (!isLoopback(new URL(server).hostname)) {
+    logger.warn(
+      { server, hint },
+      'no webhooks: the API server is on another machine and cannot call this one',
+    );
+    return none;
+  }
+  let webhooks: Webhooks;
+  try {
+    webhooks = await startWebhooks(options);
+  } catch (err) {
+    if (!hasCode(err, 'MR_API_FORBIDDEN')) throw err;
+    logger.warn({ err, hint }, 'no webhooks: they may not be registered');
+    return none;
+  }
+  const left = new AbortController();
+  const settled = isReached(client, namespace, left.signal).then(
+    async (reached) => {
+      if (reached !== false) return;
+      logger.warn({ server, hint }, 'no webhooks: the API server does not reach this machine');
+      await webhooks.stop();
+    },
+    (err: unknown) => {
+      if (!left.signal.aborted) logger.warn({ err }, 'nobody knows whether webhooks are called');
+    },
+  );
+  return {
+    stop: async () => {
+      left.abort();
+      await settled;
+      await webhooks.stop();
+    },
+  };
+}
+
+const none: Webhooks = { stop: () => Promise.resolve() };

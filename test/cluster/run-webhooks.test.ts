@@ -1,0 +1,84 @@
+/** The webhooks of `millrace run` on the real API server, over the life and death of the process. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { startRedis, type Redis } from '#test/support/redis.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const namespace = 'run-webhooks';
+const patience = { timeout: 30_000 };
+
+const step = (name: string, dependency: string) => ({
+  name,
+  dependencies: [dependency],
+  jobTemplate: { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
+});
+const cycle = JSON.stringify({
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobFlow',
+  metadata: { generateName: 'cycle-' },
+  spec: { flows: [step('a', 'b'), step('b', 'a')] },
+});
+
+describeWithCluster('millrace run', (cluster) => {
+  let redis: Redis;
+  let cli: CommandLine;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    cli = await commandLine();
+    await kubectlOrThrow(cluster.kubectl, ['create', 'namespace', namespace]);
+  });
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]();
+    await redis.stop();
+    await kubectlOrThrow(cluster.kubectl, ['delete', 'namespace', namespace, '--wait=false']);
+  });
+
+  const start = async (...flags: readonly string[]): Promise<CommandRun> => {
+    const run = cli.start([
+      ...['run', '--kubeconfig', cluster.kubeconfig, '--redis', redis.url, '--port', '0'],
+      ...['--namespace', namespace, '--log-format', 'json', ...flags],
+    ]);
+    await vi.waitFor(() => expect(run.stderr()).toContain('flows are being served'), patience);
+    return run;
+  };
+  /** Of this namespace: other suites have webhooks of their own. */
+  const registered = async (): Promise<number> => {
+    const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
+    const listed = await kubectlOrThrow(cluster.kubectl, ['get', kinds, '-o', 'json']);
+    const { items } = JSON.parse(listed) as { readonly items: readonly unknown[] };
+    return items.filter((item) => JSON.stringify(item).includes(namespace)).length;
+  };
+  const submit = () => cluster.kubectl(['-n', namespace, 'create', '-f', '-'], { input: cycle });
+  const untilRefused = () =>
+    vi.waitFor(async () => {
+      const { stderr } = await submit();
+      expect(stderr).toContain(
+        'admission webhook "flow-validation.millrace.dev" denied the request: spec.flows: the dependencies form a cycle: a -> b -> a',
+      );
+    }, patience);
+
+  it('registers webhooks; a kill leaves nothing that refuses, the next start nothing of it, an end nothing at all', async () => {
+    const first = await start();
+    await untilRefused();
+    first.child.kill('SIGKILL');
+    await first.exited;
+    expect(await registered()).toBe(2);
+    expect(await submit()).toMatchObject({ code: 0 });
+
+    const second = await start();
+    await untilRefused();
+    expect(await registered()).toBe(2);
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(await registered()).toBe(0);
+  });
+
+  it('registers none with --no-webhooks', async () => {
+    const without = await start('--no-webhooks');
+    expect(await registered()).toBe(0);
+    without.child.kill('SIGTERM');
+    expect(await without.exited).toBe(0);
+  });
+});
