@@ -13,7 +13,7 @@ import { redactEnv } from '#shared/domain/redact.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { flowAdvance } from './function.ts';
 import { observe } from './observe.ts';
-import { asObservedJob } from './observe/objects.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
 import {
   at,
   busybox,

@@ -6,7 +6,8 @@ import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objec
 import { jsonBytes } from '#shared/domain/stored-size.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { asJobFlow, asObservedJob } from './observe/objects.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
+import { asJobFlow } from './observe/objects.ts';
 import {
   missingNames,
   namesToLookAt,
@@ -16,7 +17,8 @@ import {
 } from './observe/needs.ts';
 import { withPods } from './observe/pods.ts';
 import { asObservedTemplate, measured } from './observe/template.ts';
-import type { FlowSnapshot, ObservedJob, ObservedTemplate } from './snapshot.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 /** Undefined: the flow is gone, or another one has its name. */

@@ -1,51 +1,10 @@
 /** What flow-advance decides on: everything it may know, as plain JSON, so that a record replays it. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
-import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
-import type { PodFailure } from '#shared/domain/pod-failure.ts';
-import type { PodTrouble } from '#shared/domain/pod-trouble.ts';
+import type { Uid } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-
-/** batch/v1 JobCondition. */
-export interface JobCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-}
-
-/** What the Pods of a Job say about it. */
-export interface ObservedPods {
-  /** By the Job's own count. */
-  readonly active: number;
-  readonly failed: number;
-  /** The problem that has lasted longest. */
-  readonly trouble?: PodTrouble & { readonly pod: string };
-  /** The failure that came last. */
-  readonly failure?: PodFailure & { readonly pod: string };
-}
-
-/** A child Job, reduced to what decisions depend on. Its controller is the flow (checked by uid). */
-export interface ObservedJob {
-  readonly name: string;
-  readonly uid: Uid;
-  /** Of a suspended one only: it is resumed as it was seen, or not at all. */
-  readonly resourceVersion?: ResourceVersion;
-  readonly creationTimestamp?: string;
-  readonly deletionTimestamp?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly suspend: boolean;
-  /** Seconds. */
-  readonly ttlSecondsAfterFinished?: number;
-  readonly startTime?: string;
-  readonly completionTime?: string;
-  readonly conditions: readonly JobCondition[];
-  /** Absent: the decision does not depend on them, or they were not there to be asked. */
-  readonly pods?: ObservedPods;
-}
 
 export interface ObservedTemplate {
   readonly name: string;

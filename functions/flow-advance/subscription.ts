@@ -3,15 +3,16 @@ import { jobFlowKind } from '#shared/api/job-flow.ts';
 import { jobTemplateKind } from '#shared/api/job-template.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
 import {
-  flowFingerprint,
   jobFingerprint,
   podFingerprint,
-  templateFingerprint,
-} from './subscription/fingerprint.ts';
-import { flowOfPod, flowsByTemplate } from './subscription/index-flows.ts';
-import { keepOfJob, keepOfPod } from './subscription/keep.ts';
+  specFingerprint,
+  wishFingerprint,
+} from '#shared/subscription/fingerprint.ts';
+import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
+import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
+import { flowsByTemplate } from './subscription/index-flows.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
 const { JobFlow, JobTemplate, Job, Pod } = resources;
@@ -21,11 +22,11 @@ export const subscription: Subscription = {
   decides: JobFlow,
   kinds: [jobFlowKind, jobTemplateKind],
   watches: [
-    { resource: JobFlow, leadsTo: 'self', fingerprint: flowFingerprint, keep: stripMetadata },
+    { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
     {
       resource: JobTemplate,
       leadsTo: flowsByTemplate,
-      fingerprint: templateFingerprint,
+      fingerprint: specFingerprint,
       keep: stripMetadata,
     },
     {
@@ -38,7 +39,7 @@ export const subscription: Subscription = {
     {
       resource: Pod,
       only: 'children',
-      leadsTo: flowOfPod,
+      leadsTo: controllerOfController(JobFlow, Job),
       fingerprint: podFingerprint,
       keep: keepOfPod,
     },

@@ -1,7 +1,12 @@
 /** The objects whose verdict the real API server gives in test/cluster, judged by the sandbox. */
 import { describe, expect, it } from 'vitest';
+import {
+  frozenDaemonJobChanges,
+  openDaemonJobChanges,
+  startedDaemonJobSpec,
+} from '#shared/api/testing/daemon-job-cases.ts';
 import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
-import { flow } from '#shared/api/testing/verdict-case.ts';
+import { daemonJob, flow } from '#shared/api/testing/verdict-case.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { servedPath, refusalOf, withOurKinds } from './testing/our-kinds.ts';
@@ -29,29 +34,46 @@ describe('an object of ours', () => {
   );
 });
 
-describe('a flow', () => {
-  const path = 'jobflows.api.practice.com';
-  const flowWith = (name: string, startTime: string | null) => {
-    api.create(path, flow(startedSpec, { name }) as JsonObject);
+const flows = {
+  called: 'flow',
+  manifest: flow,
+  spec: startedSpec,
+  frozen: frozenChanges,
+  open: openChanges,
+};
+const daemonJobs = {
+  called: 'DaemonJob',
+  manifest: daemonJob,
+  spec: startedDaemonJobSpec,
+  frozen: frozenDaemonJobChanges,
+  open: openDaemonJobChanges,
+};
+
+describe.each([flows, daemonJobs])('a $called', ({ called, manifest, spec, frozen, open }) => {
+  const path = servedPath(manifest(spec) as JsonObject);
+  const create = (name: string, startTime: string | null) => {
+    api.create(path, manifest(spec, { name }) as JsonObject);
     const status = { state: 'Running', startTime };
     api.merge(path, name, { status }, { subresource: 'status' });
   };
-  flowWith('started', '2026-11-21T10:00:00Z');
-  flowWith('waiting', null);
-  const change = (name: string, spec: unknown) =>
-    refusalOf(() => api.merge(path, name, { spec } as JsonObject, { options: { dryRun: true } }));
+  create('started', '2026-11-21T10:00:00Z');
+  create('waiting', null);
+  const change = (name: string, patch: unknown) =>
+    refusalOf(() =>
+      api.merge(path, name, { spec: patch } as JsonObject, { options: { dryRun: true } }),
+    );
 
-  it.each(frozenChanges)('that has started refuses %s', (_rule, spec) => {
-    const refusal = change('started', spec);
+  it.each(frozen)('that has started refuses %s', (_rule, patch) => {
+    const refusal = change('started', patch);
     expect(refusal?.code).toBe(422);
-    expect(refusal?.message).toMatch(/denied request: frozen once the flow has started/);
+    expect(refusal?.message).toContain(`denied request: frozen once the ${called} has started`);
   });
 
-  it.each(openChanges)('that has started takes a change of %s', (_rule, spec) => {
-    expect(change('started', spec)?.message).toBeUndefined();
+  it.each(open)('that has started takes a change of %s', (_rule, patch) => {
+    expect(change('started', patch)?.message).toBeUndefined();
   });
 
-  it.each([...frozenChanges, ...openChanges])('that has not started takes %s', (_rule, spec) => {
-    expect(change('waiting', spec)?.message).toBeUndefined();
+  it.each([...frozen, ...open])('that has not started takes %s', (_rule, patch) => {
+    expect(change('waiting', patch)?.message).toBeUndefined();
   });
 });

@@ -38,6 +38,7 @@ export type Keywords = {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-millrace-rules'?: readonly CelRule[];
   /** No two items of the list are alike in these members; none named: no two are equal. */

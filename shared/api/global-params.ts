@@ -27,6 +27,54 @@ const validLabelValues: CelRule = {
     'a label value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit',
 };
 
+/** What every Job and Pod gets, of whatever kind; on a conflict the `winner` keeps its own value. */
+export const commonParams = (winner: 'step' | 'template') => ({
+  env: Type.Optional(
+    Type.Array(
+      envVarSchema,
+      field(
+        {
+          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value.',
+          example: '[{name: FOO, value: bar}]',
+        },
+        {
+          maxItems: 256,
+          'x-millrace-unique': ['name'],
+        },
+      ),
+    ),
+  ),
+  annotations: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.String({ maxLength: 32768 }),
+      field(
+        {
+          says: `Annotations of every Job and Pod. A ${winner} that sets the same key keeps its own value.`,
+          example: '{team: search}',
+        },
+        { maxProperties: 64, 'x-millrace-rules': [reservedKeys, validKeys] },
+      ),
+    ),
+  ),
+  labels: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.String({ maxLength: 63 }),
+      field(
+        {
+          says: `Labels of every Job and Pod. A ${winner} that sets the same key keeps its own value.`,
+          example: '{team: search}',
+        },
+        {
+          maxProperties: 64,
+          'x-millrace-rules': [reservedKeys, validKeys, validLabelValues],
+        },
+      ),
+    ),
+  ),
+});
+
 export const globalParamsSchema = Type.Object(
   {
     nodeName: Type.Optional(
@@ -52,50 +100,7 @@ export const globalParamsSchema = Type.Object(
         ),
       ),
     ),
-    env: Type.Optional(
-      Type.Array(
-        envVarSchema,
-        field(
-          {
-            says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value.',
-            example: '[{name: FOO, value: bar}]',
-          },
-          {
-            maxItems: 256,
-            'x-millrace-unique': ['name'],
-          },
-        ),
-      ),
-    ),
-    annotations: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.String({ maxLength: 32768 }),
-        field(
-          {
-            says: 'Annotations of every Job and Pod. A step that sets the same key keeps its own value.',
-            example: '{team: search}',
-          },
-          { maxProperties: 64, 'x-millrace-rules': [reservedKeys, validKeys] },
-        ),
-      ),
-    ),
-    labels: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.String({ maxLength: 63 }),
-        field(
-          {
-            says: 'Labels of every Job and Pod. A step that sets the same key keeps its own value.',
-            example: '{team: search}',
-          },
-          {
-            maxProperties: 64,
-            'x-millrace-rules': [reservedKeys, validKeys, validLabelValues],
-          },
-        ),
-      ),
-    ),
+    ...commonParams('step'),
   },
   field({ says: 'Parameters that every Job and Pod of the flow gets.' }),
 );

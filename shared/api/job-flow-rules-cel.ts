@@ -6,6 +6,7 @@
  */
 import type { CelRule } from './field.ts';
 import { frozenFields } from './frozen-fields.ts';
+import { frozenOnceStarted } from './frozen-rule.ts';
 import { maxDependencies } from './step.ts';
 
 /** `-r99`: room for the last attempt in the name of a Job (63 characters, its `job-name` label). */
@@ -33,22 +34,11 @@ export const specRules: readonly CelRule[] = [
   },
 ];
 
-const same = (name: string) =>
-  name === 'flows'
-    ? sameFlows
-    : `(has(self.spec.${name}) == has(oldSelf.spec.${name}) && (!has(self.spec.${name}) || self.spec.${name} == oldSelf.spec.${name}))`;
-
 /** The steps may stand in any order. */
 const sameFlows =
   '(size(self.spec.flows) == size(oldSelf.spec.flows) && [oldSelf.spec.flows.transformMapEntry(i, f, {f.name: f})].all(before, self.spec.flows.all(f, f.name in before && f == before[f.name])))';
 
-const frozenRule: CelRule = {
-  rule: `!has(oldSelf.status) || !has(oldSelf.status.startTime) || (${frozenFields.map(same).join(' && ')})`,
-  messageExpression: `"frozen once the flow has started: %s; delete the flow first, or apply this under another name".format([[${frozenFields
-    .map((name) => `${same(name)} ? "" : "${name}"`)
-    .join(', ')}].filter(name, name != "")])`,
-  message: `frozen once the flow has started: ${frozenFields.join(', ')}`,
-};
+const frozenRule = frozenOnceStarted('flow', frozenFields, { flows: sameFlows });
 
 export const rootRules: readonly CelRule[] = [
   {

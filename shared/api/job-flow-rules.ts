@@ -8,13 +8,12 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
 import { didYouMean, type Fault } from './fault.ts';
 import { changedFrozenFields } from './frozen-spec.ts';
-import type { GlobalParams } from './global-params.ts';
+import { globalParamsFaults } from './global-params-faults.ts';
 import { jobFlowKind, type JobFlow, type JobFlowSpec } from './job-flow.ts';
-import { isLabelValue, isQualifiedName } from './label-syntax.ts';
 import { listFaults } from './list-faults.ts';
 import type { Volume } from './pod-template.ts';
 import { podVolumeFaults } from './pod-volume-rules.ts';
-import { podSpecFaults, podTemplateFaults, reservedKeyFault } from './pod-template-rules.ts';
+import { podSpecFaults, podTemplateFaults } from './pod-template-rules.ts';
 import { maxDependencies, type FlowStep } from './step.ts';
 import { structuralSchema } from './structural-schema.ts';
 
@@ -79,43 +78,11 @@ export function updateFaults(
   }));
 }
 
-function globalParamsFaults({ labels, annotations, env = [] }: GlobalParams): readonly Fault[] {
-  return [
-    ...keyFaults(labels ?? {}, 'spec.globalParams.labels'),
-    ...keyFaults(annotations ?? {}, 'spec.globalParams.annotations'),
-    ...Object.entries(labels ?? {})
-      .filter(([, value]) => !isLabelValue(value))
-      .map(([key, value]) => ({
-        path: 'spec.globalParams.labels',
-        message: `label "${key}": a value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit, found "${value}"`,
-      })),
-    ...env.flatMap(({ name, value, valueFrom }, index) =>
-      valueFrom === undefined || value === undefined || value === ''
-        ? []
-        : [
-            {
-              path: `spec.globalParams.env[${index}]`,
-              message: `${name}: set value or valueFrom, not both`,
-            },
-          ],
-    ),
-  ];
-}
-
 function countFaults(flows: readonly FlowStep[]): readonly Fault[] {
   const count = flows.reduce((sum, { dependencies = [] }) => sum + dependencies.length, 0);
   if (count <= maxDependencies) return [];
   const message = `all steps together have at most ${maxDependencies} dependencies, found ${count}`;
   return [{ path: 'spec.flows', message }];
-}
-
-function keyFaults(map: Readonly<Record<string, string>>, path: string): readonly Fault[] {
-  return Object.keys(map).flatMap((key) => [
-    ...reservedKeyFault(key, path),
-    ...(isQualifiedName(key)
-      ? []
-      : [{ path, message: `"${key}" is not a qualified name such as example.com/name` }]),
-  ]);
 }
 
 function nameFaults(

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import type { JobSpec } from './pod-template.ts';
+import { conditionSchema, count, generation, text, time } from './status-fields.ts';
 import { maxSteps } from './step.ts';
 
 export const flowStates = [
@@ -23,45 +24,6 @@ export const stepStates = [
   'Failed',
   'Skipped',
 ] as const;
-
-const time = (says: string) =>
-  Type.String(field({ says, example: '2026-11-21T10:00:00Z' }, { format: 'date-time' }));
-const text = (says: string, example: string, maxLength = 1024) =>
-  Type.String(field({ says, example }, { maxLength }));
-const count = (says: string, example: string) =>
-  Type.Integer(field({ says, example }, { format: 'int32', minimum: 0 }));
-const generation = (says: string) =>
-  Type.Integer(field({ says, example: '1' }, { format: 'int64', minimum: 0 }));
-
-const conditionSchema = Type.Object(
-  {
-    type: Type.String(
-      field(
-        {
-          says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete or Failed.',
-          example: 'Complete',
-        },
-        { minLength: 1, maxLength: 316 },
-      ),
-    ),
-    status: Type.Enum(
-      ['True', 'False', 'Unknown'],
-      field({ says: 'Whether the condition holds.', example: '"True"' }),
-    ),
-    reason: Type.String(
-      field(
-        { says: 'Why, as one CamelCase word for programs.', example: 'AllStepsSucceeded' },
-        { minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
-      ),
-    ),
-    message: text('Why, for people.', 'all 5 steps succeeded', 32768),
-    lastTransitionTime: time('When status last changed.'),
-    observedGeneration: Type.Optional(
-      generation('Generation of the flow that the condition speaks of.'),
-    ),
-  },
-  field({ says: 'One condition, as metav1 Condition.' }),
-);
 
 const stepRecordSchema = Type.Object(
   {
@@ -139,7 +101,10 @@ export const jobFlowStatusSchema = Type.Object(
     ),
     conditions: Type.Optional(
       Type.Array(
-        conditionSchema,
+        conditionSchema(
+          'flow',
+          'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete or Failed.',
+        ),
         field(
           {
             says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete and Failed.',

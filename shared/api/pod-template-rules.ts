@@ -5,7 +5,10 @@ import { found, memberPath, type Fault } from './fault.ts';
 import type { JobSpec } from './pod-template.ts';
 
 /** What the CRD says too: no key of ours in the template of a Pod. */
-export function podTemplateFaults({ template }: JobSpec, path: string): readonly Fault[] {
+export function podTemplateFaults(
+  { template }: Pick<JobSpec, 'template'>,
+  path: string,
+): readonly Fault[] {
   const { labels, annotations } = template.metadata ?? {};
   const at = `${path}.template.metadata`;
   return [
@@ -15,7 +18,10 @@ export function podTemplateFaults({ template }: JobSpec, path: string): readonly
 }
 
 /** What the CRD does not look into: the API server checks it when the Job is created. */
-export function podSpecFaults({ template }: JobSpec, path: string): readonly Fault[] {
+export function podSpecFaults(
+  { template }: Pick<JobSpec, 'template'>,
+  path: string,
+): readonly Fault[] {
   const at = `${path}.template.spec`;
   const spec: unknown = template.spec;
   if (!isObject(spec)) return [{ path: at, message: `must be object, found ${found(spec)}` }];

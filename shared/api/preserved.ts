@@ -1,6 +1,7 @@
 /** Schemas of values that belong to Kubernetes: carried whole, looked into only where a rule needs it. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import Type from 'typebox';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { prefix } from '#shared/domain/labels.ts';
 import { field, type Documentation, type FieldOptions, type Keywords } from './field.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type FieldType,
   type FieldTypes,
 } from './kubernetes-fields.ts';
-import type { EnvVar, JobSpec, Volume, VolumeMount } from './pod-template.ts';
+import type { EnvVar, JobSpec, PodTemplate, Volume, VolumeMount } from './pod-template.ts';
 
 const preserve = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 
@@ -169,6 +170,17 @@ const podTemplate: RawSchema = {
     },
   },
 };
+
+/** core/v1 PodTemplateSpec. */
+export const podTemplateSchema = (says: string) =>
+  Type.Unsafe<PodTemplate>({
+    ...podTemplate,
+    ...field({ says, example: '{spec: {containers: [{name: main, image: "busybox:1.28"}]}}' }),
+  });
+
+/** A field of batch/v1 JobSpec that is handed on as it is, whatever its shape. */
+export const handedOnToJob = (says: string, example: string) =>
+  Type.Unsafe<JsonObject>(field({ says, example }, preserve));
 
 /** batch/v1 JobSpec. */
 export const jobSpecSchema = (says: string) =>

@@ -86,6 +86,7 @@ function typeOf(schema: JsonObject): string {
     return `list of ${item['type'] === undefined ? 'object' : typeOf(item)}`;
   }
   if (schema['additionalProperties'] !== undefined) return 'map of string';
+  if (schema['x-kubernetes-int-or-string'] === true) return 'integer or string';
   return text(schema['type']) + bounds(schema);
 }
 

@@ -9,6 +9,7 @@ export function strictSchema(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = schema;
   const keywords = Object.entries(rest).filter(([name]) => isEnforced(name, rest));
   return {
+    ...(schema['x-kubernetes-int-or-string'] === true ? { type: ['integer', 'string'] } : {}),
     ...Object.fromEntries(keywords),
     ...(items === undefined ? {} : { items: strictSchema(asObject(items)) }),
     ...(additionalProperties === undefined

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { judge } from './testing/judge.ts';
 import { beyondCrdCases, verdictTable } from './testing/verdict-table.ts';
 import { flow, step, withStep, type Loose } from './testing/verdict-case.ts';
 import { validateJobFlow, validateJobFlowAsCrd, validateJobTemplate } from './validate.ts';
 
-const judge = (object: Loose) =>
-  object['kind'] === 'JobFlow' ? validateJobFlow(object) : validateJobTemplate(object);
 const pathsOf = (object: Loose) => {
   const verdict = judge(object);
   return verdict.ok ? [] : verdict.faults.map(({ path }) => path);

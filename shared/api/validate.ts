@@ -1,5 +1,7 @@
 /** Our own verdict on a manifest: the same as the API server's, before and without one. */
 import type { Json, NewObject } from '#shared/domain/objects.ts';
+import { daemonJobKind, type DaemonJobSpec } from './daemon-job.ts';
+import { daemonJobRuleFaults, daemonJobTemplateFaults } from './daemon-job-rules.ts';
 import { verdictOf, type Fault, type Verdict } from './fault.ts';
 import { jobFlowKind, type JobFlowSpec } from './job-flow.ts';
 import { graphFaults, ruleFaults } from './job-flow-rules.ts';
@@ -11,9 +13,11 @@ import { schemaCheck, type SchemaCheck } from './schema-faults.ts';
 /** A manifest as a person writes it: without what the API server assigns. */
 export type JobFlowManifest = NewObject & { readonly spec: JobFlowSpec };
 export type JobTemplateManifest = NewObject & { readonly spec: JobTemplateSpec };
+export type DaemonJobManifest = NewObject & { readonly spec: DaemonJobSpec };
 
 const jobFlowCheck = schemaCheck(objectSchema(jobFlowKind));
 const jobTemplateCheck = schemaCheck(objectSchema(jobTemplateKind));
+const daemonJobCheck = schemaCheck(objectSchema(daemonJobKind));
 
 /**
  * Every fault that the API server finds at `kubectl apply`, and those that need more than it can
@@ -36,6 +40,14 @@ export function validateJobTemplate(input: unknown): Verdict<JobTemplateManifest
   return judge(jobTemplateCheck, input, ({ spec }: JobTemplateManifest) => [
     ...podTemplateFaults(spec.jobTemplate, 'spec.jobTemplate'),
     ...podSpecFaults(spec.jobTemplate, 'spec.jobTemplate'),
+  ]);
+}
+
+/** As `validateJobFlow`. */
+export function validateDaemonJob(input: unknown): Verdict<DaemonJobManifest> {
+  return judge(daemonJobCheck, input, ({ spec }: DaemonJobManifest) => [
+    ...daemonJobRuleFaults(spec),
+    ...daemonJobTemplateFaults(spec),
   ]);
 }
 

@@ -16,6 +16,13 @@ export const resources = {
     kind: 'JobTemplate',
     namespaced: true,
   },
+  DaemonJob: {
+    group: 'api.practice.com',
+    version: 'v1alpha1',
+    plural: 'daemonjobs',
+    kind: 'DaemonJob',
+    namespaced: true,
+  },
   Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
   Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },

@@ -96,6 +96,7 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
       .split('\n')
       .map((line) => line.split(/\s+/).slice(0, 2));
     expect(names).toEqual([
+      ['daemonjobs', 'mdj'],
       ['jobflows', 'mjf'],
       ['jobtemplates', 'mjt'],
     ]);

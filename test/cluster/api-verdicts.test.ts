@@ -3,20 +3,19 @@
  * CRD cannot see them (CEL cannot walk a graph), so they stand in the unit test of the validator.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { judgeAsCrd, pluralOf } from '#shared/api/testing/judge.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { Loose } from '#shared/api/testing/verdict-case.ts';
-import { validateJobFlowAsCrd, validateJobTemplate } from '#shared/api/validate.ts';
 import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
 
 const cluster = inject('cluster');
 const namespace = 'api-verdicts';
 const refusals = [400, 404, 422];
 
-const pathOf = ({ kind }: Loose) =>
-  `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/${kind === 'JobFlow' ? 'jobflows' : 'jobtemplates'}`;
+const pathOf = (object: Loose) =>
+  `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/${pluralOf(object)}`;
 const nameOf = (object: Loose) => (object['metadata'] as { name?: string }).name;
-const accepts = (object: Loose) =>
-  (object['kind'] === 'JobFlow' ? validateJobFlowAsCrd(object) : validateJobTemplate(object)).ok;
+const accepts = (object: Loose) => judgeAsCrd(object).ok;
 
 describe.skipIf(cluster === undefined)('the API server', () => {
   let api: ApiRequests;

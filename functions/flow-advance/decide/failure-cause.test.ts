@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ObservedPods } from '../snapshot.ts';
+import type { ObservedPods } from '#shared/domain/observed-job.ts';
 import { condition, flow, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 

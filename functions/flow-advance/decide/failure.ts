@@ -1,8 +1,8 @@
 /** What a failed step means for the others (rule 12). */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { descendants } from '#shared/domain/dag.ts';
-import type { ObservedJob } from '../snapshot.ts';
-import { isFinishedJob } from './child-state.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { dependenciesOf, failurePolicyOf, type Situation } from './situation.ts';
 import { cancelled, failedRecord, type Step } from './steps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventName } from '#shared/kube/cluster-event.ts';
-import type { ObservedPods } from '../snapshot.ts';
+import type { ObservedPods } from '#shared/domain/observed-job.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 

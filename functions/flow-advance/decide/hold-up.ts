@@ -1,104 +1,22 @@
-/**
- * Why a step whose Job exists does not run: no node takes its Pod, its image cannot be pulled, what it
- * mounts is missing, or its Pods are not even created.
- */
 import type { StepRecord } from '#shared/api/job-flow.ts';
-import { creating, essenceOf, type PodTrouble } from '#shared/domain/pod-trouble.ts';
-import { parseTime } from '#shared/domain/time.ts';
-import type { ObservedJob, ObservedPods } from '../snapshot.ts';
-import { shownBy, withCommand } from './next-command.ts';
+import { holdUpDueMs, type Place } from '#shared/domain/hold-up.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { flowName } from './object-names.ts';
 import type { Situation } from './situation.ts';
-
-export interface HoldUp {
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** A scheduler often finds room at its second attempt, milliseconds. */
-const schedulingGraceMs = 3_000;
-/** Volumes are attached and images pulled in less, milliseconds. */
-const creatingGraceMs = 60_000;
-/** The Job controller creates Pods at once, or is refused, milliseconds. */
-const firstPodGraceMs = 10_000;
-
-/** What holds the step up by now. */
-export function holdUpOf(
-  situation: Situation,
-  record: StepRecord,
-  job: ObservedJob,
-): HoldUp | undefined {
-  const { pods } = job;
-  if (pods === undefined) return undefined;
-  const { dueMs, describe } = problemOf(situation, job, pods) ?? {};
-  if (dueMs === undefined || dueMs > situation.nowMs) return undefined;
-  const holdUp = describe?.();
-  return holdUp !== undefined && isSame(record, holdUp) ? keptFrom(record, holdUp) : holdUp;
-}
 
 /** When a problem that may still pass is to be told, milliseconds since the epoch. */
 export function holdUpsDueMs(
   situation: Situation,
   steps: readonly { readonly record: StepRecord; readonly job?: ObservedJob }[],
 ): readonly (number | undefined)[] {
+  const place = placeOf(situation);
   return steps.map(({ record, job }) => {
-    if (record.state !== 'Running' || job?.pods === undefined) return undefined;
-    const dueMs = problemOf(situation, job, job.pods)?.dueMs;
-    return dueMs !== undefined && dueMs > situation.nowMs ? dueMs : undefined;
+    if (record.state !== 'Running' || job === undefined) return undefined;
+    return holdUpDueMs(place, job);
   });
 }
 
-interface Problem {
-  readonly dueMs: number;
-  readonly describe: () => HoldUp;
-}
-
-function problemOf(
-  situation: Situation,
-  job: ObservedJob,
-  { trouble, active, failed }: ObservedPods,
-): Problem | undefined {
-  if (trouble !== undefined) {
-    const { pod, reason, message } = trouble;
-    return {
-      dueMs: (parseTime(trouble.since) ?? 0) + graceMs(trouble),
-      describe: () => ({
-        reason,
-        message: withCommand(`Pod ${pod}: ${message}`, shownBy(situation, 'pod', pod)),
-      }),
-    };
-  }
-  const startMs = parseTime(job.startTime);
-  // After a failure the Job controller waits before it makes the next Pod.
-  if (active > 0 || failed > 0 || startMs === undefined) return undefined;
-  return {
-    dueMs: startMs + firstPodGraceMs,
-    describe: () => ({
-      reason: 'FailedCreate',
-      message: withCommand(
-        'the Job has no Pod: the cluster refuses it (quota, service account or admission), or no Job controller is at work',
-        shownBy(situation, 'job', job.name),
-      ),
-    }),
-  };
-}
-
-function graceMs({ reason }: PodTrouble): number {
-  if (reason === creating) return creatingGraceMs;
-  return reason === 'Unschedulable' ? schedulingGraceMs : 0;
-}
-
-/** The same problem in other words (counts, waits) is not worth a write: what was told first stays. */
-function isSame(record: StepRecord, holdUp: HoldUp): boolean {
-  const { reason, message } = record;
-  if (reason !== holdUp.reason || message === undefined) return false;
-  if (!message.endsWith(commandIn(holdUp.message))) return false;
-  return essenceOf({ reason, message }) === essenceOf(holdUp);
-}
-
-function commandIn(message: string): string {
-  return message.slice(message.lastIndexOf('; kubectl '));
-}
-
-function keptFrom({ message }: StepRecord, holdUp: HoldUp): HoldUp {
-  return { ...holdUp, message: message ?? holdUp.message };
+/** Where and when a Job of this flow is looked at. */
+export function placeOf(situation: Situation): Place {
+  return { namespace: flowName(situation).namespace, nowMs: situation.nowMs };
 }

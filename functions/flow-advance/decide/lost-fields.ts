@@ -5,8 +5,8 @@
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
-import type { ObservedJob } from '../snapshot.ts';
-import { withCommand } from './next-command.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { withCommand } from '#shared/domain/next-command.ts';
 import { listed, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 

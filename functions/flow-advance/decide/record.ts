@@ -1,8 +1,8 @@
 /** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
+import { listed, maxMessageLength, shortened } from '#shared/domain/wording.ts';
 
-/** Longest message of a step, in characters: 200 entries must stay far below etcd's 1.5 MiB. */
-export const maxMessageLength = 256;
+export { listed, maxMessageLength, shortened };
 
 export function isOver(state: StepState): boolean {
   return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
@@ -66,14 +66,4 @@ export function notStarted(
     message: shortened(why.message),
     ...(why.nextRetryTime === undefined ? {} : { nextRetryTime: why.nextRetryTime }),
   };
-}
-
-export function shortened(message: string, limit: number = maxMessageLength): string {
-  return message.length <= limit ? message : `${message.slice(0, limit - 1)}…`;
-}
-
-/** `a, b, c and 4 more`: enough to find the culprit, never longer than the field allows. */
-export function listed(names: readonly string[], limit = 8): string {
-  if (names.length <= limit) return names.join(', ');
-  return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
 }

@@ -10,7 +10,8 @@ import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import type { FlowSnapshot, ObservedJob } from '../snapshot.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { FlowSnapshot } from '../snapshot.ts';
 import { isNotStarted } from './record.ts';
 
 export interface Situation {

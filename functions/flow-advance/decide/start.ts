@@ -4,7 +4,7 @@ import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
-import { meetsSuccessCriteria } from './child-state.ts';
+import { meetsSuccessCriteria } from '#shared/domain/child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { refusesAll, rejectionOf } from './refusals.ts';
 import { renderJob, type Attempt } from '#shared/render/render-job.ts';

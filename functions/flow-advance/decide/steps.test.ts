@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import type { ObservedJob } from '../snapshot.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { at, condition, flow, job, record, snapshot, started, step } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 

@@ -1,12 +1,14 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { childState, type ChildState } from '#shared/domain/child-state.ts';
+import { failureMessage } from '#shared/domain/failure-cause.ts';
+import { holdUpOf } from '#shared/domain/hold-up.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
-import type { ObservedJob } from '../snapshot.ts';
-import { childState, type ChildState } from './child-state.ts';
-import { failureMessage } from './failure-cause.ts';
-import { holdUpOf } from './hold-up.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { placeOf } from './hold-up.ts';
+import { flowName } from './object-names.ts';
 import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
@@ -93,7 +95,7 @@ function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: 
       };
     case 'failed': {
       const atMs = parseTime(state.completionTime) ?? situation.nowMs;
-      const message = failureMessage(situation, job, state);
+      const message = failureMessage(flowName(situation).namespace, job, state);
       return failed(situation, spec, known, { reason: state.reason, message, atMs });
     }
     case 'pending':
@@ -135,7 +137,8 @@ function runningFields(
   if (isCancelling(record)) return cancelling;
   const { reason, message } = state;
   if (reason === undefined) {
-    const remark = holdUpOf(situation, record, job) ?? lostFieldsOf(situation, record, job);
+    const remark =
+      holdUpOf(placeOf(situation), record, job) ?? lostFieldsOf(situation, record, job);
     return { state: 'Running', ...remark };
   }
   return { state: 'Running', reason, ...(message === undefined ? {} : { message }) };

@@ -4,10 +4,10 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { DeleteOperation, PatchOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
-import type { ObservedJob } from '../snapshot.ts';
-import { childPatch } from './child-patch.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { childPatch } from '#shared/domain/child-patch.ts';
 import { flowName } from './object-names.ts';
-import { isFinishedJob } from './child-state.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { attemptOf, isOver } from './record.ts';
 import { manualRetry } from './retry.ts';
 import { isFinished, type Situation } from './situation.ts';
@@ -24,7 +24,9 @@ export function childTtlPatches(situation: Situation): readonly PatchOperation[]
 }
 
 function removal(situation: Situation, job: ObservedJob, seconds: number): PatchOperation {
-  const patch = childPatch(situation, job, { spec: { ttlSecondsAfterFinished: seconds } });
+  const patch = childPatch(flowName(situation).namespace, job, {
+    spec: { ttlSecondsAfterFinished: seconds },
+  });
   return { ...patch, isFinal: true };
 }
 

@@ -9,7 +9,7 @@ import { ancestors } from '#shared/domain/dag.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
-import type { ObservedJob } from '../snapshot.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
 
 /**
  * Not for a flow that nobody has looked at yet: should a pass have ended between its first creates and

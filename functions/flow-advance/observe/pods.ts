@@ -4,16 +4,12 @@
  * step reads no Pod.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
-import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { controllerOf, type KubeObject, objectName, type Uid } from '#shared/domain/objects.ts';
-import { podFailure } from '#shared/domain/pod-failure.ts';
-import { podTrouble } from '#shared/domain/pod-trouble.ts';
-import { parseTime } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import type { ObservedJob, ObservedPods } from '../snapshot.ts';
-import { type JobCounts, jobCounts } from './objects.ts';
+import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
+import { observedPods } from '#shared/domain/observed-pods.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 /** The Jobs, those in doubt with their Pods. */
@@ -70,46 +66,4 @@ function isInDoubt(job: ObservedJob, recorded: StepRecord['state'] | undefined):
   if (job.suspend || job.deletionTimestamp !== undefined) return false;
   const { active, ready } = jobCounts(job);
   return ready < active || active === 0;
-}
-
-function observedPods({ active, failed }: JobCounts, pods: readonly KubeObject[]): ObservedPods {
-  const trouble = longestTrouble(pods);
-  const failure = lastFailure(pods);
-  return {
-    active,
-    failed,
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(failure === undefined ? {} : { failure }),
-  };
-}
-
-/** The same one as long as it lasts, whatever the order of the list. */
-function longestTrouble(pods: readonly KubeObject[]): ObservedPods['trouble'] {
-  const troubles = pods.flatMap((pod) => {
-    const trouble = podTrouble(pod);
-    return trouble === undefined ? [] : [{ pod: pod.metadata.name, ...trouble }];
-  });
-  return troubles.toSorted((left, right) => earlier(left.since, right.since, left, right))[0];
-}
-
-function lastFailure(pods: readonly KubeObject[]): ObservedPods['failure'] {
-  const failures = pods.flatMap((pod) => {
-    const failure = podFailure(pod);
-    return failure === undefined ? [] : [{ pod: pod.metadata.name, ...failure }];
-  });
-  return failures.toSorted((left, right) => earlier(left.at, right.at, left, right)).at(-1);
-}
-
-interface OfPod {
-  readonly pod: string;
-}
-
-function earlier(
-  left: string | undefined,
-  right: string | undefined,
-  { pod }: OfPod,
-  { pod: other }: OfPod,
-): number {
-  const difference = (parseTime(left) ?? 0) - (parseTime(right) ?? 0);
-  return difference === 0 ? compareTexts(pod, other) : difference;
 }

@@ -1,15 +1,11 @@
 import {
   apiVersionOf,
-  controllerOf,
-  isOf,
   type KubeObject,
   objectName,
   type ObjectKey,
-  type OwnerReference,
-  type Uid,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { Index, SeenObjects } from '#shared/subscription/subscription.ts';
+import type { Index } from '#shared/subscription/subscription.ts';
 import { isTerminal } from './unfinished.ts';
 
 /**
@@ -23,27 +19,6 @@ export const flowsByTemplate: Index = (seen) => {
     return index.get(templateKey(namespace, name)) ?? [];
   };
 };
-
-/** By owners and their uids, never by labels, which anybody may set. */
-export const flowOfPod: Index =
-  (seen) =>
-  ({ namespace, owner }) => {
-    if (owner === undefined) return [];
-    const flow = controllerOfJob(seen, namespace, owner);
-    if (flow === undefined || !isOf(flow, resources.JobFlow)) return [];
-    const { apiVersion, kind, name, uid } = flow;
-    return [{ apiVersion, kind, namespace, name, uid }];
-  };
-
-/** Of the Job with this name and uid; nothing else has the uid. */
-function controllerOfJob(
-  seen: SeenObjects,
-  namespace: string,
-  { name, uid }: { readonly name: string; readonly uid: Uid },
-): OwnerReference | undefined {
-  const job = seen.get(resources.Job, namespace, name);
-  return job?.metadata.uid === uid ? controllerOf(job.metadata) : undefined;
-}
 
 function indexByTemplate(flows: Iterable<KubeObject>): ReadonlyMap<string, readonly ObjectKey[]> {
   const index = new Map<string, ObjectKey[]>();

@@ -12,7 +12,8 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
-import type { FlowSnapshot, JobCondition, ObservedJob, ObservedTemplate } from '../snapshot.ts';
+import type { JobCondition, ObservedJob } from '#shared/domain/observed-job.ts';
+import type { FlowSnapshot, ObservedTemplate } from '../snapshot.ts';
 
 /** The time at which everything in a test was created, and its "now". */
 export const t0 = Date.parse('2026-01-05T10:00:00Z');

@@ -4,6 +4,7 @@
  */
 import {
   bad,
+  daemonJob,
   flow,
   podSpec,
   step,
@@ -53,6 +54,11 @@ export const beyondCrdCases: readonly VerdictCase[] = [
     'a container without a name',
     `${pod}.containers[1].name`,
     withPodSpec({ containers: [{ name: 'a' }, {}] }),
+  ),
+  bad(
+    'a DaemonJob without a container',
+    'spec.template.spec.containers',
+    daemonJob({ template: { spec: { containers: [] } } }),
   ),
   bad(
     'a JobTemplate without a container',

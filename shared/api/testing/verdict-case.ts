@@ -39,6 +39,16 @@ export const template = (spec: unknown, name = 'example'): Loose => ({
   spec,
 });
 
+export const daemonJob = (spec: unknown, metadata: Loose = { name: 'example' }): Loose => ({
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'DaemonJob',
+  metadata,
+  spec,
+});
+
+/** A DaemonJob with a good template and these fields of the spec. */
+export const withDaemonJobSpec = (extra: Loose): Loose => daemonJob({ ...jobTemplate, ...extra });
+
 export const good = (rule: string, object: Loose): VerdictCase => ({ rule, object });
 export const bad = (rule: string, faultAt: string, object: Loose): VerdictCase => ({
   rule,

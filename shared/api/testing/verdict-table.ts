@@ -1,5 +1,6 @@
 import { badSpecCases } from './bad-spec-cases.ts';
 import { badStepCases } from './bad-step-cases.ts';
+import { badDaemonJobCases, goodDaemonJobCases } from './daemon-job-cases.ts';
 import { goodCases } from './good-cases.ts';
 import type { VerdictCase } from './verdict-case.ts';
 
@@ -11,4 +12,6 @@ export const verdictTable: readonly VerdictCase[] = [
   ...goodCases,
   ...badStepCases,
   ...badSpecCases,
+  ...goodDaemonJobCases,
+  ...badDaemonJobCases,
 ];

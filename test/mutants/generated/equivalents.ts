@@ -104,13 +104,13 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the watchdog asks only whether the count is another one',
   },
   {
-    file: 'functions/flow-advance/subscription/fingerprint.ts',
+    file: 'shared/subscription/fingerprint.ts',
     find: 'return [metadata.generation ?? 0, metadata.deletionTimestamp !== undefined];',
     replacement: 'return [metadata.generation ?? 0, metadata.deletionTimestamp === undefined];',
     reason: 'a fingerprint is compared with another one and never read',
   },
   {
-    file: 'functions/flow-advance/subscription/fingerprint.ts',
+    file: 'shared/subscription/fingerprint.ts',
     find: 'startTime !== undefined,',
     replacement: 'startTime === undefined,',
     reason: 'a fingerprint is compared with another one and never read',

@@ -17,6 +17,8 @@ export const rooms: readonly Room[] = [
     files: [
       'functions/flow-advance/{decide,observe,snapshot}.ts',
       'functions/flow-advance/{decide,observe}/*.ts',
+      'shared/domain/{child-patch,child-state,failure-cause,findings,hold-up}.ts',
+      'shared/domain/{next-command,observed-job,observed-pods,suspension,wording}.ts',
       'shared/render/*.ts',
     ],
   },

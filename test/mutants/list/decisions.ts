@@ -177,9 +177,9 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'resumes what a person has suspended',
-    file: `${decide}/suspend.ts`,
-    find: 'return job.annotations[annotations.suspendedBy] === flow.metadata.uid;',
-    replacement: "return job.suspend && flow.metadata.uid !== '';",
+    file: 'shared/domain/suspension.ts',
+    find: 'return job.annotations[annotations.suspendedBy] === owner;',
+    replacement: "return job.suspend && owner !== '';",
     tests: [`${decide}/suspend.test.ts`],
   },
   {
@@ -244,7 +244,7 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'refuses a label without naming it',
-    file: 'shared/api/job-flow-rules.ts',
+    file: 'shared/api/global-params-faults.ts',
     find: 'message: `label "${key}": a value has',
     replacement: 'message: `label "${value}": a value has',
     tests: ['shared/api/validate.test.ts'],

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 
 const reflector = 'shared/kube/reflector.ts';
 const reflectorTests = ['shared/kube/reflector.test.ts', 'shared/kube/reflector-watch.test.ts'];
-const fingerprint = 'functions/flow-advance/subscription/fingerprint.ts';
+const fingerprint = 'shared/subscription/fingerprint.ts';
 const fingerprintTest = 'functions/flow-advance/subscription/fingerprint.test.ts';
 const view = 'shared/kube/object-view.ts';
 const viewTests = ['shared/kube/object-view.test.ts'];
@@ -294,22 +294,23 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'takes a request to retry for no news',
     file: fingerprint,
-    find: '[...identity(flow), ownAnnotations(flow)]',
-    replacement: '[...identity(flow)]',
+    find: '[...identity(object), ownAnnotations(object)]',
+    replacement: '[...identity(object)]',
     tests: [fingerprintTest],
   },
   {
     name: 'takes an edit of a flow for no news',
     file: fingerprint,
-    find: '[...identity(flow), ownAnnotations(flow)]',
-    replacement: '[...identity(flow).slice(1), ownAnnotations(flow)]',
+    find: '[...identity(object), ownAnnotations(object)]',
+    replacement: '[...identity(object).slice(1), ownAnnotations(object)]',
     tests: [fingerprintTest],
   },
   {
     name: 'wakes a flow for what it wrote itself',
     file: fingerprint,
-    find: '[...identity(flow), ownAnnotations(flow)]',
-    replacement: '[...identity(flow), ownAnnotations(flow), JSON.stringify(flow.status ?? {})]',
+    find: '[...identity(object), ownAnnotations(object)]',
+    replacement:
+      '[...identity(object), ownAnnotations(object), JSON.stringify(object.status ?? {})]',
     tests: [fingerprintTest],
   },
   {

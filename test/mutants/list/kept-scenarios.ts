@@ -39,7 +39,7 @@ export const forgetsProof = {
 
 /** Undoes: a child is resumed as it was seen, or not at all. */
 export const resumesBlindly = {
-  file: 'functions/flow-advance/decide/suspend.ts',
+  file: 'shared/domain/suspension.ts',
   find: '...(resourceVersion === undefined ? {} : { resourceVersion }),',
   replacement: '...(resourceVersion === undefined ? { resourceVersion } : {}),',
 };
@@ -215,9 +215,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: 'suspends no Job on the word of a view from before the end of the flow',
     breaks: 'AC1: looked 0 times',
-    file: 'functions/flow-advance/decide/suspend.ts',
-    find: 'return { ...childPatch(situation, job, patch), isFinal: true };',
-    replacement: 'return childPatch(situation, job, patch);',
+    file: 'shared/domain/suspension.ts',
+    find: 'return { ...childPatch(namespace, job, patch), isFinal: true };',
+    replacement: 'return childPatch(namespace, job, patch);',
   },
   {
     rule: 'lets no step end after those began that waited for its end',

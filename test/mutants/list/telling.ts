@@ -48,10 +48,10 @@ export const tellingMutants: readonly Mutant[] = [
   },
   {
     name: 'leaves conditions that stay as they are to an earlier generation',
-    file: 'functions/flow-advance/decide/conditions.ts',
-    find: 'return conditions.map((condition) => ({ ...condition, ...observedGeneration(situation) }));',
+    file: 'shared/domain/findings.ts',
+    find: 'return conditions.map((condition) => ({ ...condition, ...observedGeneration(generation) }));',
     replacement:
-      'return conditions.map((condition) => ({ ...observedGeneration(situation), ...condition }));',
+      'return conditions.map((condition) => ({ ...observedGeneration(generation), ...condition }));',
     tests: ['functions/flow-advance/decide.test.ts'],
   },
   {

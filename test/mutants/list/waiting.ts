@@ -20,7 +20,7 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'writes a problem anew when the cluster tells it in other words',
-    file: `${decide}/hold-up.ts`,
+    file: 'shared/domain/hold-up.ts',
     find: 'return essenceOf({ reason, message }) === essenceOf(holdUp);',
     replacement: 'return message === holdUp.message;',
     tests: holdUpTests,
@@ -34,16 +34,16 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'tells of a Pod that the scheduler has only failed to place once',
-    file: `${decide}/hold-up.ts`,
+    file: 'shared/domain/hold-up.ts',
     find: "return reason === 'Unschedulable' ? schedulingGraceMs : 0;",
     replacement: "return reason === '' ? schedulingGraceMs : 0;",
     tests: holdUpTests,
   },
   {
     name: 'does not look again at a problem that may still pass',
-    file: `${decide}/hold-up.ts`,
-    find: 'return dueMs !== undefined && dueMs > situation.nowMs ? dueMs : undefined;',
-    replacement: 'return dueMs !== undefined && dueMs < situation.nowMs ? dueMs : undefined;',
+    file: 'shared/domain/hold-up.ts',
+    find: 'return dueMs !== undefined && dueMs > place.nowMs ? dueMs : undefined;',
+    replacement: 'return dueMs !== undefined && dueMs < place.nowMs ? dueMs : undefined;',
     tests: holdUpTests,
   },
   {
@@ -55,16 +55,16 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'wakes a flow whenever the scheduler counts its nodes',
-    file: 'functions/flow-advance/subscription/fingerprint.ts',
+    file: 'shared/subscription/fingerprint.ts',
     find: ': [trouble.reason, essenceOf(trouble)];',
     replacement: ': [trouble.reason, trouble.message];',
     tests: publishTests,
   },
   {
     name: 'takes the Pod of another Job of the same name for one of the flow',
-    file: 'functions/flow-advance/subscription/index-flows.ts',
-    find: 'job?.metadata.uid === uid ?',
-    replacement: 'job !== undefined ?',
+    file: 'shared/subscription/controller-of-controller.ts',
+    find: 'object?.metadata.uid === uid ?',
+    replacement: 'object !== undefined ?',
     tests: publishTests,
   },
   {
@@ -83,7 +83,7 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'tells of the first failure of a Job instead of its last',
-    file: 'functions/flow-advance/observe/pods.ts',
+    file: 'shared/domain/observed-pods.ts',
     find: 'earlier(left.at, right.at, left, right)).at(-1);',
     replacement: 'earlier(left.at, right.at, left, right))[0];',
     tests: podsTests,

@@ -14,13 +14,14 @@ import {
 } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
-/** Its status is our own write: whoever writes it knows what follows from it. */
-export function flowFingerprint(flow: KubeObject): Json {
-  return [...identity(flow), ownAnnotations(flow)];
+/** Of an object that we decide about. Its status is our own write: whoever writes it knows what follows from it. */
+export function wishFingerprint(object: KubeObject): Json {
+  return [...identity(object), ownAnnotations(object)];
 }
 
-export function templateFingerprint(template: KubeObject): Json {
-  return identity(template);
+/** What somebody wrote and nobody reports on. */
+export function specFingerprint(object: KubeObject): Json {
+  return identity(object);
 }
 
 export function jobFingerprint(job: KubeObject): Json {

@@ -1,6 +1,6 @@
 /** What one child Job is doing, read from its conditions (rule 11). */
-import { annotations } from '#shared/domain/labels.ts';
-import type { JobCondition, ObservedJob } from '../snapshot.ts';
+import { annotations } from './labels.ts';
+import type { JobCondition, ObservedJob } from './observed-job.ts';
 
 export type ChildState =
   | { readonly kind: 'pending' }
@@ -14,8 +14,9 @@ export type ChildState =
       readonly completionTime?: string;
     };
 
-export function childState(job: ObservedJob): ChildState {
-  return finishedState(job) ?? unfinishedState(job);
+/** `owner` is the word for what the Job belongs to. */
+export function childState(job: ObservedJob, owner = 'flow'): ChildState {
+  return finishedState(job) ?? unfinishedState(job, owner);
 }
 
 export function isFinishedJob(job: ObservedJob): boolean {
@@ -46,12 +47,12 @@ function finishedState(job: ObservedJob): ChildState | undefined {
   return { kind: 'succeeded', ...timeOf(job.completionTime ?? complete.lastTransitionTime) };
 }
 
-function unfinishedState(job: ObservedJob): ChildState {
+function unfinishedState(job: ObservedJob, owner: string): ChildState {
   if (job.deletionTimestamp !== undefined) {
     const message = 'the Job is being deleted; waiting until it and its Pods are gone';
     return { kind: 'running', reason: 'ChildTerminating', message };
   }
-  if (job.suspend) return suspendedState(job);
+  if (job.suspend) return suspendedState(job, owner);
   if (meetsSuccessCriteria(job)) {
     const message = 'the Job has succeeded; its Pods are terminating';
     return { kind: 'running', reason: 'SuccessCriteriaMet', message };
@@ -65,7 +66,7 @@ function unfinishedState(job: ObservedJob): ChildState {
 }
 
 /** Judged by the condition, not by the spec: until it is set, Pods may still run. */
-function suspendedState(job: ObservedJob): ChildState {
+function suspendedState(job: ObservedJob, owner: string): ChildState {
   const hasStopped = job.startTime === undefined || trueCondition(job, 'Suspended') !== undefined;
   if (!hasStopped) {
     return {
@@ -78,10 +79,13 @@ function suspendedState(job: ObservedJob): ChildState {
     ? {
         kind: 'suspended',
         reason: 'ManualGate',
-        message:
-          'the Job is suspended, and not by this flow: set its spec.suspend to false to go on',
+        message: `the Job is suspended, and not by this ${owner}: set its spec.suspend to false to go on`,
       }
-    : { kind: 'suspended', reason: 'FlowSuspended', message: 'suspended together with the flow' };
+    : {
+        kind: 'suspended',
+        reason: 'FlowSuspended',
+        message: `suspended together with the ${owner}`,
+      };
 }
 
 function trueCondition(job: ObservedJob, type: string): JobCondition | undefined {

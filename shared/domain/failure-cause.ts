@@ -2,9 +2,8 @@
  * What made a Job fail, in one message: the exit code of the container, or who ended its Pod. The
  * reason stays the Job's own.
  */
-import type { ObservedJob } from '../snapshot.ts';
+import type { ObservedJob } from './observed-job.ts';
 import { printedBy, shownBy, withCommand } from './next-command.ts';
-import type { Situation } from './situation.ts';
 
 /** Reasons of a Job that only say that Pods failed; others name the cause themselves. */
 const saysNoMore: ReadonlySet<string> = new Set([
@@ -15,7 +14,7 @@ const saysNoMore: ReadonlySet<string> = new Set([
 
 /** `message` is the Job's; it stays when nothing is known of the Pods, which may be gone already. */
 export function failureMessage(
-  situation: Situation,
+  namespace: string,
   { name, pods }: ObservedJob,
   { reason, message }: { readonly reason: string; readonly message: string },
 ): string {
@@ -24,8 +23,8 @@ export function failureMessage(
   const target = failed > 1 ? failure.pod : `job/${name}`;
   const command =
     failure.shownBy === 'logs'
-      ? printedBy(situation, target, failure.container)
-      : shownBy(situation, 'pod', failure.pod);
+      ? printedBy(namespace, target, failure.container)
+      : shownBy(namespace, 'pod', failure.pod);
   if (!saysNoMore.has(reason)) return withCommand(message, command);
   const several = failed > 1 ? `the last of ${failed} failed Pods: ` : '';
   return withCommand(`${several}${failure.message}`, command);

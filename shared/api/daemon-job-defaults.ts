@@ -1,0 +1,20 @@
+/** What the API server fills in; a reader that may see an object without it uses the same values. */
+export const daemonJobDefaults = {
+  failurePolicy: 'Continue',
+  completionPolicy: 'Always',
+  eligibility: 'Fitting',
+  allowEmpty: false,
+  suspend: false,
+  paused: false,
+} as const;
+
+/** Fields of a DaemonJob's spec that may not change once it has started. */
+export const frozenDaemonJobFields = [
+  'globalParams',
+  'template',
+  'backoffLimit',
+  'podFailurePolicy',
+  'podReplacementPolicy',
+  'eligibility',
+  'completionPolicy',
+] as const;

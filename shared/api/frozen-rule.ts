@@ -1,0 +1,23 @@
+import type { CelRule } from './field.ts';
+
+/**
+ * That these fields of the spec stay as they are once `status.startTime` is set. `compared` has the CEL for
+ * fields that count as the same although they differ.
+ */
+export function frozenOnceStarted(
+  object: string,
+  fields: readonly string[],
+  compared: Readonly<Record<string, string>> = {},
+): CelRule {
+  const same = (name: string) => compared[name] ?? sameValue(name);
+  return {
+    rule: `!has(oldSelf.status) || !has(oldSelf.status.startTime) || (${fields.map(same).join(' && ')})`,
+    messageExpression: `"frozen once the ${object} has started: %s; delete the ${object} first, or apply this under another name".format([[${fields
+      .map((name) => `${same(name)} ? "" : "${name}"`)
+      .join(', ')}].filter(name, name != "")])`,
+    message: `frozen once the ${object} has started: ${fields.join(', ')}`,
+  };
+}
+
+const sameValue = (name: string) =>
+  `(has(self.spec.${name}) == has(oldSelf.spec.${name}) && (!has(self.spec.${name}) || self.spec.${name} == oldSelf.spec.${name}))`;

@@ -1,0 +1,36 @@
+/** Our validator's verdict on an object of any of our kinds. */
+import type { Verdict } from '../fault.ts';
+import {
+  validateDaemonJob,
+  validateJobFlow,
+  validateJobFlowAsCrd,
+  validateJobTemplate,
+} from '../validate.ts';
+import type { Loose } from './verdict-case.ts';
+
+export function judge(object: Loose): Verdict<unknown> {
+  return object['kind'] === 'JobFlow' ? validateJobFlow(object) : judgeAsCrd(object);
+}
+
+/** Of a flow without what the CRD cannot see. */
+export function judgeAsCrd(object: Loose): Verdict<unknown> {
+  switch (object['kind']) {
+    case 'JobFlow':
+      return validateJobFlowAsCrd(object);
+    case 'DaemonJob':
+      return validateDaemonJob(object);
+    default:
+      return validateJobTemplate(object);
+  }
+}
+
+const plurals = new Map([
+  ['JobFlow', 'jobflows'],
+  ['DaemonJob', 'daemonjobs'],
+  ['JobTemplate', 'jobtemplates'],
+]);
+
+/** As the kind of the object is served. */
+export function pluralOf(object: Loose): string {
+  return plurals.get(String(object['kind'])) ?? 'unknown';
+}
