@@ -17,18 +17,13 @@ import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { asStored, isLong } from '#shared/api/step-records.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import { progressDueAt } from '#shared/domain/pace.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
 import { attemptOf, isNotStarted, isOver, unknownField } from './record.ts';
 import { jobOf, type Situation } from './situation.ts';
 
 /** A difference that is over by then was not worth telling, milliseconds. */
 const passingMs = 1_000;
-/** The ordinary course of a flow is told this often, milliseconds; */
-const progressMs = 1_000;
-/** while many are decided about at once, this often; */
-const busyProgressMs = 5_000;
-/** or in a long flow at this many milliseconds for each step. */
-const progressMsPerStep = 2;
 /** What of the status the ordinary course of things moves. */
 const progressFields: ReadonlySet<string> = new Set([
   'jobStatusList',
@@ -145,13 +140,11 @@ function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {
   );
 }
 
-/** At once where a Job could vanish without a trace, and where the last time lies ahead. */
-function progressDueMs(situation: Situation): number | 'now' {
-  const { status, snapshot, flow, nowMs, isUnderLoad } = situation;
-  const lastMs = parseTime(status.lastUpdateTime);
-  if (snapshot.noticesRemovals !== true || lastMs === undefined || lastMs > nowMs) return 'now';
-  const leastMs = isUnderLoad ? busyProgressMs : progressMs;
-  return lastMs + Math.max(leastMs, flow.spec.flows.length * progressMsPerStep);
+function progressDueMs({ status, snapshot, flow, nowMs, isUnderLoad }: Situation): number | 'now' {
+  const { lastUpdateTime } = status;
+  const parts = flow.spec.flows.length;
+  const noticesRemovals = snapshot.noticesRemovals === true;
+  return progressDueAt({ lastUpdateTime, noticesRemovals, parts, isUnderLoad }, nowMs);
 }
 
 /** When the condition was set that gives the step its reason. */

@@ -146,7 +146,7 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'tells of the course of a flow as often under load as otherwise',
-    file: `${decide}/coalesce.ts`,
+    file: 'shared/domain/pace.ts',
     find: 'isUnderLoad ? busyProgressMs : progressMs;',
     replacement: 'isUnderLoad ? progressMs : progressMs;',
     tests: [`${decide}/coalesce.test.ts`],
