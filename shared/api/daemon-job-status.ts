@@ -13,6 +13,7 @@ const nodeEntryStates = [
   'Cancelled',
   'Blocked',
   'Running',
+  'Unknown',
   'Suspended',
   'Skipped',
 ] as const;
@@ -23,7 +24,7 @@ const nodeEntrySchema = Type.Object(
     state: Type.Enum(
       [...nodeEntryStates],
       field({
-        says: 'Failed; Cancelled: its Job was deleted because of the failure policy or the deadline; Blocked: its Job cannot be created; Running, and something keeps it from going on (see reason); Suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
+        says: 'Failed; Cancelled: its Job was deleted because of the failure policy or the deadline; Blocked: its Job cannot be created; Running, and something keeps it from going on (see reason); Unknown: its Job has not ended, and the node does not report; Suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
         example: 'Skipped',
       }),
     ),
@@ -36,7 +37,7 @@ const nodeEntrySchema = Type.Object(
 );
 
 const conditionTypes =
-  'Accepted, NodesEligible, ExcludedNodesKnown, Progressing, Blocked, NodeFailed, Suspended, Complete and Failed';
+  'Accepted, NodesEligible, UnknownExcludedNode, Progressing, Blocked, NodeFailed, Suspended, Complete and Failed';
 
 export const daemonJobStatusSchema = Type.Object(
   {
@@ -108,7 +109,7 @@ export const daemonJobStatusSchema = Type.Object(
         ),
         field(
           {
-            says: 'On which machines it ran, also when their Jobs are gone: Started, Succeeded, Failed, Cancelled or Retrying, with the number of the attempt after the first, and the nodes in that state.',
+            says: 'On which machines it ran, also when their Jobs are gone: Started, Succeeded, Failed, Cancelled, Retired (deleted because the node was excluded) or Retrying, with the number of the attempt after the first, and the nodes in that state.',
             example: '{"Succeeded": "2NVQmQhO8sFxTbZL", "Failed/1": "QZ0XyKmd"}',
           },
           {},

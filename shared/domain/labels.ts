@@ -7,10 +7,13 @@ export const labels = {
   ownerUid: `${prefix}owner-uid`,
   step: `${prefix}step`,
   attempt: `${prefix}attempt`,
+  daemonJob: `${prefix}daemonjob`,
+  /** Of the node that the Job of a DaemonJob runs on: another machine of the same name has another one. */
+  nodeUid: `${prefix}node-uid`,
 } as const;
 
 export const annotations = {
-  /** On a JobFlow: a new value starts one manual retry of its failed and skipped steps. */
+  /** On a JobFlow or a DaemonJob: a new value starts one manual retry of what failed or was skipped. */
   retry: `${prefix}retry`,
   /** On what users apply: who submitted it (see submitter.ts). Written by admission alone. */
   submitter: `${prefix}submitter`,
@@ -20,6 +23,8 @@ export const annotations = {
   ttlSecondsAfterFinished: `${prefix}ttl-seconds-after-finished`,
   /** On a child: hash of the template that it was rendered from. */
   templateHash: `${prefix}template-hash`,
+  /** On a child of a DaemonJob: the whole name of its node. */
+  nodeName: `${prefix}node-name`,
   /** On a child: the id of the event that caused its creation. */
   causedBy: `${prefix}caused-by`,
 } as const;

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly templateHash: string | undefined;
 }
 
-type StringMap = Readonly<Record<string, string>>;
+export type StringMap = Readonly<Record<string, string>>;
 
 export function renderJob(flow: JobFlow, attempt: Attempt): CreateOperation {
   const { metadata } = flow;
@@ -111,11 +111,11 @@ function ourAnnotations({ jobTemplate, templateHash }: Attempt): StringMap {
 }
 
 /** Nobody but us may set our keys: children are told apart by them (rule 5). */
-function ofUser(map: StringMap | undefined): StringMap {
+export function ofUser(map: StringMap | undefined): StringMap {
   return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !isReservedKey(key)));
 }
 
-function nonEmpty<Name extends string>(
+export function nonEmpty<Name extends string>(
   name: Name,
   map: StringMap,
 ): { readonly [Key in Name]?: StringMap } {

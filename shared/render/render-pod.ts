@@ -30,12 +30,13 @@ export function renderPodSpec(spec: JobFlowSpec, step: FlowStep, pod: PodSpec): 
   return bindToNode(rendered, nodeName, nodeBinding ?? jobFlowDefaults.nodeBinding);
 }
 
-interface Additions {
+export interface Additions {
   readonly env: readonly EnvVar[];
   readonly mounts: readonly VolumeMount[];
 }
 
-function withAdditions(
+/** What every container gets. */
+export function withAdditions(
   containers: readonly Container[],
   additions: Additions,
 ): readonly Container[] {

@@ -31,7 +31,8 @@ function volumeFault(spec: JobFlowSpec, step: FlowStep, template: JobSpec): stri
     : `the template has its own volume "${clash.name}" with another source than the shared one`;
 }
 
-function shapeFault(template: JobSpec): string | undefined {
+/** Whether rendering can walk through it. */
+export function shapeFault(template: Pick<JobSpec, 'template'>): string | undefined {
   const pod: unknown = fieldOf(fieldOf(template, 'template'), 'spec');
   if (!isObject(pod)) return 'template.spec is not an object';
   return (

@@ -1,0 +1,86 @@
+/**
+ * `status.ledger` of a DaemonJob: on which machines its Jobs ran and how that ended, also when the Jobs are
+ * gone. A machine is known by the UID of its Node, so that another one under the same name is not taken for
+ * it.
+ *
+ * A node is eight characters, 48 bits of the SHA-256 of its UID, one after another in their order, under
+ * its state and the attempt after the first (`Failed/1`): 40 kB for 5,000 nodes where names with states take
+ * 750 kB, of which every status write carries all. That two of 5,000 nodes are alike has a probability of
+ * one in twenty million.
+ */
+import { hash } from 'node:crypto';
+import type { Uid } from '#shared/domain/objects.ts';
+
+/**
+ * Started: its Job was created. Retired: its Job was deleted, since the node was excluded. Retrying: the
+ * attempt is still to be made.
+ */
+export const ledgerStates = [
+  'Started',
+  'Succeeded',
+  'Failed',
+  'Cancelled',
+  'Retired',
+  'Retrying',
+] as const;
+
+export type LedgerState = (typeof ledgerStates)[number];
+
+export interface LedgerEntry {
+  readonly state: LedgerState;
+  readonly attempt: number;
+}
+
+/** By the keys of nodes. */
+export type Ledger = ReadonlyMap<string, LedgerEntry>;
+
+type Stored = Readonly<Record<string, string>>;
+
+const keyLength = 8;
+
+/** What stands for the node with this UID. */
+export function nodeKey(uid: Uid): string {
+  return hash('sha256', uid, 'base64url').slice(0, keyLength);
+}
+
+/** What it does not know is left out: another version may have written it. */
+export function readLedger(stored: Stored | undefined): Ledger {
+  if (stored === undefined) return new Map();
+  let ledger = read.get(stored);
+  if (ledger === undefined) {
+    ledger = new Map(Object.entries(stored).flatMap(([title, keys]) => entriesUnder(title, keys)));
+    read.set(stored, ledger);
+  }
+  return ledger;
+}
+
+/** A view gives the same status until it changes, and many decisions look at it in between. */
+const read = new WeakMap<Stored, Ledger>();
+
+function entriesUnder(title: string, keys: string): readonly (readonly [string, LedgerEntry])[] {
+  const [state = '', attempt = '0'] = title.split('/');
+  if (!isLedgerState(state)) return [];
+  const entry = { state, attempt: Number(attempt) };
+  const entries: (readonly [string, LedgerEntry])[] = [];
+  for (let at = 0; at + keyLength <= keys.length; at += keyLength) {
+    entries.push([keys.slice(at, at + keyLength), entry]);
+  }
+  return entries;
+}
+
+function isLedgerState(word: string): word is LedgerState {
+  return (ledgerStates as readonly string[]).includes(word);
+}
+
+/** Same ledger, same bytes. */
+export function storedLedger(ledger: Ledger): Stored {
+  const titles = new Map<string, string[]>();
+  for (const [key, { state, attempt }] of ledger) {
+    const title = attempt === 0 ? state : `${state}/${attempt}`;
+    const keys = titles.get(title);
+    if (keys === undefined) titles.set(title, [key]);
+    else keys.push(key);
+  }
+  const sorted = [...titles].sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([title, keys]) => [title, keys.sort().join('')]));
+}

@@ -1,0 +1,108 @@
+/** The Job of a DaemonJob on one node. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { PodSpec } from '#shared/api/pod-template.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import type { Json, JsonObject, Uid } from '#shared/domain/objects.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { nonEmpty, ofUser, type StringMap } from './render-job.ts';
+import { withAdditions } from './render-pod.ts';
+
+export interface NodeAttempt {
+  readonly node: { readonly name: string; readonly uid: Uid };
+  readonly attempt: number;
+}
+
+export function renderNodeJob(daemonJob: DaemonJob, attempt: NodeAttempt): CreateOperation {
+  const { metadata, spec, apiVersion, kind } = daemonJob;
+  const { name, uid } = metadata;
+  const ours = ourLabels(daemonJob, attempt);
+  const onNode = { [annotations.nodeName]: attempt.node.name };
+  return {
+    kind: 'create',
+    resource: resources.Job,
+    ownerUid: uid,
+    object: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: nodeJobName(name, attempt.node.name, attempt.attempt),
+        ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+        labels: { ...ofUser(spec.globalParams?.labels), ...ours },
+        annotations: { ...ofUser(spec.globalParams?.annotations), ...onNode },
+        ownerReferences: [
+          { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true },
+        ],
+      },
+      spec: {
+        backoffLimit: spec.backoffLimit ?? 0,
+        ...(spec.podFailurePolicy === undefined ? {} : { podFailurePolicy: spec.podFailurePolicy }),
+        ...(spec.podReplacementPolicy === undefined
+          ? {}
+          : { podReplacementPolicy: spec.podReplacementPolicy }),
+        template: renderTemplate(daemonJob, attempt, ours),
+      },
+    },
+  };
+}
+
+function ourLabels({ metadata }: DaemonJob, { node, attempt }: NodeAttempt): StringMap {
+  return {
+    [labels.daemonJob]: metadata.name,
+    [labels.ownerUid]: metadata.uid,
+    [labels.nodeUid]: node.uid,
+    [labels.attempt]: String(attempt),
+  };
+}
+
+function renderTemplate({ spec }: DaemonJob, { node }: NodeAttempt, ours: StringMap): JsonObject {
+  const { template, globalParams } = spec;
+  const own = template.metadata;
+  return {
+    ...template,
+    metadata: {
+      ...own,
+      labels: { ...ofUser(globalParams?.labels), ...ofUser(own?.labels), ...ours },
+      ...nonEmpty('annotations', {
+        ...ofUser(globalParams?.annotations),
+        ...ofUser(own?.annotations),
+      }),
+    },
+    spec: renderPod(spec, template.spec, node.name),
+  };
+}
+
+/** Through the scheduler, which queues the Pod while the node is full, as DaemonSet does. */
+function renderPod({ globalParams, eligibility }: DaemonJob['spec'], pod: PodSpec, node: string) {
+  const rest = Object.entries(pod).filter(([name]) => name !== 'nodeName');
+  const additions = { env: globalParams?.env ?? [], mounts: [] };
+  const tolerations = eligibility === 'All' ? { tolerations: withEvery(pod['tolerations']) } : {};
+  return {
+    ...Object.fromEntries(rest),
+    ...tolerations,
+    restartPolicy: 'Never',
+    affinity: pinnedTo(node, pod.affinity),
+    containers: withAdditions(pod.containers, additions),
+    ...(pod.initContainers === undefined
+      ? {}
+      : { initContainers: withAdditions(pod.initContainers, additions) }),
+  };
+}
+
+function withEvery(tolerations: Json | undefined): readonly Json[] {
+  const own = Array.isArray(tolerations) ? (tolerations as readonly Json[]) : [];
+  return [...own, { operator: 'Exists' }];
+}
+
+/** Terms of the user have had their say when the node was chosen. */
+function pinnedTo(node: string, affinity: JsonObject | undefined): JsonObject {
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  return {
+    ...(isObject(affinity ?? null) ? affinity : {}),
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
+    },
+  };
+}
