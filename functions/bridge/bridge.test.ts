@@ -133,7 +133,11 @@ it.each([
   const options = namespace === undefined ? {} : { namespace };
   const { bridge, asked } = bridgeOf(stored, {}, options);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
-  expect(new Set(asked.map((list) => list.split(' ')[1]))).toEqual(new Set([where]));
+  const lists = asked.map((list) => list.split(' '));
+  const inNamespaces = lists.filter(([kind]) => kind !== resources.Node.kind);
+  expect(new Set(inNamespaces.map(([, place]) => place))).toEqual(new Set([where]));
+  const nodes = lists.filter(([kind]) => kind === resources.Node.kind);
+  expect(nodes).toEqual([[resources.Node.kind, 'everywhere']]);
 });
 
 it('tells whether it leads', async () => {

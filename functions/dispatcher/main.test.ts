@@ -39,6 +39,7 @@ it('says that nothing names its cluster and exits with 1', async () => {
   child = startMain(main, {
     HOME: '/nonexistent',
     MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
+    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
     PORT: '0',
   });
   const { code, stderr } = await child.exit;
@@ -61,6 +62,7 @@ it('asks the API server which cluster it works for, and once only', async () => 
     KUBECONFIG: kubeconfig,
     REDIS_URL: 'redis://127.0.0.1:1',
     MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
+    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
     PORT: '0',
   });
   const address = await child.url;
@@ -100,6 +102,7 @@ describe.skipIf(redis === undefined)('over Redis', () => {
       REDIS_URL: url,
       MILLRACE_CLUSTER_UID: clusterUid,
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${port}`,
+      MILLRACE_FUNCTION_DAEMON_FANOUT_URL: `http://127.0.0.1:${port}`,
       MILLRACE_HOST: '127.0.0.1',
       PORT: '0',
     });

@@ -70,7 +70,10 @@ describe('a process', () => {
     children.push(child);
     return child;
   };
-  const dispatcher = { MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1' };
+  const dispatcher = {
+    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
+    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
+  };
 
   it.each([
     ['bridge', {}],

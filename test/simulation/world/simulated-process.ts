@@ -4,7 +4,7 @@
  * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
  */
 import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
-import { functions, subscriptions } from '#functions/list.ts';
+
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
@@ -20,6 +20,7 @@ import type { ViewStore } from '#shared/views/view-store.ts';
 import { openSeal } from './simulated-views.ts';
 import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
+import { functions, subscriptions } from './simulated-functions.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
+import { asUid } from '#shared/domain/objects.ts';
+import { withWarnings } from './snapshot.ts';
+import {
+  at,
+  cordoned,
+  daemonJob,
+  job,
+  node,
+  ownerName,
+  snapshot,
+  started,
+} from './testing/builders.ts';
+import { after, decided } from './testing/decided.ts';
+
+const running = (...names: readonly string[]) => names.map((name) => job(name, 'running'));
+const onRecord = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, 'Started' as const]));
+
+describe('a DaemonJob that nobody has looked at', () => {
+  it('gives every node its Job, by name, in stages that grow', () => {
+    const nodes = ['d', 'b', 'a', 'c', 'e', 'f', 'g', 'h'].sort();
+    const result = decided(snapshot(daemonJob(), { nodes }));
+    expect(result.creates).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    expect(result.stages).toEqual([1, 2, 4, 1]);
+    expect(result.status).toMatchObject({ state: 'Running', desired: 8, active: 8, waiting: 0 });
+    expect(result.ledger('a')).toBe('Started');
+    expect(result.events).toEqual(['Started']);
+  });
+
+  it('pins each Job to its node, past what the template asks of affinity, and never restarts', () => {
+    const affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+      podAntiAffinity: {},
+    };
+    const spec = {
+      template: {
+        spec: { restartPolicy: 'OnFailure', affinity, containers: [{ name: 'main' }] },
+      },
+      globalParams: { env: [{ name: 'FOO', value: 'bar' }], labels: { key1: 'value1' } },
+    };
+    const [created] = decided(snapshot(daemonJob({ spec }), { nodes: ['a.b'] })).created;
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['a.b'] }];
+    expect(created?.spec).toMatchObject({
+      backoffLimit: 0,
+      template: {
+        metadata: { labels: { key1: 'value1', [labels.nodeUid]: 'uid-of-a.b' } },
+        spec: {
+          restartPolicy: 'Never',
+          containers: [{ name: 'main', env: [{ name: 'FOO', value: 'bar' }] }],
+          affinity: {
+            podAntiAffinity: {},
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchFields }],
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(created?.metadata.name).toMatch(/^wipe-a-b-[0-9a-f]{8}$/);
+    expect(created?.metadata.annotations?.['millrace.dev/node-name']).toBe('a.b');
+  });
+
+  it('tolerates everything where all nodes are meant', () => {
+    const toleration = { key: 'a', operator: 'Exists' };
+    const template = { spec: { tolerations: [toleration], containers: [{ name: 'main' }] } };
+    const owner = daemonJob({ spec: { eligibility: 'All', template } });
+    const [created] = decided(snapshot(owner, { nodes: ['a'] })).created;
+    expect(created?.spec).toMatchObject({
+      template: { spec: { tolerations: [toleration, { operator: 'Exists' }] } },
+    });
+  });
+
+  it('adopts what an earlier pass created, and writes it down', () => {
+    const result = decided(snapshot(daemonJob(), { nodes: ['a', 'b'], jobs: running('a') }), 5);
+    expect(result.creates).toEqual(['b']);
+    expect(result.status).toMatchObject({ active: 2, startTime: at(0) });
+  });
+});
+
+describe('nodes that it leaves out', () => {
+  it('are those that are excluded; a name that no node has is told and is no error', () => {
+    const owner = daemonJob({ spec: { excludeNodeList: ' b ,,ghost, ' } });
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'] }));
+    expect(result.creates).toEqual(['a']);
+    expect(result.condition('UnknownExcludedNode')).toBe('True/UnknownExcludedNode');
+    expect(result.events).toContain('UnknownExcludedNode');
+    expect(result.entry('b')).toBeUndefined();
+  });
+
+  it('are skipped with the reason while they cannot run the Pod', () => {
+    const nodes = ['a', node('b', { skip: cordoned })];
+    const result = decided(snapshot(daemonJob(), { nodes }));
+    expect(result.creates).toEqual(['a']);
+    expect(result.status).toMatchObject({ desired: 1, skipped: 1 });
+    expect(result.entry('b')).toMatchObject({ state: 'Skipped', reason: 'Cordoned' });
+  });
+
+  it('are not told of when the template does not select them', () => {
+    const skip = { reason: 'Unselected', message: 'the template does not select the node' };
+    const result = decided(snapshot(daemonJob(), { nodes: ['a', node('b', { skip })] }));
+    expect(result.status).toMatchObject({ desired: 1, skipped: 0 });
+    expect(result.status.nodes).toBeUndefined();
+  });
+});
+
+describe('no node that can run it', () => {
+  const nodes = [node('a', { skip: cordoned })];
+
+  it('is waited for, and said with the reasons', () => {
+    const result = decided(snapshot(daemonJob(), { nodes }));
+    expect(result.status).toMatchObject({ state: 'Pending', reason: 'NoEligibleNodes' });
+    expect(result.status.message).toBe(
+      'none of 1 nodes can run it: 1 Cordoned; it starts with the first one that can',
+    );
+    expect(result.events).toEqual(['NoEligibleNodes']);
+    expect(result.again).toBeUndefined();
+  });
+
+  it('is a success where that was allowed', () => {
+    const owner = daemonJob({ spec: { allowEmpty: true } });
+    expect(decided(snapshot(owner, { nodes })).status.state).toBe('Succeed');
+  });
+
+  it('is a success when what is left has succeeded on machines that are gone', () => {
+    const owner = daemonJob({ status: started({ gone: 'Succeeded' }) });
+    expect(decided(snapshot(owner, { nodes: [] }), 5).status.state).toBe('Succeed');
+  });
+});
+
+describe('the end', () => {
+  it('is a success when every node succeeded, at the time of the last one', () => {
+    const owner = daemonJob({ status: started(onRecord('a', 'b')) });
+    const jobs = [job('a', 'complete'), job('b', 'complete', { completionTime: at(12) })];
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs }), 60);
+    expect(result.status).toMatchObject({ state: 'Succeed', succeeded: 2, completionTime: at(12) });
+    expect(result.condition('Complete')).toBe('True/AllNodesSucceeded');
+    expect(result.events).toEqual(['Completed']);
+  });
+
+  it('is a failure when a node failed and the others have ended', () => {
+    const owner = daemonJob({ status: started(onRecord('a', 'b')) });
+    const jobs = [job('a', 'failed'), job('b', 'running')];
+    const seen = snapshot(owner, { nodes: ['a', 'b'], jobs });
+    const first = decided(seen, 10);
+    expect(first.status).toMatchObject({ state: 'Running', failed: 1 });
+    expect(first.entry('a')).toMatchObject({ state: 'Failed', reason: 'BackoffLimitExceeded' });
+    expect(first.events).toEqual(['NodeFailed']);
+    const ended = { ...after(seen, first), jobs: [job('a', 'failed'), job('b', 'complete')] };
+    const second = decided(ended, 20);
+    expect(second.status).toMatchObject({ state: 'Failed', reason: 'NodeFailed' });
+    expect(second.events).toEqual(['Failed']);
+  });
+
+  it('stays what it is when nodes come and Jobs go', () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
+    const result = decided(snapshot(daemonJob({ status }), { nodes: ['a', 'b'] }), 60);
+    expect(result.decision.plan).toEqual([]);
+  });
+
+  it('is taken back by a node that comes where it was to go on for ever', () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
+    const owner = daemonJob({ spec: { completionPolicy: 'Never' }, status });
+    const late = node('b', { creationTimestamp: at(30) });
+    const result = decided(snapshot(owner, { nodes: ['a', late] }), 60);
+    expect(result.creates).toEqual(['b']);
+    expect(result.status.state).toBe('Running');
+    expect(result.status.completionTime).toBeUndefined();
+  });
+});
+
+describe('a node that has run it', () => {
+  it('does not run it again when its Job is gone', () => {
+    const owner = daemonJob({ status: started({ a: 'Succeeded', b: 'Started' }) });
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs: running('b') }), 5);
+    expect(result.creates).toEqual([]);
+    expect(result.status.state).toBe('Running');
+  });
+
+  it('does not run it again after it was cordoned and uncordoned', () => {
+    const owner = daemonJob({ status: started({ a: 'Succeeded', b: 'Started' }) });
+    const nodes = [node('a', { skip: cordoned }), 'b'];
+    const result = decided(snapshot(owner, { nodes, jobs: running('b') }), 5);
+    expect(result.status.succeeded ?? 1).toBe(1);
+    expect(result.entry('a')).toBeUndefined();
+  });
+
+  it('runs it again as another machine of the same name, when the old Job is gone', () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
+    const owner = daemonJob({ spec: { completionPolicy: 'Never' }, status });
+    const anew = node('a', { uid: asUid('uid-of-another'), creationTimestamp: at(30) });
+    const seen = snapshot(owner, { nodes: [anew], jobs: [job('a', 'complete')] });
+    const first = decided(seen, 60);
+    expect(first.creates).toEqual([]);
+    expect(first.deletes).toEqual(['wipe-a']);
+    expect(first.entry('a')).toMatchObject({ state: 'Blocked', reason: 'Replacing' });
+    const second = decided({ ...after(seen, first), jobs: [] }, 61);
+    expect(second.creates).toEqual(['a']);
+    expect(second.created[0]?.metadata.labels?.[labels.nodeUid]).toBe('uid-of-another');
+  });
+});
+
+describe('a running Job', () => {
+  const owner = daemonJob({ status: started(onRecord('a', 'b')) });
+
+  it('is left alone when its node is cordoned', () => {
+    const nodes = [node('a', { skip: cordoned }), 'b'];
+    const result = decided(snapshot(owner, { nodes, jobs: running('a', 'b') }), 5);
+    expect(result.deletes).toEqual([]);
+    expect(result.status.state).toBe('Running');
+  });
+
+  it('is on record as unknown while its node does not report', () => {
+    const nodes = [node('a', { isSilent: true }), 'b'];
+    const result = decided(snapshot(owner, { nodes, jobs: running('a', 'b') }), 5);
+    expect(result.deletes).toEqual([]);
+    expect(result.entry('a')).toMatchObject({ state: 'Unknown', reason: 'NodeNotReady' });
+  });
+
+  it('is deleted when its node is gone, which is no failure', () => {
+    const seen = snapshot(owner, { nodes: ['b'], jobs: running('a', 'b') });
+    const first = decided(seen, 5);
+    expect(first.deletes).toEqual(['wipe-a']);
+    expect(first.entry('a')).toMatchObject({ reason: 'NodeGone' });
+    expect(first.events).toEqual(['NodeGone']);
+    const jobs = [job('b', 'complete')];
+    const second = decided({ ...after(seen, first), jobs }, 20);
+    expect(second.status).toMatchObject({ state: 'Succeed', desired: 1, failed: 0 });
+  });
+
+  it('is not deleted on the word of a view that shows an older machine', () => {
+    const older = node('a', { uid: asUid('uid-of-old'), creationTimestamp: at(-7200) });
+    const result = decided(snapshot(owner, { nodes: [older, 'b'], jobs: running('a', 'b') }), 5);
+    expect(result.deletes).toEqual([]);
+    expect(result.again).toBe(10);
+  });
+
+  it('is deleted when its node is excluded, and runs anew under another name when it no longer is', () => {
+    const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, status: owner.status! });
+    const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
+    const first = decided(seen, 5);
+    expect(first.deletes).toEqual(['wipe-a']);
+    expect(first.status).toMatchObject({ desired: 1, active: 1 });
+    const gone = { ...after(seen, first), jobs: running('b') };
+    const back = { ...gone, daemonJob: { ...gone.daemonJob, spec: owner.spec } };
+    const second = decided(back, 10);
+    expect(second.creates).toEqual(['a']);
+    expect(second.created[0]?.metadata.name).not.toBe('wipe-a');
+    expect(second.ledger('a')).toBe('Started/1');
+  });
+
+  it('that somebody deleted has failed', () => {
+    const seen = snapshot(owner, {
+      nodes: ['a', 'b'],
+      jobs: running('b'),
+      confirmedMissing: ['wipe-a'],
+    });
+    const result = decided(seen, 5);
+    expect(result.entry('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
+    expect(result.creates).toEqual([]);
+  });
+
+  it('that is on record and not in sight is neither missed nor created again', () => {
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs: running('b') }), 5);
+    expect(result.creates).toEqual([]);
+    expect(result.status.state).toBe('Running');
+    expect(result.status.failed ?? 0).toBe(0);
+  });
+
+  it('that vanished before it was on record has failed, unless its machine came later', () => {
+    const missing = { confirmedMissing: ['wipe-c'] };
+    const early = decided(
+      snapshot(owner, { nodes: ['a', 'b', 'c'], jobs: running('a', 'b'), ...missing }),
+      5,
+    );
+    expect(early.entry('c')).toMatchObject({ reason: 'ChildDeleted' });
+    const late = node('c', { creationTimestamp: at(3) });
+    const other = decided(
+      snapshot(owner, { nodes: ['a', 'b', late], jobs: running('a', 'b'), ...missing }),
+      5,
+    );
+    expect(other.creates).toEqual(['c']);
+    expect(other.writesStatus).toBe(true);
+  });
+});
+
+describe('a name that is taken', () => {
+  it('by a Job of another node is a conflict and nothing is created', () => {
+    const stranger = { ...job('b', 'running'), name: 'wipe-a' };
+    const owner = daemonJob({ status: started({ b: 'Started' }) });
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs: [stranger] }), 5);
+    expect(result.creates).toEqual([]);
+    expect(result.entry('a')).toMatchObject({ state: 'Blocked', reason: 'NameConflict' });
+  });
+});
+
+describe('what cannot be run', () => {
+  it('is refused with the fault, and judged anew when it is another spec', () => {
+    const spec = { completionPolicy: 'Never', ttlSecondsAfterFinished: 5 } as const;
+    const seen = snapshot(daemonJob({ spec }), { nodes: ['a'] });
+    const result = decided(seen);
+    expect(result.status).toMatchObject({ state: 'Failed', reason: 'InvalidSpec' });
+    expect(result.condition('Accepted')).toBe('False/InvalidSpec');
+    expect(result.events).toEqual(['InvalidSpec', 'Failed']);
+    const mended = daemonJob({ generation: 2, status: result.status });
+    expect(decided(snapshot(mended, { nodes: ['a'] }), 5).creates).toEqual(['a']);
+  });
+
+  it('is refused as a whole when the first Job is invalid', () => {
+    const rejections = [{ name: 'wipe-a', code: 'Invalid' as const, message: 'no image' }];
+    const result = decided(snapshot(daemonJob(), { nodes: ['a', 'b'], rejections }));
+    expect(result.status).toMatchObject({
+      state: 'Failed',
+      reason: 'InvalidJob',
+      message: 'no image',
+    });
+    expect(result.creates).toEqual([]);
+  });
+
+  it('stands still when it was changed after the start', () => {
+    const status = started(onRecord('a'), { specHash: 'another' });
+    const result = decided(snapshot(daemonJob({ status }), { nodes: ['a', 'b'] }), 5);
+    expect(result.creates).toEqual([]);
+    expect(result.condition('Accepted')).toBe('False/SpecChanged');
+  });
+
+  it('is told of fields that the cluster does not know, once', () => {
+    const seen = snapshot(daemonJob({ status: started(onRecord('a')) }), {
+      nodes: ['a'],
+      jobs: running('a'),
+    });
+    const warning = { name: 'wipe-a', message: 'unknown field "spec.template.spec.imagee"' };
+    const result = decided(withWarnings(seen, [warning]), 5);
+    expect(result.condition('Accepted')).toBe('True/UnknownField');
+    expect(result.events).toEqual(['UnknownField']);
+    const again = decided(after(seen, result), 6);
+    expect(again.condition('Accepted')).toBe('True/UnknownField');
+    expect(again.events).toEqual([]);
+  });
+});
+
+describe('one that is being deleted', () => {
+  it('starts nothing', () => {
+    const owner = daemonJob({ deletionTimestamp: at(0) });
+    const result = decided(snapshot(owner, { nodes: ['a'] }));
+    expect(result.creates).toEqual([]);
+    expect(result.status.state).toBe('Terminating');
+  });
+});
+
+it('names its Jobs by what it is called itself', () => {
+  expect(job('a', 'running').name).toBe(`${ownerName}-a`);
+});

@@ -1,0 +1,231 @@
+/**
+ * What happens next in one DaemonJob. Pure: the same snapshot and time give the same bytes.
+ *
+ * The status is the record of truth: where it ended on a machine, it stays over (the ledger). A Job that
+ * exists is recognised by its owner and by the machine in its labels, whether or not the status knows of it
+ * yet (law 2), so a pass that ended half way is simply decided again.
+ */
+import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
+import type { Decide, Decision } from '#shared/domain/decision.ts';
+import { holdUpDueMs } from '#shared/domain/hold-up.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { DeleteOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { suspensionPatches } from '#shared/domain/suspension.ts';
+import type { DaemonSnapshot } from './snapshot.ts';
+import { accept } from './decide/accept.ts';
+import { conclude, decision } from './decide/conclude.ts';
+import { notAccepted } from './decide/findings.ts';
+import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
+import { holdOf, type Hold } from './decide/policies.ts';
+import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
+import {
+  deadlineMs,
+  hasStarted,
+  isFinished,
+  isSuspended,
+  isTerminating,
+  isUnfinished,
+  openSituation,
+  type Situation,
+} from './decide/situation.ts';
+import { orphanedJobs, startNodes } from './decide/start.ts';
+import { common, nextConditions, refusedStatus, runningStatus } from './decide/status.ts';
+import { summaryOf } from './decide/summary.ts';
+
+/** It may have changed under its own deletion, which then did nothing, milliseconds. */
+const deletionRetryMs = 10_000;
+/** A view of nodes that is behind hears of it in less, milliseconds. */
+const doubtMs = 5_000;
+
+export const decide: Decide<DaemonSnapshot> = (snapshot, input) => {
+  const situation = openSituation(snapshot, input);
+  if (isTerminating(situation)) return whileTerminating(situation);
+  if (isFinished(situation) && !isAskedAnew(situation)) return afterwards(situation);
+  const acceptance = accept(situation);
+  switch (acceptance.kind) {
+    case 'rejected':
+      return refuse(situation, 'InvalidSpec', acceptance.message);
+    case 'changed':
+      return standStill(situation, acceptance.message);
+    case 'accepted':
+      return advance(situation);
+  }
+};
+
+/** The heart of it: what became of the nodes, what that means, which of them start. */
+function advance(situation: Situation): Decision {
+  const invalid = invalidJob(situation);
+  const observed = observeNodes(situation);
+  const isFirst = !hasStarted(situation) && inState(observed, 'Active', 'Succeeded').length === 0;
+  if (invalid !== undefined && isFirst) return refuse(situation, 'InvalidJob', invalid.message);
+  const judged = applyRejections(situation, observed);
+  const hold = holdOf(situation, judged);
+  const starts = startNodes(situation, judged, hold);
+  const { records } = starts;
+  const removal = removals(situation, records, hold);
+  const summary = summaryOf(situation, records, hold);
+  const status = runningStatus(situation, summary, records, removal.orphaned);
+  const { daemonJob, namespace, nowMs, snapshot } = situation;
+  const family = {
+    owner: daemonJob.metadata.uid,
+    namespace,
+    jobs: stopped(snapshot.jobs, removal),
+  };
+  return conclude(situation, {
+    operations: [
+      ...suspensionPatches(family, isSuspended(situation)),
+      ...removal.lost.map((job) => deletion(situation, job, 'Background')),
+      ...[...removal.jobs, ...starts.inTheWay].map((job) => deletion(situation, job, 'Foreground')),
+    ],
+    creates: starts.creates,
+    status,
+    dueMs: [
+      ...inState(records, 'Active').map(({ job }) =>
+        job === undefined ? undefined : holdUpDueMs(situation, job),
+      ),
+      refusalDueMs(situation, records),
+      status.completionTime === undefined ? deadlineMs(situation) : undefined,
+      removal.isInDoubt ? nowMs + doubtMs : undefined,
+      removal.isRecordMissing || isDeferred(situation, records) ? nowMs : undefined,
+      ttlDueMs(situation, status),
+    ],
+  });
+}
+
+interface Removals {
+  /** Those that run where they should not any more. */
+  readonly jobs: readonly ObservedJob[];
+  /** Those whose machine is gone and that are not being deleted yet. */
+  readonly lost: readonly ObservedJob[];
+  readonly orphaned: readonly ObservedJob[];
+  readonly isInDoubt: boolean;
+  readonly isRecordMissing: boolean;
+}
+
+/**
+ * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One that the
+ * status does not know of is written down first: with it the only trace of its attempt would go.
+ */
+function removals(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  hold: Hold | undefined,
+): Removals {
+  const { orphaned, isInDoubt } = orphanedJobs(situation);
+  const excluded = inState(records, 'Excluded').flatMap(({ job }) => job ?? []);
+  const running = hold?.isEnd === true ? inState(records, 'Active') : [];
+  const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
+  const cancelled = known.flatMap(({ job }) => job ?? []);
+  return {
+    jobs: [...excluded, ...cancelled].filter(isDeletable),
+    lost: orphaned.filter(isDeletable),
+    orphaned,
+    isInDoubt,
+    isRecordMissing: known.length < running.length,
+  };
+}
+
+function isDeletable(job: ObservedJob): boolean {
+  return job.deletionTimestamp === undefined && isUnfinished(job);
+}
+
+/** Those that are not deleted anyway. */
+function stopped(jobs: readonly ObservedJob[], removal: Removals): readonly ObservedJob[] {
+  const removed = new Set([...removal.jobs, ...removal.lost].map(({ uid }) => uid));
+  return jobs.filter(({ uid }) => !removed.has(uid));
+}
+
+/** Refused was only some of what may be created, and nothing says when to try the rest. */
+function isDeferred(situation: Situation, records: readonly NodeRecord[]): boolean {
+  if (situation.rejections.size === 0) return false;
+  const waits = inState(records, 'Waiting').some(({ isBlocked }) => isBlocked !== true);
+  return waits && refusalDueMs(situation, records) === undefined;
+}
+
+/**
+ * Foreground: the name is free, and the slot, when its Pods are gone. Background for a machine that is
+ * gone: nothing runs there, and its Pods are collected a minute later only.
+ */
+function deletion(
+  situation: Situation,
+  job: ObservedJob,
+  propagation: 'Foreground' | 'Background',
+): DeleteOperation {
+  return {
+    kind: 'delete',
+    resource: resources.Job,
+    target: { namespace: situation.namespace, name: job.name },
+    uid: job.uid,
+    propagation,
+  };
+}
+
+/** The end is on record: only what was to be removed afterwards is left to do. */
+function afterwards(situation: Situation): Decision {
+  const { status, nowMs, daemonJob, namespace } = situation;
+  if (hasTtlPassed(situation)) {
+    const { uid, resourceVersion, name } = daemonJob.metadata;
+    const remove: DeleteOperation = {
+      kind: 'delete',
+      resource: resources.DaemonJob,
+      target: { namespace, name },
+      uid,
+      // A retry that was asked for in the meantime makes it fail (argo-workflows#12636).
+      resourceVersion,
+      propagation: 'Background',
+    };
+    const message = 'ttlSecondsAfterFinished of the DaemonJob has passed';
+    return decision([[remove]], [{ code: 'TtlExpired', message }], [nowMs + deletionRetryMs]);
+  }
+  return conclude(situation, {
+    operations: [],
+    creates: [],
+    status: {
+      ...status,
+      ...common(situation),
+      ...(status.conditions === undefined ? {} : { conditions: nextConditions(situation, []) }),
+    },
+    dueMs: [ttlDueMs(situation, status)],
+  });
+}
+
+/** Being deleted: the garbage collector does the rest. */
+function whileTerminating(situation: Situation): Decision {
+  const status = { ...situation.status, state: 'Terminating' } as const;
+  return conclude(situation, { operations: [], creates: [], status, dueMs: [] });
+}
+
+/** Stored although it cannot be run. It may be corrected, since nothing was started. */
+function refuse(situation: Situation, reason: string, message: string): Decision {
+  const status = refusedStatus(situation, notAccepted(reason, message), { reason, message });
+  const dueMs = [ttlDueMs(situation, status)];
+  return conclude(situation, { operations: [], creates: [], status, dueMs });
+}
+
+/**
+ * What runs was changed after the start: nothing starts and nothing is concluded. Suspending still works,
+ * since it concerns Jobs and not what is in them.
+ */
+function standStill(situation: Situation, message: string): Decision {
+  const { daemonJob, namespace, snapshot, status } = situation;
+  const family = { owner: daemonJob.metadata.uid, namespace, jobs: snapshot.jobs };
+  const reason = 'SpecChanged';
+  return conclude(situation, {
+    operations: suspensionPatches(family, isSuspended(situation)),
+    creates: [],
+    status: {
+      ...status,
+      ...common(situation),
+      reason,
+      message,
+      conditions: nextConditions(situation, [notAccepted(reason, message)]),
+    },
+    dueMs: [],
+  });
+}
+
+/** A failed one goes on when somebody asks for it, also when no failed node is left. */
+function isAskedAnew({ status, retry }: Situation): boolean {
+  return retry.isNew && status.state === 'Failed';
+}

@@ -1,0 +1,156 @@
+/** What the status tells of the nodes: counts, the ledger, and an entry for each that needs a word. */
+import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
+import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
+import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { desiredOf, inState, notReporting, type NodeRecord } from './nodes.ts';
+import { jobNameOf } from './refusals.ts';
+import { isUnfinished, type Situation } from './situation.ts';
+
+type Counts = Required<
+  Pick<DaemonJobStatus, 'desired' | 'active' | 'succeeded' | 'failed' | 'skipped' | 'waiting'>
+>;
+
+export function countsOf(records: readonly NodeRecord[]): Counts {
+  const count = (...states: Parameters<typeof inState>[1][]) => inState(records, ...states).length;
+  return {
+    desired: desiredOf(records).length,
+    active: count('Active'),
+    succeeded: count('Succeeded'),
+    failed: count('Failed', 'Cancelled'),
+    skipped: count('Skipped'),
+    waiting: count('Waiting'),
+  };
+}
+
+/** Of nodes that are gone so many entries are kept: the view of nodes may be behind. */
+const keptOfGone = 500;
+
+/**
+ * Every node that was started, under what became of it. Entries of machines that are gone stay until there
+ * are many: a machine whose entry is lost and that is there after all would run twice.
+ */
+export function ledgerOf(
+  situation: Situation,
+  records: readonly NodeRecord[],
+): DaemonJobStatus['ledger'] {
+  const { ledger: known } = situation.retry;
+  const there = new Set(records.map(({ node }) => node.key));
+  const gone = [...known].filter(([key]) => !there.has(key));
+  const kept = gone.length > keptOfGone ? [] : gone;
+  const present = records.flatMap((record) => {
+    const entry = entryOf(record, known.get(record.node.key));
+    return entry === undefined ? [] : [[record.node.key, entry] as const];
+  });
+  const ledger = new Map([...kept, ...present]);
+  return ledger.size === 0 ? undefined : storedLedger(ledger);
+}
+
+function entryOf(
+  { state, attempt, job }: NodeRecord,
+  known: LedgerEntry | undefined,
+): LedgerEntry | undefined {
+  switch (state) {
+    case 'Succeeded':
+    case 'Failed':
+    case 'Cancelled':
+      return { state, attempt };
+    case 'Active':
+      return { state: 'Started', attempt };
+    case 'Waiting':
+      return attempt === 0 ? undefined : { state: 'Retrying', attempt };
+    case 'Excluded': {
+      const wasCreated = job !== undefined || known?.state === 'Started';
+      return wasCreated ? { state: 'Retired', attempt } : known;
+    }
+    case 'Skipped':
+    case 'Unselected':
+      return known;
+  }
+}
+
+/** Failed ones first: where there are many, they are what somebody looks for. */
+const order: readonly NodeEntryState[] = [
+  'Failed',
+  'Cancelled',
+  'Blocked',
+  'Running',
+  'Unknown',
+  'Suspended',
+  'Skipped',
+];
+
+/** Undefined: there is nothing to say of any node. */
+export function entriesOf(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  orphaned: readonly ObservedJob[],
+): DaemonJobStatus['nodes'] {
+  const entries = [
+    ...records.flatMap((record) => nodeEntry(situation, record)),
+    ...orphaned.map(orphanEntry),
+  ];
+  const sorted = order.flatMap((state) => entries.filter((entry) => entry.state === state));
+  return sorted.length === 0 ? undefined : sorted.slice(0, maxNodeEntries);
+}
+
+function nodeEntry(situation: Situation, record: NodeRecord): readonly NodeEntry[] {
+  const { node, reason, message, completionTime } = record;
+  const state = entryStateOf(record);
+  if (state === undefined) return [];
+  const hasJob = state !== 'Skipped' && state !== 'Blocked';
+  return [
+    {
+      name: node.name,
+      state,
+      ...(hasJob ? { jobName: jobNameOf(situation, record) } : {}),
+      ...(reason === undefined ? {} : { reason }),
+      ...(message === undefined ? {} : { message }),
+      ...(completionTime === undefined ? {} : { completionTime }),
+    },
+  ];
+}
+
+function entryStateOf({ state, reason, isBlocked, job }: NodeRecord): NodeEntryState | undefined {
+  switch (state) {
+    case 'Failed':
+    case 'Cancelled':
+    case 'Skipped':
+      return state;
+    case 'Waiting':
+      return isBlocked === true ? 'Blocked' : undefined;
+    case 'Active':
+      if (reason === undefined) return undefined;
+      if (reason === notReporting) return 'Unknown';
+      return job?.suspend === true ? 'Suspended' : 'Running';
+    case 'Succeeded':
+    case 'Unselected':
+    case 'Excluded':
+      return undefined;
+  }
+}
+
+export const nodeGone = 'NodeGone';
+
+/** Told while its Job is on its way out; it is no failure. */
+function orphanEntry(job: ObservedJob): NodeEntry {
+  return {
+    name: job.annotations[annotations.nodeName] ?? '',
+    state: 'Running',
+    jobName: job.name,
+    reason: nodeGone,
+    message: 'the node is gone, so its Job is deleted',
+  };
+}
+
+/** Active nodes whose Jobs do not run their Pods. */
+export function isSettled(situation: Situation): boolean {
+  return situation.snapshot.jobs.every(
+    (job) =>
+      !isUnfinished(job) ||
+      (job.suspend &&
+        (job.startTime === undefined ||
+          job.conditions.some(({ type, status }) => type === 'Suspended' && status === 'True'))),
+  );
+}

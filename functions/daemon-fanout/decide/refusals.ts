@@ -1,0 +1,92 @@
+/** What the API server refused, as the state of the node. */
+import { conditionSince } from '#shared/domain/findings.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { shortened } from '#shared/domain/wording.ts';
+import type { NodeRecord } from './nodes.ts';
+import { isRefusal, isTaken } from './refusal-reasons.ts';
+import type { Situation } from './situation.ts';
+
+/** A foreign Job holds the name: looked at again this often, milliseconds. */
+const conflictDelayMs = 10_000;
+/** It is being deleted, so that the name is about to be free, milliseconds. */
+const releaseDelayMs = 5_000;
+/** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
+const shortestDelayMs = 5_000;
+const longestDelayMs = 60_000;
+/** So many refusals one after another mean that others would be refused as well. */
+const manyRefused = 3;
+
+export function jobNameOf(
+  { daemonJob }: Situation,
+  { node, attempt }: Pick<NodeRecord, 'node' | 'attempt'>,
+): string {
+  return nodeJobName(daemonJob.metadata.name, node.name, attempt);
+}
+
+/** An object that is invalid stays invalid, so its node has failed; everything else may pass. */
+export function applyRejections(
+  situation: Situation,
+  records: readonly NodeRecord[],
+): readonly NodeRecord[] {
+  if (situation.rejections.size === 0) return records;
+  return records.map((record) => {
+    if (record.state !== 'Waiting') return record;
+    const rejection = situation.rejections.get(jobNameOf(situation, record));
+    return rejection === undefined ? record : refused(situation, record, rejection);
+  });
+}
+
+function refused(
+  situation: Situation,
+  record: NodeRecord,
+  { code, message }: Rejection,
+): NodeRecord {
+  const { node, attempt } = record;
+  const said = shortened(message);
+  if (code === 'Invalid') {
+    const completionTime = rfc3339(situation.nowMs);
+    return { node, attempt, state: 'Failed', reason: 'InvalidJob', message: said, completionTime };
+  }
+  if (record.reason === code) return record;
+  return { node, attempt, state: 'Waiting', reason: code, message: said, isBlocked: true };
+}
+
+/** What the template makes is no Job at all: then it is none on any node. */
+export function invalidJob({ rejections }: Situation): Rejection | undefined {
+  return [...rejections.values()].find(({ code }) => code === 'Invalid');
+}
+
+/** Nodes that wait for the cluster to allow their Job. */
+export function refusedNodes(records: readonly NodeRecord[]): readonly NodeRecord[] {
+  return records.filter(
+    ({ state, isBlocked, reason }) =>
+      state === 'Waiting' && isBlocked === true && isRefusal(reason),
+  );
+}
+
+/**
+ * When to ask again, milliseconds since the epoch; undefined when nothing is refused. At once while some
+ * are created and some are not, since those to come may be created; else computed from the time at which
+ * it became blocked, so that it needs no counter.
+ */
+export function refusalDueMs(
+  situation: Situation,
+  records: readonly NodeRecord[],
+): number | undefined {
+  const refusedNow = refusedNodes(records);
+  if (refusedNow.length === 0) return undefined;
+  const { nowMs, rejections, status } = situation;
+  const general = refusedNow.filter(({ reason }) => !isTaken(reason));
+  const hasOthers = records.some(
+    ({ state, isBlocked }) => state === 'Waiting' && isBlocked !== true,
+  );
+  const goesOn = rejections.size > 1 || general.length < manyRefused;
+  if (rejections.size > 0 && hasOthers && goesOn) return nowMs;
+  const reasons = new Set(refusedNow.map(({ reason }) => reason));
+  if (reasons.has('NameTerminating')) return nowMs + releaseDelayMs;
+  if (reasons.has('NameConflict')) return nowMs + conflictDelayMs;
+  const lastedMs = nowMs - (conditionSince(status.conditions, 'Blocked') ?? nowMs);
+  return nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
+}

@@ -1,0 +1,26 @@
+/** The retry by hand: failed and cancelled nodes start anew, what succeeded stays. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { Ledger, LedgerEntry } from '#shared/api/node-ledger.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
+
+export interface ManualRetry {
+  /** To be recorded, so that one value starts one retry. */
+  readonly nonce: string | undefined;
+  /** It is asked for and not on record yet. */
+  readonly isNew: boolean;
+  /** The ledger to go on from. */
+  readonly ledger: Ledger;
+}
+
+export function manualRetry({ metadata, status }: DaemonJob, recorded: Ledger): ManualRetry {
+  const nonce = pendingRetry(metadata, status);
+  if (nonce === undefined) return { nonce: status?.retryNonce, isNew: false, ledger: recorded };
+  const ledger = new Map([...recorded].map(([key, entry]) => [key, afterRetry(entry)]));
+  return { nonce, isNew: true, ledger };
+}
+
+/** The number of the failed attempt is used up, so that no name is used twice. */
+function afterRetry(entry: LedgerEntry): LedgerEntry {
+  const hasFailed = entry.state === 'Failed' || entry.state === 'Cancelled';
+  return hasFailed ? { state: 'Retrying', attempt: entry.attempt + 1 } : entry;
+}

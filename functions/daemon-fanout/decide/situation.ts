@@ -1,0 +1,155 @@
+/** The snapshot, indexed once for all parts of the decision. */
+import {
+  daemonJobDefaults,
+  type DaemonJob,
+  type DaemonJobStatus,
+  type NodeEntry,
+} from '#shared/api/daemon-job.ts';
+import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import type { Condition } from '#shared/domain/conditions.ts';
+import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
+import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
+import { conditionSince } from '#shared/domain/findings.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { objectName } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
+import { manualRetry, type ManualRetry } from './retry.ts';
+
+export interface Situation {
+  readonly snapshot: DaemonSnapshot;
+  readonly daemonJob: DaemonJob;
+  readonly namespace: string;
+  /** As observed; empty when nothing was ever written. */
+  readonly status: DaemonJobStatus;
+  readonly nowMs: number;
+  /** What may wait should. */
+  readonly isUnderLoad: boolean;
+  /** As observed. */
+  readonly recorded: Ledger;
+  readonly retry: ManualRetry;
+  readonly excluded: ReadonlySet<string>;
+  /** What the status says of single nodes, by name. */
+  readonly entries: ReadonlyMap<string, NodeEntry>;
+  /** By the UID of the node and the number of the attempt. */
+  readonly jobsOfNodes: ReadonlyMap<string, ObservedJob>;
+  readonly jobs: ReadonlyMap<string, ObservedJob>;
+  readonly missing: ReadonlySet<string>;
+  /** By the name of the Job. */
+  readonly rejections: ReadonlyMap<string, Rejection>;
+}
+
+export function openSituation(
+  snapshot: DaemonSnapshot,
+  { nowMs, gates }: DecisionInput,
+): Situation {
+  const { daemonJob, jobs } = snapshot;
+  const status = daemonJob.status ?? {};
+  const recorded = readLedger(status.ledger);
+  return {
+    snapshot,
+    daemonJob,
+    namespace: objectName(daemonJob.metadata).namespace,
+    status,
+    nowMs,
+    isUnderLoad: gates[underLoad] === true,
+    recorded,
+    retry: manualRetry(daemonJob, recorded),
+    excluded: excludedNodes(daemonJob.spec.excludeNodeList),
+    entries: new Map((status.nodes ?? []).map((entry) => [entry.name, entry])),
+    jobsOfNodes: new Map(jobs.map((job) => [ofNode(job), job])),
+    jobs: new Map(jobs.map((job) => [job.name, job])),
+    missing: new Set(snapshot.confirmedMissing),
+    rejections: new Map(snapshot.rejections.map((each) => [each.name, each])),
+  };
+}
+
+function ofNode({ labels: own }: ObservedJob): string {
+  return `${own[labels.nodeUid] ?? ''}/${own[labels.attempt] ?? ''}`;
+}
+
+/** The Job of this attempt on this machine, whether or not the status knows of it yet. */
+export function jobOf(
+  { jobsOfNodes }: Situation,
+  { uid }: ObservedNode,
+  attempt: number,
+): ObservedJob | undefined {
+  return jobsOfNodes.get(`${uid}/${attempt}`);
+}
+
+/** It may still have Pods: its end is not reported. */
+export function isUnfinished(job: ObservedJob): boolean {
+  return !isFinishedJob(job);
+}
+
+export function isTerminating({ daemonJob }: Situation): boolean {
+  return daemonJob.metadata.deletionTimestamp !== undefined;
+}
+
+/** The first Job was created: from here on what runs may not change. */
+export function hasStarted({ status }: Situation): boolean {
+  return status.startTime !== undefined;
+}
+
+export function isEndless({ daemonJob }: Situation): boolean {
+  const policy = daemonJob.spec.completionPolicy ?? daemonJobDefaults.completionPolicy;
+  return policy === 'Never';
+}
+
+/**
+ * The end is on record. What ended without ever starting is looked at again when its spec changed:
+ * nothing ran, so nothing can run twice.
+ */
+export function isFinished(situation: Situation): boolean {
+  const { status, daemonJob } = situation;
+  if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
+  if (isEndless(situation)) return false;
+  return hasStarted(situation) || status.observedGeneration === daemonJob.metadata.generation;
+}
+
+export function isSuspended({ daemonJob }: Situation): boolean {
+  return daemonJob.spec.suspend === true;
+}
+
+export function isPaused({ daemonJob }: Situation): boolean {
+  return daemonJob.spec.paused === true;
+}
+
+export function failurePolicyOf({ daemonJob }: Situation) {
+  return daemonJob.spec.failurePolicy ?? daemonJobDefaults.failurePolicy;
+}
+
+/** Since when the condition has this status, as observed. */
+function turnedAt({ status }: Situation, type: string, to: Condition['status']) {
+  const condition = status.conditions?.find((each) => each.type === type);
+  return condition?.status === to ? parseTime(condition.lastTransitionTime) : undefined;
+}
+
+/**
+ * When the time is up, milliseconds since the epoch; undefined: never, or not while nothing may start.
+ * Counted from the start, from the last resumption or from the last retry, whichever was last: so it needs
+ * no timer that could be lost.
+ */
+export function deadlineMs(situation: Situation): number | undefined {
+  const { daemonJob, status, nowMs, retry } = situation;
+  const { activeDeadlineSeconds } = daemonJob.spec;
+  const startedMs = parseTime(status.startTime);
+  if (activeDeadlineSeconds === undefined || startedMs === undefined) return undefined;
+  if (isSuspended(situation) || isPaused(situation)) return undefined;
+  const isResumed = conditionSince(status.conditions, 'Suspended') !== undefined;
+  const fromMs = Math.max(
+    startedMs,
+    turnedAt(situation, 'Suspended', 'False') ?? startedMs,
+    turnedAt(situation, 'Failed', 'False') ?? startedMs,
+    isResumed || retry.isNew ? nowMs : startedMs,
+  );
+  return fromMs + activeDeadlineSeconds * 1_000;
+}
+
+export function isOverdue(situation: Situation): boolean {
+  const dueMs = deadlineMs(situation);
+  return dueMs !== undefined && dueMs <= situation.nowMs;
+}

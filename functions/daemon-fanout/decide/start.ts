@@ -1,0 +1,146 @@
+/** Which nodes get their Job now. */
+import { annotations, labels } from '#shared/domain/labels.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import { renderNodeJob } from '#shared/render/render-node-job.ts';
+import { desiredOf, takenSlots, type NodeRecord } from './nodes.ts';
+import type { Hold } from './policies.ts';
+import { jobNameOf } from './refusals.ts';
+import type { ObservedNode } from '../snapshot.ts';
+import { isUnfinished, type Situation } from './situation.ts';
+
+/**
+ * Creates in one stage, at most: stages grow from one Job on, as the Job controller's do, so that a quota or
+ * a permission that is missing costs one refused request and not one for each node.
+ */
+const largestStage = 128;
+
+export interface Starts {
+  readonly records: readonly NodeRecord[];
+  readonly creates: readonly Stage[];
+  /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
+  readonly inTheWay: readonly ObservedJob[];
+}
+
+/**
+ * When the API server has just refused some of it, the refusals are recorded and nothing else: which of
+ * the other creates went through is for the next look at the cluster to tell.
+ */
+export function startNodes(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  hold: Hold | undefined,
+): Starts {
+  if (hold !== undefined || situation.snapshot.rejections.length > 0) {
+    return { records, creates: [], inTheWay: [] };
+  }
+  const found = records.map((record) =>
+    record.state === 'Waiting' ? withNameFree(situation, record) : { record },
+  );
+  const judged = found.map(({ record }) => record);
+  const chosen = new Set(inOrder(judged).slice(0, freeSlots(situation, judged)));
+  const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
+  return {
+    records: judged.map((record) =>
+      chosen.has(record)
+        ? { node: record.node, attempt: record.attempt, state: 'Active' as const }
+        : record,
+    ),
+    creates: slowStart(creates),
+    inTheWay: found.flatMap(({ inTheWay }) => inTheWay ?? []),
+  };
+}
+
+/** By name; those that were refused before come last. Nothing else keeps these from being tried. */
+function inOrder(records: readonly NodeRecord[]): readonly NodeRecord[] {
+  const open = records.filter(
+    ({ state, job, node }) => state === 'Waiting' && job === undefined && node.skip === undefined,
+  );
+  return [
+    ...open.filter(({ isBlocked }) => isBlocked !== true),
+    ...open.filter(({ isBlocked }) => isBlocked === true),
+  ];
+}
+
+/** Whether the name of its Job is free, and what is to be done about it. */
+function withNameFree(
+  situation: Situation,
+  record: NodeRecord,
+): { readonly record: NodeRecord; readonly inTheWay?: ObservedJob } {
+  const { node, attempt } = record;
+  const holder = situation.jobs.get(jobNameOf(situation, record));
+  const waiting = { node, attempt, state: 'Waiting' as const, isBlocked: true as const };
+  if (holder === undefined) return { record };
+  const uid = holder.labels[labels.nodeUid];
+  if (situation.snapshot.nodes.some((other) => other.uid === uid)) {
+    const message = `Job ${holder.name} belongs to another node`;
+    return { record: { ...waiting, job: holder, reason: 'NameConflict', message } };
+  }
+  const message = `waiting until Job ${holder.name} is gone, which ran on another machine of this name`;
+  return {
+    record: { ...waiting, job: holder, reason: 'Replacing', message },
+    ...(holder.deletionTimestamp === undefined && !isInDoubt(situation, node, holder)
+      ? { inTheWay: holder }
+      : {}),
+  };
+}
+
+function freeSlots(situation: Situation, records: readonly NodeRecord[]): number {
+  const { parallelism } = situation.daemonJob.spec;
+  if (parallelism === undefined) return records.length;
+  const most =
+    typeof parallelism === 'number'
+      ? parallelism
+      : Math.ceil((Number.parseInt(parallelism, 10) * desiredOf(records).length) / 100);
+  return Math.max(0, most - takenSlots(situation, records));
+}
+
+function slowStart(creates: readonly CreateOperation[]): readonly Stage[] {
+  const stages: Stage[] = [];
+  let size = 1;
+  for (let from = 0; from < creates.length; from += stages.at(-1)?.length ?? 1) {
+    stages.push(creates.slice(from, from + size));
+    size = Math.min(size * 2, largestStage);
+  }
+  return stages;
+}
+
+/** Unfinished Jobs whose machine is gone: with it their Pods are, and new ones would wait for ever. */
+export function orphanedJobs(situation: Situation): {
+  readonly orphaned: readonly ObservedJob[];
+  /** The node that has the name is older than the Job: the view of nodes is behind. */
+  readonly isInDoubt: boolean;
+} {
+  const { snapshot } = situation;
+  const uids = new Set<string>(snapshot.nodes.map(({ uid }) => uid));
+  const byName = new Map(snapshot.nodes.map((node) => [node.name, node]));
+  const lonely = snapshot.jobs.filter(
+    (job) => isUnfinished(job) && isOfNode(job) && !uids.has(job.labels[labels.nodeUid] ?? ''),
+  );
+  const orphaned = lonely.filter((job) => !isInDoubt(situation, byName.get(nodeNameOf(job)), job));
+  return { orphaned, isInDoubt: orphaned.length < lonely.length };
+}
+
+function isOfNode({ labels: own, annotations: notes }: ObservedJob): boolean {
+  return own[labels.nodeUid] !== undefined && notes[annotations.nodeName] !== undefined;
+}
+
+function nodeNameOf({ annotations: notes }: ObservedJob): string {
+  return notes[annotations.nodeName] ?? '';
+}
+
+/** So long a view of nodes may be behind, milliseconds. */
+const longestDelayMs = 60_000;
+
+/** A machine that is older than the Job may be what was there before the machine of the Job. */
+function isInDoubt(
+  { nowMs }: Situation,
+  node: ObservedNode | undefined,
+  { creationTimestamp }: ObservedJob,
+): boolean {
+  const nodeMs = parseTime(node?.creationTimestamp);
+  const jobMs = parseTime(creationTimestamp);
+  if (nodeMs === undefined || jobMs === undefined) return false;
+  return nodeMs < jobMs && nowMs < jobMs + longestDelayMs;
+}

@@ -1,0 +1,98 @@
+/** The state of the DaemonJob as a whole, derived from its nodes and never counted up. */
+import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { listed } from '#shared/domain/wording.ts';
+import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
+import type { Hold } from './policies.ts';
+import { hasStarted, type Situation } from './situation.ts';
+
+type State = NonNullable<DaemonJobStatus['state']>;
+
+export interface Summary {
+  readonly state: State;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export function summaryOf(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  hold: Hold | undefined,
+): Summary {
+  const end = endOf(situation, records, hold);
+  if (end !== undefined) return end;
+  const waiting = inState(records, 'Waiting');
+  const holdsBack = hold?.reason === 'Suspended' || (hold?.isEnd === false && waiting.length > 0);
+  if (hold !== undefined && holdsBack) {
+    return { state: 'Suspended', reason: hold.reason, message: hold.message };
+  }
+  if (isStarted(situation, records)) return { state: 'Running', ...obstacleOf(records) };
+  return { state: 'Pending', ...noNodes(situation, records), ...obstacleOf(records) };
+}
+
+export function isStarted(situation: Situation, records: readonly NodeRecord[]): boolean {
+  return (
+    hasStarted(situation) ||
+    inState(records, 'Active', 'Succeeded', 'Failed', 'Cancelled').length > 0
+  );
+}
+
+/** Undefined: it goes on. */
+function endOf(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  hold: Hold | undefined,
+): Summary | undefined {
+  if (takenSlots(situation, records) > 0 || inState(records, 'Active').length > 0) return undefined;
+  if (hold?.reason === 'DeadlineExceeded') {
+    return { state: 'Failed', reason: hold.reason, message: hold.message };
+  }
+  const failed = inState(records, 'Failed', 'Cancelled');
+  if (hold?.isEnd !== true && inState(records, 'Waiting').length > 0) return undefined;
+  if (failed.length > 0) return failure(failed);
+  if (desiredOf(records).length > 0) return { state: 'Succeed' };
+  return isEmptyEnd(situation, hold) ? { state: 'Succeed' } : undefined;
+}
+
+function failure(failed: readonly NodeRecord[]): Summary {
+  const [first] = failed;
+  const names = listed(failed.map(({ node }) => node.name));
+  const why = [first?.reason, first?.message].filter((word) => word !== undefined).join(': ');
+  return { state: 'Failed', reason: 'NodeFailed', message: `failed: ${names} (${why})` };
+}
+
+/** No node is left that is to run it: what ran before has succeeded, or nothing had to. */
+function isEmptyEnd({ daemonJob, retry }: Situation, hold: Hold | undefined): boolean {
+  if (hold !== undefined) return false;
+  if ([...retry.ledger.values()].some(({ state }) => state === 'Succeeded')) return true;
+  return daemonJob.spec.allowEmpty ?? daemonJobDefaults.allowEmpty;
+}
+
+/** What holds it up, if anything does: the first node that is blocked, else that does not run. */
+function obstacleOf(records: readonly NodeRecord[]): Pick<Summary, 'reason' | 'message'> {
+  const held =
+    records.find(({ state, isBlocked }) => state === 'Waiting' && isBlocked === true) ??
+    records.find(({ state, reason }) => state === 'Active' && reason !== undefined);
+  if (held?.reason === undefined) return {};
+  return {
+    reason: held.reason,
+    message: `node ${held.node.name}: ${held.message ?? held.reason}`,
+  };
+}
+
+export const noEligibleNodes = 'NoEligibleNodes';
+
+/** Undefined members: there are some. */
+export function noNodes(
+  { snapshot }: Situation,
+  records: readonly NodeRecord[],
+): Pick<Summary, 'reason' | 'message'> {
+  if (desiredOf(records).length > 0) return {};
+  const total = snapshot.nodes.length;
+  const counts = Map.groupBy(records, ({ state, reason }) => reason ?? state);
+  const why = [...counts].map(([reason, those]) => `${those.length} ${reason}`).sort();
+  const detail = why.length === 0 ? '' : `: ${why.join(', ')}`;
+  return {
+    reason: noEligibleNodes,
+    message: `none of ${total} nodes can run it${detail}; it starts with the first one that can`,
+  };
+}

@@ -1,0 +1,14 @@
+/** daemon-fanout: gives every node its Job whenever a DaemonJob, one of its Jobs or a node changes. */
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { decide } from './decide.ts';
+import { observe } from './observe.ts';
+import { withRejections, withWarnings, type DaemonSnapshot } from './snapshot.ts';
+import { subscription } from './subscription.ts';
+
+export const daemonFanout: EventFunction<DaemonSnapshot> = {
+  subscription,
+  observe,
+  decide,
+  withRejections,
+  withWarnings,
+};

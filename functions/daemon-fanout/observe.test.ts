@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { nodeKey } from '#shared/api/node-ledger.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import {
+  apiVersionOf,
+  asResourceVersion,
+  asUid,
+  isControlledBy,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { observe } from './observe.ts';
+import {
+  at,
+  daemonJob,
+  ownerName,
+  ownerUid,
+  started,
+  type DaemonJobFields,
+} from './testing/builders.ts';
+
+const { DaemonJob, Job, Node, Pod } = resources;
+const key = {
+  apiVersion: apiVersionOf(DaemonJob),
+  kind: DaemonJob.kind,
+  namespace: 'default',
+  name: ownerName,
+  uid: ownerUid,
+};
+
+/** What there is, what of it lists lack, and what was asked. */
+class Cluster implements Reader {
+  readonly asked: string[] = [];
+  readonly objects = new Map<Resource, KubeObject[]>();
+  readonly unlisted = new Set<string>();
+  removed: readonly string[] | undefined = [];
+
+  constructor(fields: DaemonJobFields = {}) {
+    this.objects.set(DaemonJob, [daemonJob(fields)]);
+  }
+
+  with(resource: Resource, ...objects: readonly KubeObject[]): this {
+    this.objects.set(resource, [...this.#all(resource), ...objects]);
+    return this;
+  }
+
+  get(resource: Resource, { name }: { readonly name: string }): Promise<KubeObject | undefined> {
+    this.asked.push(`get ${resource.kind} ${name}`);
+    return Promise.resolve(this.#all(resource).find(({ metadata }) => metadata.name === name));
+  }
+
+  list(resource: Resource): Promise<readonly KubeObject[]> {
+    this.asked.push(`list ${resource.kind}`);
+    return Promise.resolve(this.#listed(resource));
+  }
+
+  listByOwner(resource: Resource, { uid }: { readonly uid: string }) {
+    this.asked.push(`list ${resource.kind}`);
+    return Promise.resolve(
+      this.#listed(resource).filter(({ metadata }) => isControlledBy(metadata, asUid(uid))),
+    );
+  }
+
+  listByOwners(resource: Resource, _: unknown, children: readonly string[]) {
+    this.asked.push(`list ${resource.kind}`);
+    return Promise.resolve(
+      this.#listed(resource).filter(({ metadata }) =>
+        children.some((uid) => isControlledBy(metadata, asUid(uid))),
+      ),
+    );
+  }
+
+  removedByOwner(): readonly string[] | undefined {
+    return this.removed;
+  }
+
+  #all(resource: Resource): readonly KubeObject[] {
+    return this.objects.get(resource) ?? [];
+  }
+
+  #listed(resource: Resource): readonly KubeObject[] {
+    return this.#all(resource).filter(({ metadata }) => !this.unlisted.has(metadata.name));
+  }
+}
+
+function node(name: string, fields: Partial<KubeObject> = {}): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      uid: asUid(`uid-of-${name}`),
+      resourceVersion: asResourceVersion('1'),
+      creationTimestamp: at(-60),
+    },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    ...fields,
+  };
+}
+
+function job(nodeName: string, status: object = {}, owner: string = ownerUid): KubeObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: nodeJobName(ownerName, nodeName, 0),
+      namespace: 'default',
+      uid: asUid(`uid-of-job-${nodeName}`),
+      resourceVersion: asResourceVersion('1'),
+      labels: { [labels.nodeUid]: `uid-of-${nodeName}`, [labels.attempt]: '0' },
+      annotations: { [annotations.nodeName]: nodeName },
+      ownerReferences: [
+        {
+          apiVersion: 'x',
+          kind: 'DaemonJob',
+          name: ownerName,
+          uid: asUid(owner),
+          controller: true,
+        },
+      ],
+    },
+    spec: {},
+    status,
+  };
+}
+
+async function seen(cluster: Cluster) {
+  const snapshot = await observe(key, cluster);
+  if (snapshot === undefined) throw new Error('the DaemonJob is not seen');
+  return snapshot;
+}
+
+describe('observe', () => {
+  it('sees nothing of a DaemonJob that is gone, or is another one under its name', async () => {
+    const cluster = new Cluster();
+    expect(await observe({ ...key, name: 'other' }, cluster)).toBeUndefined();
+    expect(await observe({ ...key, uid: asUid('other') }, cluster)).toBeUndefined();
+  });
+
+  it('sees nodes by name, with why they cannot run it, and nothing else of them', async () => {
+    const cluster = new Cluster().with(
+      Node,
+      node('b', { spec: { unschedulable: true } }),
+      node('a'),
+    );
+    expect((await seen(cluster)).nodes).toEqual([
+      { name: 'a', uid: 'uid-of-a', key: nodeKey(asUid('uid-of-a')), creationTimestamp: at(-60) },
+      {
+        name: 'b',
+        uid: 'uid-of-b',
+        key: nodeKey(asUid('uid-of-b')),
+        creationTimestamp: at(-60),
+        skip: { reason: 'Cordoned', message: 'the node is cordoned' },
+      },
+    ]);
+  });
+
+  it('reads neither nodes nor Jobs of one that is over for good', async () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed' });
+    const cluster = new Cluster({ status }).with(Node, node('a'));
+    expect((await seen(cluster)).nodes).toEqual([]);
+    expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`]);
+  });
+
+  it('reads them of one that has ended and goes on for ever', async () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed' });
+    const cluster = new Cluster({ status, spec: { completionPolicy: 'Never' } });
+    expect((await seen(cluster.with(Node, node('a')))).nodes).toHaveLength(1);
+  });
+
+  it('asks for a node that the list lacks before its Job is taken for orphaned', async () => {
+    const cluster = new Cluster().with(Node, node('a')).with(Job, job('a'));
+    cluster.unlisted.add('a');
+    expect((await seen(cluster)).nodes.map(({ name }) => name)).toEqual(['a']);
+    expect(cluster.asked).toContain('get Node a');
+  });
+
+  it('does not ask for a node whose Job has ended', async () => {
+    const done = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const cluster = new Cluster().with(Job, job('gone', done));
+    await seen(cluster);
+    expect(cluster.asked).not.toContain('get Node gone');
+  });
+
+  it('takes a started Job for missing only when its name is free, or another owner has it', async () => {
+    const status = started({ a: 'Started', b: 'Started', c: 'Started' });
+    const cluster = new Cluster({ status })
+      .with(Node, node('a'), node('b'), node('c'))
+      .with(Job, job('a'), job('b', {}, 'somebody'));
+    cluster.unlisted.add('wipe-a');
+    const { jobs, confirmedMissing, noticesRemovals } = await seen(cluster);
+    expect(jobs.map(({ name }) => name)).toEqual(['wipe-a']);
+    expect(confirmedMissing).toEqual(['wipe-b', 'wipe-c']);
+    expect(noticesRemovals).toBe(true);
+  });
+
+  it('asks for a Job that was seen to go before the status told of it', async () => {
+    const cluster = new Cluster({ status: started({ b: 'Succeeded' }) });
+    cluster.with(Node, node('a'), node('b'));
+    cluster.removed = ['wipe-a', 'wipe-b'];
+    expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
+  });
+
+  it('says so when nobody would notice a removal', async () => {
+    const cluster = new Cluster().with(Node, node('a'));
+    cluster.removed = undefined;
+    expect(await seen(cluster)).not.toHaveProperty('noticesRemovals');
+  });
+
+  it('reads Pods of what failed, and of what is on record as started and not ready', async () => {
+    const failed = { conditions: [{ type: 'Failed', status: 'True' }], failed: 1 };
+    const held = { active: 1, startTime: at(1) };
+    const fine = { active: 1, ready: 1, startTime: at(1) };
+    const status = started({ held: 'Started', fine: 'Started' });
+    const nodes = ['failed', 'held', 'fine', 'fresh'].map((name) => node(name));
+    const cluster = new Cluster({ status })
+      .with(Node, ...nodes)
+      .with(Job, job('failed', failed), job('held', held), job('fine', fine), job('fresh', held));
+    const { jobs } = await seen(cluster);
+    expect(jobs.filter(({ pods }) => pods !== undefined).map(({ name }) => name)).toEqual([
+      'wipe-failed',
+      'wipe-held',
+    ]);
+    expect(cluster.asked.filter((line) => line === `list ${Pod.kind}`)).toHaveLength(1);
+  });
+
+  it('goes on without Pods that it may not read', async () => {
+    const status = started({ a: 'Started' });
+    const cluster = new Cluster({ status }).with(Node, node('a'));
+    cluster.with(Job, job('a', { active: 1, startTime: at(1) }));
+    cluster.listByOwners = () => {
+      throw new MillraceError('MR_API_FORBIDDEN', { verb: 'list', path: '/pods', detail: 'no' });
+    };
+    expect((await seen(cluster)).jobs).toHaveLength(1);
+  });
+
+  it('hashes what is frozen before the start and after a change only', async () => {
+    const fresh = await seen(new Cluster());
+    expect(fresh.specHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(await seen(new Cluster({ status: started() }))).not.toHaveProperty('specHash');
+    const edited = new Cluster({ status: started(), generation: 2 });
+    expect((await seen(edited)).specHash).toBe(fresh.specHash);
+  });
+});

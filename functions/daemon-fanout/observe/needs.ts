@@ -1,0 +1,53 @@
+/** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
+import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
+import { readLedger } from '#shared/api/node-ledger.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { ObservedNode } from '../snapshot.ts';
+
+/** Nodes and Jobs: not of a DaemonJob that is being deleted or is over for good. */
+export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  const hasEnded = status?.state === 'Succeed' || status?.state === 'Failed';
+  if (!hasEnded || pendingRetry(metadata, status) !== undefined) return true;
+  if ((spec.completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never') return true;
+  return status.startTime === undefined && status.observedGeneration !== metadata.generation;
+}
+
+/** The frozen part of the spec can only differ after a change, and every change is a new generation. */
+export function needsHash({ metadata, status }: DaemonJob): boolean {
+  if (status?.startTime === undefined) return true;
+  if (pendingRetry(metadata, status) !== undefined) return true;
+  const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
+  return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
+}
+
+/**
+ * Jobs that the list lacks although the status takes them for existing, or although they were there once
+ * and the status does not tell of them yet.
+ */
+export function missingNames(
+  { metadata, status }: DaemonJob,
+  nodes: readonly ObservedNode[],
+  jobs: readonly ObservedJob[],
+  removed: readonly string[],
+): readonly string[] {
+  const ledger = readLedger(status?.ledger);
+  const present = new Set(jobs.map((job) => job.name));
+  const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
+  const gone = new Set(removed);
+  return nodes.flatMap(({ name, uid, key }) => {
+    const { state, attempt = 0 } = ledger.get(key) ?? {};
+    const isOpen = state === undefined || state === 'Retrying';
+    if (!isOpen && state !== 'Started') return [];
+    const jobName = nodeJobName(metadata.name, name, attempt);
+    if (ofNodes.has(`${uid}/${attempt}`) || present.has(jobName)) return [];
+    return state === 'Started' || gone.has(jobName) ? [jobName] : [];
+  });
+}
+
+function jobKey(own: Readonly<Record<string, string>>): string {
+  return `${own[labels.nodeUid] ?? ''}/${own[labels.attempt] ?? ''}`;
+}

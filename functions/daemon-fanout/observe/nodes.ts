@@ -1,0 +1,55 @@
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { nodeKey } from '#shared/api/node-ledger.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { ineligibility } from '#shared/domain/node-eligibility.ts';
+import { nodeFacts } from '#shared/domain/node-facts.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { ObservedNode } from '../snapshot.ts';
+
+/**
+ * All nodes, by name. One that the list lacks although a Job runs there is asked for before it is taken
+ * for gone: a view may be behind, and the Job would be removed.
+ */
+export async function observeNodes(
+  { spec }: DaemonJob,
+  jobs: readonly ObservedJob[],
+  reader: Reader,
+): Promise<readonly ObservedNode[]> {
+  const listed = await reader.list(resources.Node);
+  const names = new Set(listed.map(({ metadata }) => metadata.name));
+  const doubtful = new Set(jobs.flatMap(nodeOfRunning).filter((name) => !names.has(name)));
+  const asked = await Promise.all(
+    [...doubtful].map((name) => reader.get(resources.Node, { namespace: '', name })),
+  );
+  const found = asked.filter((node) => node !== undefined);
+  const pod = spec.template.spec as JsonObject;
+  const takesAll = spec.eligibility === 'All';
+  return [...listed, ...found]
+    .sort((left, right) => compareTexts(left.metadata.name, right.metadata.name))
+    .map((node) => observedNode(node, pod, takesAll));
+}
+
+function nodeOfRunning(job: ObservedJob): readonly string[] {
+  const name = job.annotations[annotations.nodeName];
+  const isKnown = name !== undefined && job.labels[labels.nodeUid] !== undefined;
+  return isKnown && !isFinishedJob(job) ? [name] : [];
+}
+
+function observedNode(node: KubeObject, pod: JsonObject, takesAll: boolean): ObservedNode {
+  const { name, uid, creationTimestamp } = node.metadata;
+  const facts = nodeFacts(node);
+  const skip = ineligibility(facts, pod, takesAll);
+  return {
+    name,
+    uid,
+    key: nodeKey(uid),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(facts.ready === 'True' ? {} : { isSilent: true as const }),
+  };
+}

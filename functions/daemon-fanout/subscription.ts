@@ -1,0 +1,54 @@
+/** What wakes daemon-fanout: a DaemonJob, its Jobs, what is wrong with their Pods, and nodes. */
+import { daemonJobKind } from '#shared/api/daemon-job.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
+import {
+  jobFingerprint,
+  podFingerprint,
+  wishFingerprint,
+} from '#shared/subscription/fingerprint.ts';
+import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
+import { daemonJobsOfNode } from './subscription/daemon-jobs-of-node.ts';
+import { keepOfNode, nodeFingerprint } from './subscription/node.ts';
+import { isUnfinished } from './subscription/unfinished.ts';
+
+const { DaemonJob, Job, Node, Pod } = resources;
+
+export const subscription: Subscription = {
+  name: 'daemon-fanout',
+  decides: DaemonJob,
+  kinds: [daemonJobKind],
+  watches: [
+    { resource: DaemonJob, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
+    { resource: Node, leadsTo: daemonJobsOfNode, fingerprint: nodeFingerprint, keep: keepOfNode },
+    {
+      resource: Job,
+      only: 'children',
+      leadsTo: 'controller',
+      fingerprint: jobFingerprint,
+      keep: keepOfJob,
+    },
+    {
+      resource: Pod,
+      only: 'children',
+      leadsTo: controllerOfController(DaemonJob, Job),
+      fingerprint: podFingerprint,
+      keep: keepOfPod,
+    },
+  ],
+  isUnfinished,
+  access: [
+    { resource: DaemonJob, verbs: ['get', 'delete'] },
+    { resource: DaemonJob, subresource: 'status', verbs: ['patch'] },
+    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    { resource: DaemonJob, subresource: 'finalizers', verbs: ['update'] },
+    { resource: Node, verbs: ['get', 'list'] },
+    { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    { resource: Pod, verbs: ['list'] },
+    { resource: resources.Event, verbs: ['create'] },
+    // Its uid names the cluster, and so the journal.
+    { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
+  ],
+};

@@ -1,0 +1,95 @@
+/** Decides, and looks at the decision the way a test talks about it. */
+import { expect } from 'vitest';
+import type { DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
+import { readLedger } from '#shared/api/node-ledger.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import type { Json, NewObject } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
+import { redactEnv } from '#shared/domain/redact.ts';
+import { decide } from '../decide.ts';
+import type { DaemonSnapshot } from '../snapshot.ts';
+import { node, t0 } from './builders.ts';
+
+export interface Decided {
+  readonly decision: Decision;
+  /** The status after the plan, whether or not it writes one. */
+  readonly status: DaemonJobStatus;
+  readonly writesStatus: boolean;
+  /** Nodes for which Jobs are created, in plan order. */
+  readonly creates: readonly string[];
+  /** How many are created in each stage. */
+  readonly stages: readonly number[];
+  readonly events: readonly string[];
+  readonly deletes: readonly string[];
+  readonly patches: readonly Json[];
+  readonly created: readonly NewObject[];
+  /** What the ledger says of the node, as `Failed/1`. */
+  ledger(name: string): string | undefined;
+  entry(name: string): NodeEntry | undefined;
+  condition(type: string): string | undefined;
+  /** Seconds after t0. */
+  readonly again: number | undefined;
+}
+
+/**
+ * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
+ * cannot be written to, and the same decision on what the journal keeps of it.
+ */
+export function decided(snapshot: DaemonSnapshot, secondsAfterT0 = 0, gates = {}): Decided {
+  const input = { nowMs: t0 + secondsAfterT0 * 1000, gates };
+  const frozen = deepFrozen(snapshot);
+  const decision = decide(frozen, input);
+  const bytes = JSON.stringify(decision);
+  expect(JSON.stringify(decide(frozen, input))).toBe(bytes);
+  expect(JSON.stringify(decide(redactEnv(frozen), input))).toBe(
+    JSON.stringify(redactEnv(decision)),
+  );
+  return lookAt(snapshot, decision);
+}
+
+/** The snapshot with the status as the decision leaves it. */
+export function after(snapshot: DaemonSnapshot, { status }: Decided): DaemonSnapshot {
+  return { ...snapshot, daemonJob: { ...snapshot.daemonJob, status } };
+}
+
+function lookAt({ daemonJob }: DaemonSnapshot, decision: Decision): Decided {
+  const operations: readonly Operation[] = decision.plan.flat();
+  const patch = operations.find((operation) => operation.kind === 'patchStatus');
+  const seen = (daemonJob.status ?? {}) as Json;
+  const status = applyMergePatch(seen, patch?.status ?? {}) as unknown as DaemonJobStatus;
+  const created = operations.flatMap((each) => (each.kind === 'create' ? [each.object] : []));
+  const stages = decision.plan.map((stage) => stage.filter(({ kind }) => kind === 'create').length);
+  const { requeueAtMs } = decision;
+  return {
+    decision,
+    status,
+    writesStatus: patch !== undefined,
+    creates: created.map(({ metadata }) => metadata.annotations?.['millrace.dev/node-name'] ?? ''),
+    stages: stages.filter((count) => count > 0),
+    events: operations.flatMap((each) => (each.kind === 'emitEvent' ? [each.reason] : [])),
+    deletes: operations.flatMap((each) => (each.kind === 'delete' ? [each.target.name] : [])),
+    patches: operations.flatMap((each) => (each.kind === 'patch' ? [each.patch] : [])),
+    created,
+    ledger: (name) => {
+      const entry = readLedger(status.ledger).get(node(name).key);
+      if (entry === undefined) return undefined;
+      return entry.attempt === 0 ? entry.state : `${entry.state}/${entry.attempt}`;
+    },
+    entry: (name) => status.nodes?.find((each) => each.name === name),
+    condition: (type) => {
+      const found = status.conditions?.find((each) => each.type === type);
+      return found === undefined ? undefined : `${found.status}/${found.reason}`;
+    },
+    again: requeueAtMs === undefined ? undefined : (requeueAtMs - t0) / 1000,
+  };
+}
+
+/** The value, made unwritable at every depth: a decision that changes its input throws. */
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFrozen(member);
+  }
+  return value;
+}
