@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -79,21 +80,28 @@ class FlowStack implements FlowSuite {
     const { server, caFile, adminToken } = this.cluster;
     const api = new ClusterApi({ server, caFile, token: adminToken });
     const redis = await startRedis();
-    const [flows, jobs, pods] = await Promise.all([
+    const [flows, daemonJobs, jobs, pods] = await Promise.all([
       ObjectHistory.open<JobFlow & KubeObject>(api, 'JobFlow'),
+      ObjectHistory.open<DaemonJob & KubeObject>(api, 'DaemonJob'),
       ObjectHistory.open<JobObject>(api, 'Job'),
       ObjectHistory.open<PodObject>(api, 'Pod'),
     ]);
     const place = { url: redis.url, prefix: await prefixOf(api) };
-    this.#started = { api, redis, place, histories: { flows, jobs, pods } };
+    this.#started = { api, redis, place, histories: { flows, daemonJobs, jobs, pods } };
     await this.startMillrace();
   };
 
   readonly stop = async (): Promise<void> => {
     await this.stopMillrace();
     const { api, redis, histories } = this.#parts();
-    const { flows, jobs, pods } = histories;
-    await Promise.all([flows.close(), jobs.close(), pods.close(), redis.stop()]);
+    const { flows, daemonJobs, jobs, pods } = histories;
+    await Promise.all([
+      flows.close(),
+      daemonJobs.close(),
+      jobs.close(),
+      pods.close(),
+      redis.stop(),
+    ]);
     await api.close();
   };
 

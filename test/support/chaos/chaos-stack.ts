@@ -1,6 +1,7 @@
 /** What the crash tests share: histories of the cluster, the product's clients, namespaces. */
 import { randomBytes } from 'node:crypto';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
@@ -65,11 +66,12 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
 }
 
 async function openHistories(api: ClusterApi, stack: AsyncDisposableStack): Promise<Histories> {
-  const [flows, jobs, pods] = await Promise.all([
+  const [flows, daemonJobs, jobs, pods] = await Promise.all([
     ObjectHistory.open<JobFlow & KubeObject>(api, 'JobFlow'),
+    ObjectHistory.open<DaemonJob & KubeObject>(api, 'DaemonJob'),
     ObjectHistory.open<JobObject>(api, 'Job'),
     ObjectHistory.open<PodObject>(api, 'Pod'),
   ]);
-  for (const history of [flows, jobs, pods]) stack.defer(() => history.close());
-  return { flows, jobs, pods };
+  for (const history of [flows, daemonJobs, jobs, pods]) stack.defer(() => history.close());
+  return { flows, daemonJobs, jobs, pods };
 }

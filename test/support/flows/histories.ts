@@ -1,3 +1,4 @@
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
@@ -6,6 +7,7 @@ import type { ObjectHistory } from './object-history.ts';
 /** The watches that the tests of one file share. */
 export interface Histories {
   readonly flows: ObjectHistory<JobFlow & KubeObject>;
+  readonly daemonJobs: ObjectHistory<DaemonJob & KubeObject>;
   readonly jobs: ObjectHistory<JobObject>;
   readonly pods: ObjectHistory<PodObject>;
 }
@@ -15,12 +17,12 @@ export interface Histories {
  * undefined when there was none within `withinMs` milliseconds. Rejects when a watch breaks.
  */
 export function firstValue<Value>(
-  { flows, jobs, pods }: Histories,
+  { flows, daemonJobs, jobs, pods }: Histories,
   probe: () => Value | undefined | false,
   withinMs: number,
 ): Promise<Value | undefined | false> {
   const { promise, resolve, reject } = Promise.withResolvers<Value | undefined | false>();
-  const watched = [flows, jobs, pods] as const;
+  const watched = [flows, daemonJobs, jobs, pods] as const;
   const check = () => {
     try {
       for (const history of watched) history.assertHealthy();

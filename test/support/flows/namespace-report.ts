@@ -1,26 +1,30 @@
 /** What somebody needs to see when a wait of a test came to nothing. */
 import { stringify } from 'yaml';
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 
 export interface NamespaceState {
   readonly flows: readonly JobFlow[];
+  readonly daemonJobs: readonly DaemonJob[];
   readonly jobs: readonly JobObject[];
   readonly pods: readonly PodObject[];
   /** `<reason> <object>: <message>`, oldest first. */
   readonly events: readonly string[];
 }
 
-export function describeNamespace({ flows, jobs, pods, events }: NamespaceState): string {
+export function describeNamespace(state: NamespaceState): string {
+  const { flows, daemonJobs, jobs, pods, events } = state;
   return [
     ...flows.map((flow) => `flow ${flow.metadata.name}:\n${indented(statusOf(flow))}`),
+    ...daemonJobs.map((each) => `DaemonJob ${each.metadata.name}:\n${indented(statusOf(each))}`),
     `jobs:\n${indented(jobs.map(jobLine).join('\n'))}`,
     `pods:\n${indented(pods.map(podLine).join('\n'))}`,
     `events:\n${indented(events.join('\n'))}`,
   ].join('\n');
 }
 
-function statusOf({ metadata, status }: JobFlow): string {
+function statusOf({ metadata, status }: JobFlow | DaemonJob): string {
   const deleted = metadata.deletionTimestamp === undefined ? {} : { deleted: true };
   return stringify({ generation: metadata.generation, ...deleted, status: status ?? 'none' });
 }

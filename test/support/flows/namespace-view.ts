@@ -1,4 +1,5 @@
 /** What there is in a namespace, and what there ever was, also when nothing is left of it. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import {
@@ -38,6 +39,10 @@ export class NamespaceView {
     return this.histories.flows.get(this.namespace, name);
   }
 
+  daemonJob(name: string): DaemonJob | undefined {
+    return this.histories.daemonJobs.get(this.namespace, name);
+  }
+
   /** The entry of the flow's status. */
   step(flow: string, step: string): StepRecord | undefined {
     return this.flow(flow)?.status?.jobStatusList?.find((entry) => entry.name === step);
@@ -71,6 +76,14 @@ export class NamespaceView {
     return this.histories.flows
       .sightings(this.namespace)
       .filter(({ type, object }) => type !== 'DELETED' && object.metadata.name === flow)
+      .map(({ object }) => object);
+  }
+
+  /** Every version of the DaemonJob that was ever stored, in order. */
+  daemonJobSightings(name: string): readonly DaemonJob[] {
+    return this.histories.daemonJobs
+      .sightings(this.namespace)
+      .filter(({ type, object }) => type !== 'DELETED' && object.metadata.name === name)
       .map(({ object }) => object);
   }
 
@@ -131,6 +144,7 @@ export class NamespaceView {
         `${reason} ${about?.kind ?? ''}/${about?.name ?? ''}: ${message}`,
     );
     const flows = this.histories.flows.current(this.namespace);
-    return describeNamespace({ flows, jobs: this.jobs(), pods: this.pods(), events });
+    const daemonJobs = this.histories.daemonJobs.current(this.namespace);
+    return describeNamespace({ flows, daemonJobs, jobs: this.jobs(), pods: this.pods(), events });
   }
 }

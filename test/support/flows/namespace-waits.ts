@@ -1,4 +1,5 @@
 /** Waiting for what a namespace shows. A wait that ends in vain says what the namespace looked like. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 import { firstValue } from './histories.ts';
@@ -26,6 +27,23 @@ export class NamespaceWaits extends NamespaceView {
       () => {
         const object = this.flow(flow);
         return object?.status?.state === state ? object : undefined;
+      },
+      withinMs,
+    );
+  }
+
+  /** The DaemonJob as soon as it is so. */
+  untilDaemonJob(
+    name: string,
+    what: string,
+    test: (daemonJob: DaemonJob) => boolean,
+    withinMs?: number,
+  ): Promise<DaemonJob> {
+    return this.until(
+      `DaemonJob ${name} ${what}`,
+      () => {
+        const object = this.daemonJob(name);
+        return object !== undefined && test(object) ? object : undefined;
       },
       withinMs,
     );

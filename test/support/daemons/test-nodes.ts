@@ -1,0 +1,87 @@
+/**
+ * Nodes of one test. A node belongs to the whole cluster, and other suites run in it: so these have a taint
+ * that nobody else tolerates and a label of their own, and are removed at the end of the test.
+ */
+import { onTestFinished } from 'vitest';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { ApiRefusal, type ClusterApi } from '../flows/cluster-api.ts';
+
+export const poolLabel = 'test.millrace.dev/pool';
+export const testTaint = 'test.millrace.dev/only';
+
+const resources = { cpu: '64', memory: '256Gi', pods: '1000' };
+
+export interface NodeFields {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly object[];
+  readonly unschedulable?: boolean;
+}
+
+export class TestNodes {
+  readonly pool: string;
+  readonly #api: ClusterApi;
+  readonly #created = new Set<string>();
+
+  /** To be called in the body of a test: what it creates goes with it. */
+  constructor(api: ClusterApi, pool: string, onFinished = onTestFinished) {
+    this.#api = api;
+    this.pool = pool;
+    onFinished(() => this.#removeAll());
+  }
+
+  /** `<pool>-<name>`: names of nodes are the cluster's. */
+  named(name: string): string {
+    return `${this.pool}-${name}`;
+  }
+
+  /** Returns their whole names, in this order. */
+  async add(names: readonly string[], fields: NodeFields = {}): Promise<readonly string[]> {
+    const all = names.map((name) => this.named(name));
+    await this.addNamed(all, fields);
+    return all;
+  }
+
+  async addNamed(names: readonly string[], fields: NodeFields = {}): Promise<void> {
+    await Promise.all(names.map((name) => this.#add(name, fields)));
+  }
+
+  patch(name: string, patch: unknown, subresource?: 'status'): Promise<KubeObject> {
+    return this.#api.patch('Node', { namespace: '', name }, patch, subresource);
+  }
+
+  async remove(name: string): Promise<void> {
+    try {
+      await this.#api.delete('Node', { namespace: '', name });
+    } catch (error) {
+      if (!(error instanceof ApiRefusal && error.code === 404)) throw error;
+    }
+    this.#created.delete(name);
+  }
+
+  async #add(name: string, { labels, taints = [], unschedulable }: NodeFields): Promise<void> {
+    this.#created.add(name);
+    await this.#api.create('', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name,
+        annotations: { 'kwok.x-k8s.io/node': 'fake' },
+        labels: { [poolLabel]: this.pool, 'kubernetes.io/hostname': name, ...labels },
+      },
+      spec: {
+        taints: [{ key: testTaint, effect: 'NoSchedule' }, ...taints],
+        ...(unschedulable === undefined ? {} : { unschedulable }),
+      },
+      // As its kubelet would report it; kwok keeps it so.
+      status: {
+        allocatable: resources,
+        capacity: resources,
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    } as Parameters<ClusterApi['create']>[1]);
+  }
+
+  async #removeAll(): Promise<void> {
+    await Promise.all([...this.#created].map((name) => this.remove(name)));
+  }
+}
