@@ -1,4 +1,5 @@
 /** daemon-fanout: gives every node its Job whenever a DaemonJob, one of its Jobs or a node changes. */
+import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
@@ -11,4 +12,5 @@ export const daemonFanout: EventFunction<DaemonSnapshot> = {
   decide,
   withRejections,
   withWarnings,
+  submitterOf: ({ daemonJob }) => submitterOf(daemonJob.metadata),
 };

@@ -13,6 +13,7 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { daemonFanout } from './function.ts';
 import { observe } from './observe.ts';
 import {
   at,
@@ -236,6 +237,17 @@ describe('observe', () => {
       throw new MillraceError('MR_API_FORBIDDEN', { verb: 'list', path: '/pods', detail: 'no' });
     };
     expect((await seen(cluster)).jobs).toHaveLength(1);
+  });
+
+  it('keeps of the annotations what users and admission say to Millrace', async () => {
+    const cluster = new Cluster();
+    const plain = daemonJob();
+    const own = { [annotations.retry]: '1', [annotations.submitter]: '{"username":"ann"}' };
+    const metadata = { ...plain.metadata, annotations: { ...own, note: 'x' } };
+    cluster.objects.set(DaemonJob, [{ ...plain, metadata }]);
+    const observed = await seen(cluster);
+    expect(observed.daemonJob.metadata.annotations).toEqual(own);
+    expect(daemonFanout.submitterOf?.(observed)).toMatchObject({ username: 'ann' });
   });
 
   it('hashes what is frozen before the start and after a change only', async () => {

@@ -48,6 +48,8 @@ export const subscription: Subscription = {
     { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Pod, verbs: ['list'] },
     { resource: resources.Event, verbs: ['create'] },
+    // Whether the submitter may still create Jobs.
+    { resource: resources.SubjectAccessReview, verbs: ['create'] },
     // Its uid names the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],

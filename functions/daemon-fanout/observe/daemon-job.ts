@@ -1,8 +1,8 @@
 /** A DaemonJob of the API server, reduced to what decisions depend on. */
 import type { DaemonJob, DaemonJobSpec, DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { isObject } from '#shared/domain/json-value.ts';
-import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { wishesIn } from '#shared/domain/wishes.ts';
 
 export function asDaemonJob(object: KubeObject): DaemonJob {
   let known = daemonJobs.get(object);
@@ -20,7 +20,6 @@ const daemonJobs = new WeakMap<KubeObject, DaemonJob>();
 function daemonJob({ apiVersion, kind, metadata, spec, status }: KubeObject): DaemonJob {
   const { name, namespace, uid, resourceVersion } = metadata;
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
-  const retry = metadata.annotations?.[annotations.retry];
   return {
     apiVersion,
     kind,
@@ -32,7 +31,7 @@ function daemonJob({ apiVersion, kind, metadata, spec, status }: KubeObject): Da
       ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-      ...(retry === undefined ? {} : { annotations: { [annotations.retry]: retry } }),
+      ...wishesIn(metadata.annotations),
     },
     spec: (isObject(spec ?? null) ? spec : {}) as DaemonJobSpec,
     ...(status === undefined ? {} : { status: status as DaemonJobStatus }),

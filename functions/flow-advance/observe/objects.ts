@@ -1,9 +1,9 @@
 /** A JobFlow of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
 import type { JobFlow, JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
-import { annotations } from '#shared/domain/labels.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { wishesIn } from '#shared/domain/wishes.ts';
 
 export function asJobFlow(object: KubeObject): JobFlow {
   let known = jobFlows.get(object);
@@ -36,24 +36,13 @@ function jobFlow(object: KubeObject): JobFlow {
       ...pick(metadata, 'generation'),
       ...pick(metadata, 'creationTimestamp'),
       ...pick(metadata, 'deletionTimestamp'),
-      ...readAnnotations(metadata.annotations),
+      ...wishesIn(metadata.annotations),
     },
     spec: { ...spec, flows },
     ...(object.status === undefined
       ? {}
       : { status: withAllRecords(metadata, flows, object.status as JobFlowStatus) }),
   };
-}
-
-/** What users and admission say to Millrace; the rest may be large and is nobody's here. */
-function readAnnotations(
-  all: KubeObject['metadata']['annotations'] = {},
-): Pick<JobFlow['metadata'], 'annotations'> {
-  const known = [annotations.retry, annotations.submitter].flatMap((key) => {
-    const value = all[key];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return known.length === 0 ? {} : { annotations: Object.fromEntries(known) };
 }
 
 function pick<Source extends object, Name extends keyof Source>(
