@@ -8,6 +8,9 @@ import type { RunOptions } from './commands/run-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
 import { reportFailure } from './report-failure.ts';
 
+/** A DNS-1123 subdomain. */
+const nodeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 // The commands are loaded below: from the second start on, without parsing them anew.
 enableCompileCache();
 
@@ -89,7 +92,7 @@ withAppearance(program.command('up').alias('dev'))
     portNumber,
     7070,
   )
-  .option('--nodes <n>', 'virtual nodes', positiveInteger, 3)
+  .option('--nodes <n>', 'virtual nodes: how many, or their names with commas', nodeNames, 3)
   .option('--persist <dir>', 'keep the objects there over a restart')
   .option('--redis <url>', 'queue and journal in Redis (default: in memory)', redisUrl)
   .option('--redis-insecure', 'reach a Redis beyond this machine without TLS')
@@ -148,6 +151,15 @@ function policy(text: string): PodPolicy {
   const parsed = parsePolicy(text);
   if ('policy' in parsed) return parsed.policy;
   throw new InvalidArgumentError(parsed.faults.join('; '));
+}
+
+/** As many as are wanted, or what they are called. */
+function nodeNames(text: string): number | readonly string[] {
+  if (/^[0-9]+$/.test(text)) return positiveInteger(text);
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => name.length > 253 || !nodeName.test(name));
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`"${wrong}" cannot be the name of a node`);
 }
 
 function positiveInteger(text: string): number {

@@ -23,6 +23,9 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
 
   it('has the examples of the original operator to apply, after one that runs on any node', () => {
     expect(examples).toEqual([
+      'daemonjob-example.yaml',
+      'daemonjob-exclude-list.yaml',
+      'daemonjob-rolling.yaml',
       'hello.yaml',
       'jobflow-example-error.yaml',
       'jobflow-example-template.yaml',

@@ -42,13 +42,9 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       const created = await world.jobsEverCreated();
       expect(created).toHaveLength(25);
       const order = created.toSorted((left, right) => left.answeredAtMs - right.answeredAtMs);
-      expect(order.slice(0, 1).map(({ name }) => name)).toEqual([`rolls-${names[0]}`]);
-      expect(order.slice(3).map(({ name }) => name)).toEqual(
-        order
-          .slice(3)
-          .map(({ name }) => name)
-          .toSorted(),
-      );
+      // Those of one stage are created side by side, and there are three of them at most.
+      const displaced = order.map(({ name }, at) => Math.abs(names.indexOf(name.slice(6)) - at));
+      expect(Math.max(...displaced)).toBeLessThan(3);
     },
   );
 

@@ -36,6 +36,20 @@ test(
 );
 
 test(
+  'the DaemonJob runs on the nodes that are not excluded',
+  async () => {
+    const { code, stdout, stderr } = await finished('demo', 'daemonjob');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/vm-0-12-centos +Succeed/);
+    expect(stdout).toMatch(/vm-0-17-centos +Succeed/);
+    expect(stdout).not.toMatch(/node1|node2/);
+    expect(stdout).toMatch(/Succeed: 2 of 2 nodes succeeded in \d+\.\ds/);
+    expect(stderr).toMatch(/npx millrace demo daemonjob in a second terminal\n$/);
+  },
+  slow,
+);
+
+test(
   'a duplicate and an old event are delivered on purpose and come to nothing',
   async () => {
     const { stdout } = await finished('demo', 'example-template');

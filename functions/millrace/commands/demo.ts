@@ -1,11 +1,12 @@
 import { annotations } from '#shared/domain/labels.ts';
-import { exitCodes } from '../command-failure.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyDemo } from '../demo/apply-demo.ts';
-import { findDemo, readDemos } from '../demo/catalogue.ts';
+import { type DaemonJobDemo, findDemo, readDaemonJobDemos, readDemos } from '../demo/catalogue.ts';
+import { playDaemonJob } from '../demo/play-daemon-job.ts';
 import { play, type Played } from '../demo/play.ts';
 import { createPresenter } from '../demo/presenter.ts';
-import { rehearse } from '../demo/rehearse.ts';
-import { deliveredText, summaryOf } from '../demo/summary.ts';
+import { rehearse, rehearseDaemonJob } from '../demo/rehearse.ts';
+import { deliveredText, summaryOf, summaryOfNodes } from '../demo/summary.ts';
 import type { DemoTarget } from '../demo/target.ts';
 import { openTarget } from '../demo/open-target.ts';
 import { interruption } from '../interruption.ts';
@@ -20,7 +21,10 @@ const timesFaster = 40;
 /** `millrace demo`: returns the exit code, 7 when the flow failed. Throws CommandFailure. */
 export async function demo(name: string | undefined, options: DemoOptions): Promise<number> {
   const { fail } = options;
-  const chosen = rehearse(findDemo(await readDemos(), name), {
+  const examples = [...(await readDemos()), ...(await readDaemonJobDemos())];
+  const found = findDemo(examples, name);
+  if ('daemonJob' in found) return demoOfDaemonJob(found, options);
+  const chosen = rehearse(found, {
     timesFaster,
     ...(fail === undefined ? {} : { fail }),
   });
@@ -50,6 +54,47 @@ export async function demo(name: string | undefined, options: DemoOptions): Prom
     }
     nextAfter(played, target, options).forEach(say);
     return exitCodeOf(played);
+  } finally {
+    presenter.end();
+    await target.close();
+  }
+}
+
+/** Of an own sandbox: those that the example of the original operator ran on, and excluded. */
+const nodesOfExample = ['vm-0-12-centos', 'vm-0-17-centos', 'node1', 'node2'];
+
+async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Promise<number> {
+  if (options.fail !== undefined) {
+    const message = `${chosen.name} has no steps, so none can be made to fail`;
+    throw new CommandFailure(exitCodes.usage, message, `millrace demo ${chosen.name}`);
+  }
+  const appearance = appearanceOf(process.stdout, options, process.env);
+  const signal = interruption();
+  const target = await openTarget(options, nodesOfExample);
+  say(`demo on ${target.describe}`);
+  say(`every sleep takes a ${timesFaster}th of its time`);
+  const presenter = createPresenter({
+    output: process.stdout,
+    appearance,
+    nowMs: () => performance.now(),
+  });
+  try {
+    const timeoutMs = options.timeout * 1000;
+    const rehearsed = rehearseDaemonJob(chosen, timesFaster);
+    const common = { target, presenter, timeoutMs, signal };
+    const picture = await playDaemonJob({ ...common, demo: rehearsed });
+    presenter.end();
+    process.stdout.write('\n');
+    for (const pieces of summaryOfNodes(picture)) {
+      for (const line of wrapped(pieces, appearance)) process.stdout.write(`${line}\n`);
+    }
+    const { kubectl, namespace } = target;
+    say(
+      kubectl === undefined
+        ? 'next: npx millrace up, and npx millrace demo daemonjob in a second terminal'
+        : `next: ${kubectl} -n ${namespace} describe mdj ${picture.name}`,
+    );
+    return picture.hasFailed ? exitCodes.flowFailed : 0;
   } finally {
     presenter.end();
     await target.close();

@@ -3,7 +3,8 @@ import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 /** What `millrace up` is started with. */
 export interface UpOptions {
   readonly port: number;
-  readonly nodes: number;
+  /** How many, or their names. */
+  readonly nodes: number | readonly string[];
   readonly persist?: string;
   readonly redis?: string;
   readonly redisInsecure?: boolean;

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
@@ -184,6 +186,34 @@ test(
 );
 
 test(
+  'has nodes of the names that are given, on which a DaemonJob runs',
+  async () => {
+    const names = 'vm-0-12-centos,vm-0-17-centos,node1,node2';
+    const { kubeconfig } = await started('--port', '0', '--nodes', names, '--speed', '100');
+    await withClient(kubeconfig, async (client) => {
+      const text = readFileSync('deploy/examples/daemonjob-example.yaml', 'utf8');
+      const manifest = parse(text) as NewObject;
+      const metadata = { ...manifest.metadata, namespace: 'default' };
+      await client.create(resources.DaemonJob, { ...manifest, metadata });
+      const stateOf = async () => {
+        const found = await client.get(resources.DaemonJob, {
+          namespace: 'default',
+          name: 'daemonjob-example',
+        });
+        return (found?.status as { readonly state?: string } | undefined)?.state;
+      };
+      await expect.poll(stateOf, { timeout: 20_000 }).toBe('Succeed');
+      const { items } = await client.list(resources.Job, { namespace: 'default' });
+      expect(items.map(({ metadata: { name } }) => name).sort()).toEqual([
+        'daemonjob-example-vm-0-12-centos',
+        'daemonjob-example-vm-0-17-centos',
+      ]);
+    });
+  },
+  slow,
+);
+
+test(
   '--run-commands runs the command of a container on this machine, and says so',
   async () => {
     const { run, kubeconfig } = await started('--port', '0', '--headless', '--run-commands');
@@ -211,6 +241,7 @@ test(
 test.each([
   ['--port', '70000'],
   ['--nodes', '0'],
+  ['--nodes', 'a,B'],
   ['--speed', 'fast'],
   ['--redis', 'localhost'],
 ])('%s %s is refused with exit code 2 before anything starts', async (...args) => {

@@ -1,6 +1,6 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { hasCode, type MillraceError } from '#shared/domain/errors.ts';
-import type { NewObject, Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Demo, FlowManifest } from './catalogue.ts';
@@ -30,7 +30,10 @@ export async function applyDemo(
     const isNew = await createUnlessTaken(client, resources.JobTemplate, template, namespace);
     if (isNew === undefined) existing.push(template.metadata.name);
   }
-  const flow = await createUnderFreeName(client, placed.flow, namespace);
+  const name = `demo-${placed.flow.metadata.name.replace(/^jobflow-/, '')}`;
+  const named = { ...placed.flow, metadata: { ...placed.flow.metadata, name } };
+  const created = await createUnderFreeName(client, resources.JobFlow, named, namespace);
+  const flow = created as JobFlow;
   const notes = existing.map(
     (name) => `JobTemplate ${name} was there already and is used as it is`,
   );
@@ -60,17 +63,18 @@ async function hasNode(client: KubeClient, name: string): Promise<boolean> {
   }
 }
 
-async function createUnderFreeName(
+/** Under its name, or the next one that is free. Throws the client's errors. */
+export async function createUnderFreeName(
   client: KubeClient,
-  flow: FlowManifest,
+  resource: Resource,
+  object: NewObject,
   namespace: string,
-): Promise<JobFlow> {
-  const name = `demo-${flow.metadata.name.replace(/^jobflow-/, '')}`;
+): Promise<KubeObject> {
+  const { name } = object.metadata;
   for (let run = 1; run <= mostRuns; run += 1) {
-    const metadata = { ...flow.metadata, name: run === 1 ? name : `${name}-${run}` };
-    const wanted = { ...flow, metadata };
-    const created = await createUnlessTaken(client, resources.JobFlow, wanted, namespace);
-    if (created !== undefined) return created as JobFlow;
+    const metadata = { ...object.metadata, name: run === 1 ? name : `${name}-${run}` };
+    const created = await createUnlessTaken(client, resource, { ...object, metadata }, namespace);
+    if (created !== undefined) return created;
   }
   throw new Error(`${name} and ${mostRuns - 1} names after it are taken`);
 }

@@ -1,7 +1,8 @@
-/** The flows that come with Millrace: every JobFlow of deploy/examples. */
+/** What comes with Millrace to be shown: every JobFlow and DaemonJob of deploy/examples. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
@@ -10,11 +11,23 @@ export interface FlowManifest extends NewObject {
   readonly spec: JobFlowSpec;
 }
 
-export interface Demo {
-  /** Name of the JobFlow. */
+export interface DaemonJobManifest extends NewObject {
+  readonly spec: DaemonJobSpec;
+}
+
+/** One of the examples, by its name. */
+export interface Example {
+  /** Of the JobFlow or DaemonJob. */
   readonly name: string;
   /** The first sentence of the file's comment. */
   readonly says: string;
+}
+
+export interface DaemonJobDemo extends Example {
+  readonly daemonJob: DaemonJobManifest;
+}
+
+export interface Demo extends Example {
   readonly flow: FlowManifest;
   /** The JobTemplates that its steps refer to. */
   readonly templates: readonly NewObject[];
@@ -23,14 +36,9 @@ export interface Demo {
 export const exampleFolder = join(import.meta.dirname, '..', '..', '..', 'deploy', 'examples');
 const defaultDemo = 'jobflow-example';
 
-/** All demos, the default one first. */
+/** All flows, the default one first. */
 export async function readDemos(folder = exampleFolder): Promise<readonly Demo[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
-  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  const parsed = texts.map((text) => ({
-    says: firstSentence(text),
-    objects: parseAllDocuments(text).map((document) => document.toJS() as NewObject),
-  }));
+  const parsed = await readExamples(folder);
   const templates = parsed.flatMap(({ objects }) => ofKind(objects, 'JobTemplate'));
   const demos = parsed.flatMap(({ says, objects }) =>
     ofKind(objects, 'JobFlow').map((object): Demo => {
@@ -44,9 +52,34 @@ export async function readDemos(folder = exampleFolder): Promise<readonly Demo[]
   return demos.sort((left, right) => isDefault(left) - isDefault(right));
 }
 
-/** By its name, with or without `jobflow-`. Throws CommandFailure with the list. */
-export function findDemo(demos: readonly Demo[], name = defaultDemo): Demo {
-  const found = demos.find((demo) => demo.name === name || demo.name === `jobflow-${name}`);
+export async function readDaemonJobDemos(
+  folder = exampleFolder,
+): Promise<readonly DaemonJobDemo[]> {
+  const parsed = await readExamples(folder);
+  return parsed.flatMap(({ says, objects }) =>
+    ofKind(objects, 'DaemonJob').map((object): DaemonJobDemo => {
+      const daemonJob = object as DaemonJobManifest;
+      return { name: daemonJob.metadata.name, says, daemonJob };
+    }),
+  );
+}
+
+async function readExamples(folder: string) {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.map((text) => ({
+    says: firstSentence(text),
+    objects: parseAllDocuments(text).map((document) => document.toJS() as NewObject),
+  }));
+}
+
+/**
+ * By its name, with or without `jobflow-`; `daemonjob` is `daemonjob-example`. Throws CommandFailure with the
+ * list.
+ */
+export function findDemo<Kind extends Example>(demos: readonly Kind[], name = defaultDemo): Kind {
+  const names = [name, `jobflow-${name}`, `${name}-example`];
+  const found = demos.find((demo) => names.includes(demo.name));
   if (found !== undefined) return found;
   throw new CommandFailure(
     exitCodes.notFound,
@@ -55,7 +88,7 @@ export function findDemo(demos: readonly Demo[], name = defaultDemo): Demo {
   );
 }
 
-export function listOfDemos(demos: readonly Demo[]): string {
+function listOfDemos(demos: readonly Example[]): string {
   const width = Math.max(...demos.map(({ name }) => name.length));
   return demos.map(({ name, says }) => `  ${name.padEnd(width)}  ${says}`).join('\n');
 }

@@ -14,14 +14,17 @@ import { runningUps, stateRoot, type UpState } from '../up/state-folder.ts';
 import { remoteDesk } from './remote-desk.ts';
 import type { DemoTarget } from './target.ts';
 
-/** Throws what the connection or the cluster lacks. */
-export async function openTarget(options: DemoOptions): Promise<DemoTarget> {
+/** Throws what the connection or the cluster lacks. `nodes`: the names of those of an own sandbox. */
+export async function openTarget(
+  options: DemoOptions,
+  nodes?: readonly string[],
+): Promise<DemoTarget> {
   if (options.cluster === true) return openCluster(options);
   const up = await findUp();
   if (up !== undefined) return openUp(up, options);
   // Not loaded for a demo elsewhere.
   const { openOwnSandbox } = await import('./own-sandbox.ts');
-  return openOwnSandbox(options.namespace);
+  return openOwnSandbox(options.namespace, nodes);
 }
 
 async function openCluster({ kubeconfig, context, namespace }: DemoOptions): Promise<DemoTarget> {

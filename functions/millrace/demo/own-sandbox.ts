@@ -8,9 +8,11 @@ import { startLocalMillrace } from '../up/compose-local.ts';
 import { startSandbox } from '../up/start-sandbox.ts';
 import type { DemoTarget } from './target.ts';
 
-const nodes = 3;
-
-export async function openOwnSandbox(namespace = 'default'): Promise<DemoTarget> {
+/** `nodes`: how many, or their names. */
+export async function openOwnSandbox(
+  namespace = 'default',
+  nodes: number | readonly string[] = 3,
+): Promise<DemoTarget> {
   const clock = systemClock;
   const logger = await createLogger({
     name: 'millrace',

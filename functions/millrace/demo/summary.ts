@@ -6,12 +6,22 @@ import { listText, progressOf, remarkOf, secondsText, styleOf } from './words.ts
 
 /** What a demo came to, in a few lines. Pure. */
 export function summaryOf({ flow, delivered, records }: Played): readonly (readonly Piece[])[] {
-  const wall = secondsText((flow.endedMs ?? flow.startedMs) - flow.startedMs);
-  const head: Piece[] = [
-    [flow.state, styleOf(flow.state)],
-    `: ${progressOf(flow)} steps succeeded in ${wall}`,
+  return [
+    headOf(flow, 'steps'),
+    ...failures(flow),
+    ...longestWait(flow),
+    ...events(delivered, records),
   ];
-  return [head, ...failures(flow), ...longestWait(flow), ...events(delivered, records)];
+}
+
+/** The same of a DaemonJob, whose parts are nodes. */
+export function summaryOfNodes(picture: FlowPicture): readonly (readonly Piece[])[] {
+  return [headOf(picture, 'nodes'), ...failures(picture)];
+}
+
+function headOf(flow: FlowPicture, parts: string): readonly Piece[] {
+  const wall = secondsText((flow.endedMs ?? flow.startedMs) - flow.startedMs);
+  return [[flow.state, styleOf(flow.state)], `: ${progressOf(flow)} ${parts} succeeded in ${wall}`];
 }
 
 /** One line for a delivery that should not have been. */

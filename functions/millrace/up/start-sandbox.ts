@@ -25,7 +25,8 @@ export interface LocalClusterOptions {
   readonly clock: WaitingClock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly nodes: number;
+  /** How many, or their names. */
+  readonly nodes: number | readonly string[];
   readonly restored?: Snapshot;
   /** Commands of containers run as processes of this machine, in folders below this one. */
   readonly runCommandsIn?: string;
@@ -49,7 +50,7 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
   if (restored !== undefined) restore(sandbox.api, restored);
   const admin = sandbox.client({ user: 'millrace-up', fieldManager: 'millrace-up' });
   await installDefinitions(admin);
-  await createMissingNodes(admin, options.nodes);
+  await createMissingNodes(admin, namesOf(options.nodes));
   const runtime = runtimeFor(sandbox, options);
   const { api } = sandbox;
   const controllers = startControllers({
@@ -98,10 +99,17 @@ async function installDefinitions(client: KubeClient): Promise<void> {
   }
 }
 
-/** `minikube`, `node-2`, `node-3` ...; those that are there stay as they are. */
-async function createMissingNodes(client: KubeClient, count: number): Promise<void> {
-  for (let number = 1; number <= count; number += 1) {
-    const name = number === 1 ? firstNode : `node-${number}`;
+/** `minikube`, `node-2`, `node-3` ... where only their number is given. */
+function namesOf(nodes: LocalClusterOptions['nodes']): readonly string[] {
+  if (typeof nodes !== 'number') return nodes;
+  return Array.from({ length: nodes }, (_, index) =>
+    index === 0 ? firstNode : `node-${index + 1}`,
+  );
+}
+
+/** Those that are there stay as they are. */
+async function createMissingNodes(client: KubeClient, names: readonly string[]): Promise<void> {
+  for (const name of names) {
     try {
       await client.create(resources.Node, newNode(name));
     } catch (error) {

@@ -26,7 +26,8 @@ const quietMs = 3_000;
 
 export interface StartUpOptions {
   readonly port: number;
-  readonly nodes: number;
+  /** How many, or their names. */
+  readonly nodes: number | readonly string[];
   readonly speed: number;
   readonly persist?: string;
   readonly redis?: string;
