@@ -6,7 +6,17 @@ import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { decide } from './decide.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { withSubmitter } from './submission.ts';
-import { ann, creation, flow, job, step, submitted, template, update } from './testing/reviews.ts';
+import {
+  ann,
+  creation,
+  daemonJob,
+  flow,
+  job,
+  step,
+  submitted,
+  template,
+  update,
+} from './testing/reviews.ts';
 
 const facts: SubmissionFacts = {
   policy: defaultPolicy,
@@ -29,6 +39,10 @@ it('a good flow is allowed without a word', () => {
 
 it('a good template is allowed without a word', () => {
   expect(decided(template(job()))).toEqual({ allowed: true });
+});
+
+it('a good DaemonJob is allowed without a word', () => {
+  expect(decided(daemonJob(job()))).toEqual({ allowed: true });
 });
 
 describe('the submitter', () => {
@@ -108,6 +122,11 @@ describe('what cannot be run is refused', () => {
       'spec.jobTemplate: step "template": template.spec.volumes is not a list of objects',
       template(job({ volumes: 'all' })),
     ],
+    ['spec: template.spec.volumes is not a list of objects', daemonJob(job({ volumes: 'all' }))],
+    [
+      'spec.template.spec.containers: must be a list of at least one container, found []',
+      daemonJob(job({ containers: [] })),
+    ],
   ])('%s', (message, object) => {
     expect(messageOf(decided(object))).toBe(`422 Invalid: ${message}`);
   });
@@ -148,6 +167,16 @@ describe('the policy', () => {
     const templates = { t: job({ hostPID: true }) as never };
     const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
     expect(messageOf(decided(object, { templates }))).toContain('(policy hostNamespaces)');
+  });
+
+  it('is asked of the Jobs of a DaemonJob, which tolerate every taint with eligibility All', () => {
+    const onHost = daemonJob(job({ hostPID: true }));
+    expect(messageOf(decided(onHost))).toBe(
+      '403 Forbidden: the Job of each node: template.spec.hostPID: the Pod shares it with its node (policy hostNamespaces)',
+    );
+    const everywhere = daemonJob({ ...job(), eligibility: 'All' });
+    expect(messageOf(decided(everywhere))).toContain('(policy tolerations)');
+    expect(decided(everywhere, { policy: { tolerations: 'allow' } })).toEqual({ allowed: true });
   });
 
   it('may warn instead, or allow', () => {
@@ -229,7 +258,7 @@ describe('a warning and nothing else', () => {
   const shell = { name: 'main', image: 'busybox', command: ['sleep 5'] };
   it.each<[string, JsonObject]>([
     [
-      'step "a": restartPolicy OnFailure becomes Never; see retryPolicy and backoffLimit',
+      'step "a": restartPolicy OnFailure becomes Never: what fails is replaced (backoffLimit), not restarted',
       flow([step('a', { jobTemplate: job({ restartPolicy: 'OnFailure' }) })]),
     ],
     [
@@ -247,6 +276,14 @@ describe('a warning and nothing else', () => {
     [
       'spec.jobTemplate: container "main" runs a program called "sleep 5"; for words write ["sleep","5"]',
       template(job({ containers: [shell] })),
+    ],
+    [
+      'spec.template: restartPolicy Always becomes Never: what fails is replaced (backoffLimit), not restarted',
+      daemonJob(job({ restartPolicy: 'Always' })),
+    ],
+    [
+      'spec.template.spec.nodeName is left out: each node has a Job',
+      daemonJob(job({ nodeName: 'minikube' })),
     ],
     [
       'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
@@ -270,6 +307,13 @@ describe('a warning and nothing else', () => {
         'there is no node "n": no Pod that is bound to it will run',
       ],
     });
+  });
+
+  it('a node that is excluded and not there', () => {
+    const object = daemonJob({ ...job(), excludeNodeList: 'minikube, node-x' });
+    expect(warningsOf(decided(object, { missingNodes: ['node-x'] }))).toEqual([
+      'there is no node "node-x": spec.excludeNodeList excludes nothing by it',
+    ]);
   });
 
   it.each([

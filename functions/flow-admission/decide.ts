@@ -95,14 +95,13 @@ function warningWords({ of, path, message }: SubmittedBreach): string {
 
 /** It may still come: a flow waits for its JobTemplates, and a Pod for its node. */
 function absences(review: Review, { templates, missingNodes }: SubmissionFacts): readonly string[] {
+  const meanings = kindOf(review).nodeNames(objectOf(review));
   const missing = Object.keys(templates).filter((name) => templates[name] === null);
   return [
     ...missing.map(
       (name) => `there is no JobTemplate "${name}" in the namespace ${review.namespace} yet`,
     ),
-    ...missingNodes.map(
-      (name) => `there is no node "${name}": no Pod that is bound to it will run`,
-    ),
+    ...missingNodes.map((name) => `there is no node "${name}": ${meanings.get(name) ?? ''}`),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { lookUp } from './facts.ts';
 import { maxTrials } from './trials.ts';
-import { ann, creation, flow, job, step, template, update } from './testing/reviews.ts';
+import { ann, creation, daemonJob, flow, job, step, template, update } from './testing/reviews.ts';
 
 const nobodyLeaves = new AbortController().signal;
 const look = (review: Review, cluster: Inquiry, policy = defaultPolicy) =>
@@ -99,6 +99,14 @@ describe('what is asked', () => {
       'ann impersonate serviceaccounts team-a/y',
     ]);
     expect(facts?.mayImpersonate).toEqual({ x: true, y: true });
+  });
+
+  it('one trial for all nodes of a DaemonJob, and the nodes that it excludes', async () => {
+    const { cluster, tried } = watched();
+    const object = daemonJob({ ...job(), excludeNodeList: 'minikube, elsewhere' });
+    const facts = await look(creation(object), cluster);
+    expect(tried).toHaveLength(1);
+    expect(facts?.missingNodes).toEqual(['elsewhere']);
   });
 
   it('templates and nodes that are named', async () => {

@@ -75,7 +75,7 @@ async function missingNodesOf(
   review: Review,
   { reader }: Inquiry,
 ): Promise<readonly string[]> {
-  const names = kind.nodeNames(objectOf(review)).slice(0, maxLookedUp);
+  const names = [...kind.nodeNames(objectOf(review)).keys()].slice(0, maxLookedUp);
   try {
     const found = await all(names, (name) => reader.get(resources.Node, { namespace: '', name }));
     return names.filter((_, index) => found[index] === undefined);

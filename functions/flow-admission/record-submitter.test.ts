@@ -3,7 +3,7 @@ import type { Review } from '#shared/domain/admission-decision.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { recordSubmitter } from './record-submitter.ts';
 import { submitterIn, withSubmitter } from './submission.ts';
-import { ann, flow, step, submitted, template, update, job } from './testing/reviews.ts';
+import { ann, daemonJob, flow, step, submitted, template, update, job } from './testing/reviews.ts';
 
 const decide = (review: Review) => recordSubmitter.decide(review, { facts: undefined, nowMs: 0 });
 const plain = flow([step('a')]);
@@ -11,12 +11,15 @@ const recorded = withSubmitter(plain, submitterText(ann));
 const another = flow([step('b')]);
 
 describe('on creation', () => {
-  it.each([plain, template(job())])('the submitter is written on a $kind', (object) => {
-    expect(decide(submitted(object))).toEqual({
-      allowed: true,
-      object: withSubmitter(object, submitterText(ann)),
-    });
-  });
+  it.each([plain, template(job()), daemonJob(job())])(
+    'the submitter is written on a $kind',
+    (object) => {
+      expect(decide(submitted(object))).toEqual({
+        allowed: true,
+        object: withSubmitter(object, submitterText(ann)),
+      });
+    },
+  );
 
   it('whatever a user wrote there is replaced, and the user is told', () => {
     const forged = withSubmitter(plain, '{"username":"system:admin"}');

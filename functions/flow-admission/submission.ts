@@ -4,12 +4,17 @@ import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
+import { submittedDaemonJob } from './kinds/daemon-job.ts';
 import { submittedJobFlow } from './kinds/job-flow.ts';
 import { submittedJobTemplate } from './kinds/job-template.ts';
 import type { SubmittedKind } from './submitted-kind.ts';
 
 /** A further kind is a line here. */
-export const submittedKinds: readonly SubmittedKind[] = [submittedJobFlow, submittedJobTemplate];
+export const submittedKinds: readonly SubmittedKind[] = [
+  submittedJobFlow,
+  submittedJobTemplate,
+  submittedDaemonJob,
+];
 
 /** Throws for a kind that is not declared: no webhook is registered for one. */
 export function kindOf({ resource }: Pick<Review, 'resource'>): SubmittedKind {

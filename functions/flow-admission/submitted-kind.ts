@@ -20,8 +20,8 @@ export interface SubmittedKind {
   hints(object: JsonObject): readonly string[];
   /** Names of the JobTemplates that it refers to, each once. */
   templateNames(object: JsonObject): readonly string[];
-  /** Names of the nodes that it binds Pods to, each once. */
-  nodeNames(object: JsonObject): readonly string[];
+  /** The nodes that it names, with what it means when there is no such node. */
+  nodeNames(object: JsonObject): ReadonlyMap<string, string>;
   /** The Jobs that it will make, as far as templates are known; of those that are alike, one. */
   children(object: JsonObject, templates: KnownTemplates): Rendered;
   /** What is legal and surely not meant. */

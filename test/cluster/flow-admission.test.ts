@@ -1,4 +1,5 @@
 /** What kubectl prints of what people submit, with the webhooks of flow-admission on. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { renderCrds } from '#functions/millrace/commands/crds.ts';
@@ -12,6 +13,7 @@ import { describeWithCluster } from '#test/support/require.ts';
 import { submissions, type Submission } from './admission/submissions.ts';
 
 const namespace = 'submissions';
+const everything = 'jobflows,jobtemplates,daemonjobs,jobs,pods,events';
 
 function printed({ warnings = [], refused }: Submission): string {
   const told = warnings.map((text) => `Warning: ${text.replace('NAMESPACE', namespace)}\n`);
@@ -62,5 +64,36 @@ describeWithCluster('flow-admission', (cluster) => {
       expect(stderr).toBe(printed(submission));
       expect(code).toBe(submission.refused === undefined ? 0 : 1);
     });
+
+    it('#47 leaves no trace of a dry run, which is judged nevertheless', async () => {
+      const stored = () =>
+        kubectlOrThrow(kubectl, ['-n', namespace, 'get', everything, '-o', 'name']);
+      const before = await stored();
+      const dryRun = ['create', '--dry-run=server', '-o', 'yaml', '-f', '-'];
+      for (const { manifest, refused } of submissions) {
+        const { metadata } = manifest as { readonly metadata: JsonObject };
+        const again = {
+          ...manifest,
+          metadata: { ...metadata, name: `${metadata.name as string}-x` },
+        };
+        const { stdout, code } = await run(dryRun, again);
+        expect(code).toBe(refused === undefined ? 0 : 1);
+        if (refused === undefined) expect(stdout).toContain('millrace.dev/submitter');
+      }
+      expect(await stored()).toBe(before);
+    });
+  });
+
+  it('has webhooks for a cluster that the API server takes as they are', async () => {
+    const base = join(import.meta.dirname, '../../deploy/base');
+    const args = ['apply', '--server-side', '--dry-run=server', '-f', base];
+    expect((await kubectlOrThrow(cluster.kubectl, args)).trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /^mutatingwebhookconfiguration.*millrace-flow-admission serverside-applied/,
+      ),
+      expect.stringMatching(
+        /^validatingwebhookconfiguration.*millrace-flow-admission serverside-applied/,
+      ),
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import { renderJob } from '#shared/render/render-job.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
 import type { Child, KnownTemplates, Rendered, SubmittedKind } from '../submitted-kind.ts';
 import { remarksOnFlow, remarksOnJob } from './remarks.ts';
+import { withoutOwner } from './without-owner.ts';
 
 export const submittedJobFlow: SubmittedKind = {
   resource: resources.JobFlow,
@@ -24,8 +25,7 @@ export const submittedJobFlow: SubmittedKind = {
   nodeNames: (object) => {
     const { globalParams, flows } = asFlow(object).spec;
     const own = flows.map(({ jobTemplate }) => jobTemplate?.template.spec.nodeName);
-    const names = [globalParams?.nodeName, ...own].filter((name) => (name ?? '') !== '');
-    return [...new Set(names as readonly string[])];
+    return boundTo(globalParams?.nodeName, ...own);
   },
   children: (object, templates) => renderSteps(asFlow(object), templates),
   remarks: (object) => {
@@ -64,15 +64,14 @@ export function renderSteps(flow: JobFlow, templates: KnownTemplates): Rendered 
 
 function childJob(flow: JobFlow, step: FlowStep, jobTemplate: JobSpec): NewObject {
   const attempt = { step, attempt: 0, jobTemplate, templateHash: undefined };
-  const { object } = renderJob(flow, attempt);
-  // There is no owner yet, and what is only tried out needs none.
-  const { name, namespace, labels = {}, annotations } = object.metadata;
-  const metadata = {
-    ...{ name, labels },
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
-  return { ...object, metadata };
+  return withoutOwner(renderJob(flow, attempt).object);
+}
+
+/** Of these names, those that are given. */
+export function boundTo(...names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
+  const meaning = 'no Pod that is bound to it will run';
+  const given = names.flatMap((name = '') => (name === '' ? [] : [[name, meaning] as const]));
+  return new Map(given);
 }
 
 /** A JobTemplate that is not there will be judged when it comes; what the flow adds is judged now. */

@@ -5,7 +5,7 @@ import { podSpecFaults, podTemplateFaults } from '#shared/api/pod-template-rules
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { SubmittedKind } from '../submitted-kind.ts';
-import { renderSteps } from './job-flow.ts';
+import { boundTo, renderSteps } from './job-flow.ts';
 import { remarksOnJob } from './remarks.ts';
 
 const at = 'spec.jobTemplate';
@@ -18,10 +18,7 @@ export const submittedJobTemplate: SubmittedKind = {
   },
   hints: () => [],
   templateNames: () => [],
-  nodeNames: (object) => {
-    const { nodeName = '' } = asTemplate(object).spec.jobTemplate.template.spec;
-    return nodeName === '' ? [] : [nodeName];
-  },
+  nodeNames: (object) => boundTo(asTemplate(object).spec.jobTemplate.template.spec.nodeName),
   children: (object) => {
     const { children, faults } = renderSteps(flowOf(asTemplate(object)), {});
     return {

@@ -13,14 +13,17 @@ export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
   // What a JobTemplate mounts is not in sight.
   const isComplete = flows.every(({ jobTemplate }) => jobTemplate !== undefined);
   return [
-    ...(ttl === 0
-      ? [
-          'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
-        ]
-      : []),
+    ...remarksOnTtl('flow', ttl),
     ...(isComplete ? shareVolumes : [])
       .filter(({ name }) => !mounted.has(name))
       .map(({ name }) => `spec.shareVolumes: "${name}" is mounted by no container`),
+  ];
+}
+
+export function remarksOnTtl(what: string, ttl: number | undefined): readonly string[] {
+  if (ttl !== 0) return [];
+  return [
+    `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with all it says as soon as it ends`,
   ];
 }
 
@@ -41,7 +44,9 @@ export function remarksOnJob(
   return [
     ...(restartPolicy === 'Never'
       ? []
-      : [`${of}: restartPolicy ${restartPolicy} becomes Never; see retryPolicy and backoffLimit`]),
+      : [
+          `${of}: restartPolicy ${restartPolicy} becomes Never: what fails is replaced (backoffLimit), not restarted`,
+        ]),
     ...(retries > 0 && backoffLimit > 0
       ? [`${of}: retryPolicy and backoffLimit multiply, to ${tries} Pods in all`]
       : []),

@@ -31,6 +31,15 @@ export function template(jobTemplate: JsonObject): JsonObject {
   };
 }
 
+export function daemonJob(spec: JsonObject): JsonObject {
+  return {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'DaemonJob',
+    metadata: { name: 'tidy', namespace: 'team-a', uid: 'u-3' },
+    spec,
+  };
+}
+
 export const step = (name: string, fields: JsonObject = {}): JsonObject => ({
   name,
   jobTemplate: job(),
@@ -39,7 +48,7 @@ export const step = (name: string, fields: JsonObject = {}): JsonObject => ({
 
 function reviewOf(operation: Review['operation'], object: JsonObject): Review {
   const { kind } = object;
-  const resource: Resource = resources[kind as 'JobFlow' | 'JobTemplate'];
+  const resource: Resource = resources[kind as 'JobFlow' | 'JobTemplate' | 'DaemonJob'];
   const { group, version, plural } = resource;
   return {
     uid: 'u-review',

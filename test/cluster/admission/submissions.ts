@@ -38,6 +38,11 @@ function template(name: string, jobTemplate: JsonObject): JsonObject {
   return { apiVersion, kind: 'JobTemplate', metadata: { name }, spec: { jobTemplate } };
 }
 
+function daemonJob(name: string, spec: JsonObject): JsonObject {
+  const apiVersion = 'api.practice.com/v1alpha1';
+  return { apiVersion, kind: 'DaemonJob', metadata: { name }, spec };
+}
+
 const created = (submitted: string, manifest: JsonObject, ...warnings: string[]): Submission => ({
   ...{ submitted, manifest },
   ...(warnings.length === 0 ? {} : { warnings }),
@@ -92,7 +97,7 @@ const told: readonly Submission[] = [
   created(
     'a restartPolicy that does not count',
     one('restarting', job({ restartPolicy: 'OnFailure' })),
-    'step "a": restartPolicy OnFailure becomes Never; see retryPolicy and backoffLimit',
+    'step "a": restartPolicy OnFailure becomes Never: what fails is replaced (backoffLimit), not restarted',
   ),
   created(
     'retries of two kinds',
@@ -283,4 +288,48 @@ const refusedByPolicy: readonly Submission[] = [
   },
 ];
 
-export const submissions: readonly Submission[] = [...good, ...told, ...wrong, ...refusedByPolicy];
+/** The same of DaemonJobs, whose Jobs are alike but for the node. */
+const onEveryNode: readonly Submission[] = [
+  created('a DaemonJob', daemonJob('every-node', { ...job(), suspend: true })),
+  created(
+    'a DaemonJob that excludes a node that is not there',
+    daemonJob('excluding', { ...job(), excludeNodeList: 'nowhere', suspend: true }),
+    'there is no node "nowhere": spec.excludeNodeList excludes nothing by it',
+  ),
+  created(
+    'a DaemonJob that names a node',
+    daemonJob('naming', { ...job({ nodeName: 'minikube' }), suspend: true }),
+    'spec.template.spec.nodeName is left out: each node has a Job',
+  ),
+  {
+    submitted: 'a DaemonJob on every node whatever keeps Pods away',
+    manifest: daemonJob('everywhere', { ...job(), eligibility: 'All' }),
+    refused: {
+      reason: 'Forbidden',
+      message:
+        'the Job of each node: template.spec.tolerations[0]: the Pod tolerates every taint (policy tolerations)',
+    },
+  },
+  {
+    submitted: 'a DaemonJob that mounts the root of its nodes',
+    manifest: daemonJob('root', job({ volumes: [{ name: 'root', hostPath: { path: '/' } }] })),
+    refused: {
+      reason: 'Forbidden',
+      message:
+        'the Job of each node: template.spec.volumes[0].hostPath: / is a path of the node (policy hostPath)',
+    },
+  },
+  invalid(
+    'a DaemonJob without a container',
+    daemonJob('no-container', job({ containers: [] })),
+    'spec.template.spec.containers: must be a list of at least one container, found []',
+  ),
+];
+
+export const submissions: readonly Submission[] = [
+  ...good,
+  ...told,
+  ...wrong,
+  ...refusedByPolicy,
+  ...onEveryNode,
+];

@@ -1,0 +1,55 @@
+/** What DaemonJobs submit: a Job for each node, all alike but for the node. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import {
+  daemonJobRuleFaults,
+  daemonJobTemplateFaults,
+  daemonJobUniquenessFaults,
+} from '#shared/api/daemon-job-rules.ts';
+import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
+import { asUid, type JsonObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { renderNodeJob } from '#shared/render/render-node-job.ts';
+import { shapeFault } from '#shared/render/template-fault.ts';
+import type { SubmittedKind } from '../submitted-kind.ts';
+import { withoutOwner } from './without-owner.ts';
+import { remarksOnJob, remarksOnTtl } from './remarks.ts';
+
+export const submittedDaemonJob: SubmittedKind = {
+  resource: resources.DaemonJob,
+  faults: (object) => {
+    const { spec } = asDaemonJob(object);
+    const shape = shapeFault(spec);
+    if (shape !== undefined) return [{ path: 'spec', message: shape }];
+    return [
+      ...daemonJobUniquenessFaults(spec),
+      ...daemonJobRuleFaults(spec),
+      ...daemonJobTemplateFaults(spec),
+    ];
+  },
+  hints: () => [],
+  templateNames: () => [],
+  nodeNames: (object) => {
+    const excluded = [...excludedNodes(asDaemonJob(object).spec.excludeNodeList)];
+    return new Map(excluded.map((name) => [name, 'spec.excludeNodeList excludes nothing by it']));
+  },
+  children: (object) => {
+    const { object: job } = renderNodeJob(asDaemonJob(object), { node: anyNode, attempt: 0 });
+    return { children: [{ of: 'the Job of each node', job: withoutOwner(job) }], faults: [] };
+  },
+  remarks: (object) => {
+    const { template, backoffLimit = 0, ttlSecondsAfterFinished: ttl } = asDaemonJob(object).spec;
+    const { nodeName = '' } = template.spec;
+    return [
+      ...remarksOnTtl('DaemonJob', ttl),
+      ...(nodeName === '' ? [] : ['spec.template.spec.nodeName is left out: each node has a Job']),
+      ...remarksOnJob('spec.template', { template, backoffLimit }),
+    ];
+  },
+};
+
+/** Which nodes there are is none of the question. */
+const anyNode = { name: 'any', uid: asUid('') };
+
+function asDaemonJob(object: JsonObject): DaemonJob {
+  return object as unknown as DaemonJob;
+}
