@@ -65,7 +65,7 @@ describeWithCluster('flow-admission', (cluster) => {
       expect(code).toBe(submission.refused === undefined ? 0 : 1);
     });
 
-    it('#47 leaves no trace of a dry run, which is judged nevertheless', async () => {
+    it('leaves no trace of a dry run, which is judged nevertheless', async () => {
       const stored = () =>
         kubectlOrThrow(kubectl, ['-n', namespace, 'get', everything, '-o', 'name']);
       const before = await stored();
@@ -74,7 +74,7 @@ describeWithCluster('flow-admission', (cluster) => {
         const { metadata } = manifest as { readonly metadata: JsonObject };
         const again = {
           ...manifest,
-          metadata: { ...metadata, name: `${metadata.name as string}-x` },
+          metadata: { ...metadata, name: `${metadata['name'] as string}-x` },
         };
         const { stdout, code } = await run(dryRun, again);
         expect(code).toBe(refused === undefined ? 0 : 1);

@@ -75,6 +75,14 @@ describeWithCluster('millrace run', (cluster) => {
     expect(await registered()).toBe(0);
   });
 
+  it('serves flows without webhooks where it may not register any, and says so', async () => {
+    const run = await start('--kubeconfig', cluster.kubeconfigs['bridge'] ?? '');
+    expect(run.stderr()).toContain('no webhooks: they may not be registered');
+    expect(await registered()).toBe(0);
+    run.child.kill('SIGTERM');
+    expect(await run.exited).toBe(0);
+  });
+
   it('registers none with --no-webhooks', async () => {
     const without = await start('--no-webhooks');
     expect(await registered()).toBe(0);
