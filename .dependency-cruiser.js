@@ -80,12 +80,12 @@ export default {
     room(
       'runtime-touches-no-queue',
       '^shared/runtime/',
-      '^shared/(runtime|admission|journal|views|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime|admission|policy|journal|views|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'a-process-serves-nothing',
       '^shared/runtime/process/',
-      '^shared/(runtime/process|redis|kube|events|api|domain)/',
+      '^shared/(runtime/process|redis|kube|policy|events|api|domain)/',
     ),
     room(
       'http-serves-whatever-it-is-given',
@@ -95,7 +95,7 @@ export default {
     room(
       'functions-know-no-admissions',
       '^shared/runtime/function/',
-      '^shared/(runtime/(function|http|process|testing)|journal|views|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime/(function|http|process|testing)|policy|journal|views|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'admissions-know-no-functions',

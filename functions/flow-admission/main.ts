@@ -1,7 +1,8 @@
 /** flow-admission alone: `node functions/flow-admission/main.ts`, `--help` lists its settings. */
+import { policyOf } from '#shared/runtime/process/policy-setting.ts';
 import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
 import { flowAdmissions } from './admissions.ts';
-import { flowAdmissionConfiguration, policyOf } from './configuration.ts';
+import { flowAdmissionConfiguration } from './configuration.ts';
 
 await runAdmissions({
   name: 'flow-admission',

@@ -16,6 +16,7 @@ import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { createFunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
@@ -44,6 +45,8 @@ export interface MillraceParts {
   readonly concurrency: number;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
+  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  readonly policy?: PodPolicy;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
   /** Other than the defaults, for a clock that is not the machine's. */

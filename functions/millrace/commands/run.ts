@@ -19,7 +19,7 @@ import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/http/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { leaseName } from '#functions/bridge/watch-set.ts';
 import { functions as everyFunction } from '#functions/list.ts';
@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly registry?: Registry;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
+  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  readonly policy?: PodPolicy;
   /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
   readonly leaseNamespace?: string;
 }
@@ -90,6 +92,7 @@ export async function run(options: RunOptions): Promise<void> {
     await requireCrds(clientOf('bridge'));
     const started = await startMillrace({
       ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
+      policy: options.policy ?? defaultPolicy,
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
@@ -134,7 +137,7 @@ async function webhooksFor(
 /** Everything of `millrace run` but signals, webhooks and the check for CRDs. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
   const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
-  const { logger, namespace, concurrency, functions = everyFunction } = options;
+  const { logger, namespace, concurrency, policy, functions = everyFunction } = options;
   const registry = options.registry ?? createRegistry();
   const uid = await clusterUid(clientOf('bridge'));
   const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
@@ -149,6 +152,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
     version: packageJson.version,
     instance: hostname(),
     ...(namespace === undefined ? {} : { namespace }),
+    ...(policy === undefined ? {} : { policy }),
     ...leadershipBy(options),
   });
   const health = await createHealthService({

@@ -26,7 +26,7 @@ export async function up(options: UpOptions): Promise<void> {
     ...(persist === undefined ? {} : { persist }),
     ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
-    ...(webhooks ? { policy } : {}),
+    ...{ policy, webhooks },
     stateRoot: stateRoot(process.env),
     logger: await loggerFor(options),
   });

@@ -7,6 +7,7 @@ import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { defaultTimes } from '#shared/kube/reflector-options.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -24,6 +25,7 @@ export interface LocalParts {
   readonly random: Random;
   readonly logger: Logger;
   readonly registry: Registry;
+  readonly policy?: PodPolicy;
 }
 
 export interface LocalMillrace {

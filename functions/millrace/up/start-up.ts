@@ -8,7 +8,7 @@ import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
-import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { KubeletLogs, listen, newToken } from '#sandbox';
@@ -35,8 +35,10 @@ export interface StartUpOptions {
   readonly redisInsecure?: boolean;
   readonly kubeconfigOut?: string;
   readonly runCommands: boolean;
-  /** What admission refuses, and the exceptions from it. Absent: there is no admission. */
+  /** What is refused in Pods. Absent: nothing. */
   readonly policy?: PodPolicy;
+  /** Whether admission judges what is submitted. Default false. */
+  readonly webhooks?: boolean;
   /** Where state, kubeconfig and the folders of pods go. */
   readonly stateRoot: string;
   readonly logger: Logger;
@@ -104,6 +106,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
     clientOf: cluster.clientOf,
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   stack.defer(() => millrace.stop());
   // The API answers by now; what is not needed for that is loaded after it.
@@ -113,10 +116,10 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     notReady: () => millrace.millrace.bridge.notReady(),
   });
   stack.defer(() => control.close());
-  if (options.policy !== undefined) {
+  if (options.webhooks === true) {
     const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
     const webhooks = await startWebhooks({
-      ...{ logger, registry, policy: options.policy },
+      ...{ logger, registry, policy: options.policy ?? defaultPolicy },
       client: cluster.clientOf('flow-admission'),
     });
     stack.defer(() => webhooks.stop());

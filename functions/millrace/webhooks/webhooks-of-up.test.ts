@@ -20,12 +20,12 @@ afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-async function up(policy?: PodPolicy) {
+async function up(policy: PodPolicy, webhooks = true) {
   folder = await mkdtemp(join(tmpdir(), 'millrace-webhooks-'));
   running = await startUp({
     ...{ port: 0, nodes: 1, speed: 1, runCommands: false, stateRoot: folder },
     logger: pino({ level: 'silent' }),
-    ...(policy === undefined ? {} : { policy }),
+    ...{ policy, webhooks },
   });
   return running.cluster.client({ user: 'ann', fieldManager: 'ann' });
 }
@@ -88,7 +88,7 @@ it('leaves no webhook behind, which would be called in vain where objects are ke
 });
 
 it('without webhooks a cycle is stored, and fails with the same words', async () => {
-  const ann = await up();
+  const ann = await up(defaultPolicy, false);
   expect(configurations(running!)).toEqual([]);
   await ann.create(resources.JobFlow, cycle);
   const name = { namespace: 'default', name: 'cycle' };
@@ -99,4 +99,18 @@ it('without webhooks a cycle is stored, and fails with the same words', async ()
       message: expect.stringContaining('form a cycle: a -> b -> a') as string,
     });
   });
+});
+
+it('without webhooks the policy is held when Jobs are created', async () => {
+  const ann = await up(defaultPolicy, false);
+  await ann.create(resources.JobFlow, onHost);
+  const name = { namespace: 'default', name: 'on-host' };
+  await vi.waitFor(async () => {
+    const { status } = (await ann.get(resources.JobFlow, name)) ?? {};
+    expect(status).toMatchObject({
+      reason: 'Forbidden',
+      message: expect.stringContaining('(policy hostNamespaces)') as string,
+    });
+  });
+  expect((await ann.list(resources.Job, {})).items).toEqual([]);
 });

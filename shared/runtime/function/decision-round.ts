@@ -9,11 +9,13 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
+import { policyRefusals } from './policy-refusals.ts';
 import type { SubmitterPermissions } from './submitter-permissions.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from '../process/telemetry.ts';
@@ -35,6 +37,8 @@ export interface ItemProcessorOptions<Snapshot> {
    * removed (see view-check.ts). Absent: `reader` is never behind.
    */
   readonly freshReader?: Reader;
+  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  readonly policy?: PodPolicy;
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
   readonly clock: Clock & MonotonicClock;
@@ -163,9 +167,12 @@ async function applyPermitted<Snapshot>(
   decision: Decision,
 ): Promise<Round> {
   const submitter = run.fn.submitterOf?.(snapshot);
-  const rejections = await run.permissions.refusals(submitter, decision.plan);
+  const rejections = [
+    ...policyRefusals(run.policy, decision.plan),
+    ...(await run.permissions.refusals(submitter, decision.plan)),
+  ];
   if (rejections.length === 0) return apply(run, decision);
-  run.logger.warn({ rejections }, 'the submitter may not create what is to be created');
+  run.logger.warn({ rejections }, 'what is to be created is not permitted');
   return { kind: 'rejected', said: { rejections, warnings: [] } };
 }
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { policySetting } from '../process/policy-setting.ts';
 import {
   allowUnsignedSetting,
   clusterSettings,
@@ -33,6 +34,7 @@ export const functionConfiguration = Type.Object({
     default: 64,
     description: 'Events worked on at once; more are answered 503.',
   }),
+  ...policySetting,
   ...shutdownSettings,
   ...logSettings,
 });

@@ -11,6 +11,7 @@ import { createFunctionService } from './function-service.ts';
 import { openFunctionStores } from './function-stores.ts';
 import { readsOver } from './function-reads.ts';
 import { createItemProcessor } from './process-item.ts';
+import { policyOf } from '../process/policy-setting.ts';
 import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
@@ -66,6 +67,7 @@ async function start<Snapshot>(
       ...(stores === undefined ? {} : { journal: stores.journal }),
       clock,
       gates: {},
+      policy: policyOf(settings),
       logger,
       metrics: createFunctionMetrics(registry),
       instance: hostname(),
