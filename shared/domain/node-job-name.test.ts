@@ -18,6 +18,7 @@ it('is shortened and has a hash where the whole would be longer than a Job name 
 
 it('tells nodes apart whose names differ in characters that a Job name cannot have', () => {
   expect(nodeJobName('x', 'a.b', 0)).not.toBe(nodeJobName('x', 'a-b', 0));
+  expect(nodeJobName('x', 'a.b-c', 0)).not.toBe(nodeJobName('x', 'a-b.c', 0));
 });
 
 it('tells owners apart that begin alike', () => {

@@ -298,6 +298,18 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     },
   );
 
+  it('asks the API server at most 1.2 times for each node', async ({ onTestFinished }) => {
+    const world = await suite.world('thrifty');
+    const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
+    const names = await nodes.add(Array.from({ length: 100 }, (_, index) => `n${100 + index}`));
+    await world.apply(daemonJob('thrifty', nodes.pool, { runFor: '1s' }));
+    await world.untilDaemonJob('thrifty', 'ends', isIn('Succeed'));
+    const asked = await world.requests({ user: 'daemon-fanout' });
+    const creates = asked.filter(({ verb, resource }) => verb === 'create' && resource === 'jobs');
+    expect(creates).toHaveLength(names.length);
+    expect(asked.length).toBeLessThanOrEqual(1.2 * names.length);
+  });
+
   it('runs nowhere twice after FLUSHALL and a restart (scenario 35)', async ({
     onTestFinished,
   }) => {

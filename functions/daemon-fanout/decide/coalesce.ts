@@ -72,8 +72,7 @@ function isProgress(before: DaemonJobStatus, after: DaemonJobStatus, changes: Js
   const isKnown = Object.keys(changes).every(
     (key) => progressFields.has(key) || (before.startTime !== undefined && key === rides),
   );
-  const isFirstFailure = (before.failed ?? 0) === 0 && (after.failed ?? 0) > 0;
-  if (!isKnown || isFirstFailure || !jsonEqual(gistOf(before), gistOf(after))) return false;
+  if (!isKnown || !jsonEqual(gistOf(before), gistOf(after))) return false;
   const told = new Set(urgentNodes(before));
   return urgentNodes(after).every((name) => told.has(name));
 }

@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.ts';
+import { daemonMutants } from './daemon-decisions.ts';
 import { decisionMutants } from './decisions.ts';
 import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
@@ -13,6 +14,7 @@ import { writeMutants } from './writes.ts';
 export const allMutants: readonly Mutant[] = [
   ...writeMutants,
   ...decisionMutants,
+  ...daemonMutants,
   ...tellingMutants,
   ...followingMutants,
   ...viewMutants,
