@@ -1,0 +1,27 @@
+/** What is shipped to be applied is admitted, with the policy as it is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { decide } from './decide.ts';
+import { lookUp } from './facts.ts';
+import { creation } from './testing/reviews.ts';
+
+const folder = join(import.meta.dirname, '../../deploy/examples');
+const manifests = readdirSync(folder).flatMap((file) =>
+  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(
+    (document, at) => [`${file}, ${at + 1}`, document.toJS() as JsonObject] as const,
+  ),
+);
+
+describe('the examples', () => {
+  it.each(manifests)('%s is admitted', async (_, manifest) => {
+    const review = creation(manifest);
+    const nobodyLeaves = new AbortController().signal;
+    const facts = await lookUp(review, defaultPolicy, knownCluster(), nobodyLeaves);
+    expect(decide(review, facts)).toMatchObject({ allowed: true });
+  });
+});
