@@ -12,6 +12,7 @@ import {
 } from './scenario.ts';
 import { type AdditionsPlan, podPlans } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
+import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { withElection } from './coincidences.ts';
 import {
   faultKinds,
@@ -62,7 +63,21 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     ...templateTtlOf(random.branch('template ttl')),
     ...(random.branch('heartbeats').chance(0.25) ? { heartbeats: true as const } : {}),
   };
-  return withViews(withElection(drawn, random.branch('election')), random.branch('views'));
+  const elected = withElection(drawn, random.branch('election'));
+  return withFleet(withViews(elected, random.branch('views')), random.branch('fleet'), shape);
+}
+
+/** Some run DaemonJobs beside their flows, which cost as much again. */
+function withFleet(scenario: Scenario, random: SeededRandom, { steps }: Shape): Scenario {
+  if (steps !== undefined || !random.chance(0.2)) return scenario;
+  const actions = random.chance(0.7)
+    ? fleetActionsOf(random.branch('actions'), scenario.calmFromMs)
+    : [];
+  return {
+    ...scenario,
+    fleet: fleetOf(random.branch('plans')),
+    happenings: [...scenario.happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
 }
 
 /** Functions that run apart mostly have a key, and so views. */

@@ -9,6 +9,7 @@ import {
 } from './invariants/final-state.ts';
 import { storedViewFaults, viewFaults } from './accounts/views-at-rest.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
+import { areDaemonJobsAtRest, unrestOfDaemonJobs } from './daemons/daemon-witness.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
@@ -75,7 +76,7 @@ export async function runScenario(
     for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;
   }
-  const judges = [reactions, world.traffic, witness];
+  const judges = [reactions, world.traffic, witness, world.daemons];
   const isBroken = (): boolean => {
     for (const { faults } of judges) {
       if (faults.length > 0) violations.push(...faults.splice(0));
@@ -100,9 +101,10 @@ export async function runScenario(
     // What was asked for before may still be carried out, and lead to more.
     if (store.revision === lookedAt || world.underWay.any) return false;
     lookedAt = store.revision;
-    return isAtRest(store);
+    return isAtRest(store) && areDaemonJobsAtRest(store);
   };
-  if (!isBroken() && !(await timeline.run(untilMs, isOver))) violations.push(...unrest(store));
+  if (!isBroken() && !(await timeline.run(untilMs, isOver)))
+    violations.push(...unrest(store), ...unrestOfDaemonJobs(store));
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
   if (isUndisturbed(scenario) && !isBroken()) {
     const { traffic } = world;
@@ -147,6 +149,8 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...viewFaults(world.processes, store),
     ...(await storedViewFaults(world.views, world.processes, store)),
     ...(isAtRest(store) ? [] : unrest(store)),
+    ...unrestOfDaemonJobs(store),
+    ...world.daemons.restFaults(),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),

@@ -1,4 +1,5 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
+import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
 import type { AdditionsPlan, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
@@ -106,7 +107,8 @@ export type Happening =
       readonly forMs: number;
       readonly byMs: number;
     }
-  | UserAction;
+  | UserAction
+  | FleetAction;
 
 export const userActions = [
   'deleteFlow',
@@ -176,6 +178,8 @@ export interface Scenario {
   /** Functions that run apart read what the bridge keeps for them. Absent: they ask the API server. */
   readonly storedViews?: true;
   readonly flows: readonly FlowPlan[];
+  /** DaemonJobs and nodes. Absent: there are none. */
+  readonly fleet?: FleetPlan;
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;

@@ -206,6 +206,8 @@ export class Witness implements WriteWitness {
     const { kind, metadata } = object;
     const flowUid = kind === 'JobFlow' ? metadata.uid : controllerOf(metadata)?.uid;
     if (kind !== 'JobFlow' && kind !== 'Job') return;
+    // What becomes of those, the accounts of the process judge (AC1 of accounts.ts).
+    if (kind === 'Job' && controllerOf(metadata)?.kind === 'DaemonJob') return;
     const asking = this.#passesOf(flowUid ?? '', (operation) => asksFor(operation, old));
     if (asking.length > 0) return;
     const version = `${metadata.name} at ${old.metadata.resourceVersion}`;

@@ -4,7 +4,7 @@
  * of others nothing is read.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { labels } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Clock } from '#shared/domain/clock.ts';
@@ -24,8 +24,11 @@ export interface JobControllerOptions {
   readonly random: SeededRandom;
   /** Whether it writes of its own bookkeeping, too. */
   readonly heartbeats: boolean;
-  readonly planOf: (job: KubeObject) => StepPlan | undefined;
+  readonly planOf: (job: KubeObject) => JobPlan | undefined;
 }
+
+/** What becomes of a Job. */
+export type JobPlan = Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'>;
 
 interface Condition {
   readonly type: string;
@@ -70,6 +73,25 @@ export class JobController {
       this.#options.pods.remove(job);
       this.#write(job, { ...started(startTime), failed: failed + 1, conditions });
       this.#after(this.#delay(), job, (later) => this.#replace(later));
+    }
+  }
+
+  /** The machine is gone: what ran on it has failed, or waits for it for ever. */
+  loseJobsOn(node: string): void {
+    for (const job of this.#options.store.list(resources.Job)) {
+      const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
+      if (job.metadata.annotations?.[annotations.nodeName] !== node || active !== 1) continue;
+      if (job.metadata.deletionTimestamp !== undefined) continue;
+      this.#options.pods.remove(job);
+      const lost = { ...started(startTime), failed: failed + 1, conditions };
+      if (this.#options.random.chance(0.5)) {
+        const fate = this.#with(lost, 'FailureTarget', 'True', 'BackoffLimitExceeded', failureText);
+        this.#write(job, { ...lost, failed, terminating: 1, conditions: fate });
+        this.#after(this.#delay(), job, (later) => this.#end(later));
+      } else {
+        this.#write(job, lost);
+        this.#after(this.#delay(), job, (later) => this.#replace(later));
+      }
     }
   }
 
@@ -226,7 +248,7 @@ export class JobController {
     return this.#options.random.between(1, 60);
   }
 
-  #planOf(job: KubeObject): Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'> {
+  #planOf(job: KubeObject): JobPlan {
     return this.#options.planOf(job) ?? { failures: 0, runMs: 500 };
   }
 

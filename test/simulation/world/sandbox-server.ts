@@ -43,6 +43,7 @@ export interface SandboxServer {
   readonly sendBookmarks: () => void;
   readonly flowType: ResourceType;
   readonly podType: ResourceType;
+  readonly nodeType: ResourceType;
 }
 
 export interface SandboxServerOptions {
@@ -82,6 +83,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
     sendBookmarks: () => api.sendBookmarks(),
     flowType: typeOf(api, resources.JobFlow),
     podType: typeOf(api, resources.Pod),
+    nodeType: typeOf(api, resources.Node),
   };
 }
 

@@ -1,5 +1,5 @@
 /** One simulated cluster with everything in it, put together for one scenario. */
-import { labels } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#sandbox';
@@ -10,7 +10,6 @@ import type {
   FlowPlan,
   Happening,
   Scenario,
-  StepPlan,
   UserAction,
 } from '../scenario.ts';
 import { clocksAreRight, userActions } from '../scenario.ts';
@@ -22,13 +21,16 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Candidacy } from '../invariants/candidacy.ts';
 import { countedQueue, HeldWork } from '../invariants/held-work.ts';
 import { namespace } from '../flow-objects.ts';
+import { isFleetAction } from '../daemons/daemon-plans.ts';
+import { DaemonWitness } from '../daemons/daemon-witness.ts';
+import { Fleet } from '../daemons/fleet.ts';
 import { Disturbance } from './disturbance.ts';
 import type { Election } from './simulated-election.ts';
 import { isUndisturbed } from '../promptness/undisturbed.ts';
 import { Traffic } from '../promptness/traffic.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
-import { JobController } from './job-controller.ts';
+import { JobController, type JobPlan } from './job-controller.ts';
 import { SimulatedPods } from './simulated-pods.ts';
 import { latencyOf } from './latency.ts';
 import { Machine } from './machine.ts';
@@ -64,6 +66,9 @@ export class World {
   readonly witness: Witness;
   readonly server: SandboxServer;
   readonly user: User;
+  /** Undefined: there are no nodes and no DaemonJobs. */
+  readonly fleet: Fleet | undefined;
+  readonly daemons: DaemonWitness;
   readonly processes: readonly SimulatedProcess[];
   /** How often each thing that was to happen did. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
@@ -123,6 +128,18 @@ export class World {
       templateTtlSeconds: scenario.templateTtlSeconds,
       flowType: this.server.flowType,
     });
+    this.daemons = new DaemonWitness(() => this.store);
+    const { fleet: plan } = scenario;
+    this.fleet =
+      plan &&
+      new Fleet({
+        plan,
+        store: this.server.store,
+        client: this.server.client,
+        nodeType: this.server.nodeType,
+        clock: new VirtualClock(this.timeline, cluster, this.#serverMachine),
+        onNodeLost: (name) => this.#jobs.loseJobsOn(name),
+      });
     this.processes = rolesOf(scenario).map(({ name, role }, index) => {
       const machine = machineOf(clocks?.processes[index % clocks.processes.length]);
       return new SimulatedProcess({ name, role, machine }, this.#context, this.#surroundings());
@@ -143,7 +160,7 @@ export class World {
 
   /** How often each fault, event and action struck. */
   get fired(): Readonly<Record<string, number>> {
-    return { ...this.faults.fired, ...this.happened, ...this.user.done };
+    return { ...this.faults.fired, ...this.happened, ...this.user.done, ...this.fleet?.done };
   }
 
   /** How often anything struck so far. */
@@ -167,6 +184,10 @@ export class World {
       }
     });
     for (const plan of flows) this.#later(plan.atMs, () => this.user.create(plan));
+    this.#later(0, async () => this.fleet?.begin());
+    for (const plan of this.scenario.fleet?.daemonJobs ?? []) {
+      this.#later(plan.atMs, async () => this.fleet?.create(plan));
+    }
     this.#sendBookmarks(this.#random.branch('bookmarks'));
     for (const process of this.processes)
       this.timeline.after(0, cluster, 'start', () => process.start());
@@ -193,6 +214,7 @@ export class World {
     // One that is stopped wakes up in its time, its timers with everything else.
     for (const process of this.processes) process.start();
     await this.user.makePeace();
+    await this.fleet?.makePeace();
   }
 
   /** What the processes are late for at the end of the run. */
@@ -300,21 +322,37 @@ export class World {
     const garbage = new GarbageCollector(common);
     this.server.store.onChange((event) => {
       this.witness.onChange(event);
+      this.daemons.onChange(event);
       jobs.onChange(event);
       garbage.onChange(event);
     });
     return { jobs, garbage };
   }
 
-  #planOf({ metadata }: KubeObject): StepPlan | undefined {
+  #planOf({ metadata }: KubeObject): JobPlan | undefined {
+    if (controllerOf(metadata)?.kind === 'DaemonJob') return this.#planOnNode(metadata);
     const flow = controllerOf(metadata)?.name;
     const step = metadata.labels?.[labels.step];
     const plan: FlowPlan | undefined = this.scenario.flows.find(({ name }) => name === flow);
     return plan?.steps.find(({ name }) => name === step);
   }
 
+  /** Its Pod waits for a machine that is gone. */
+  #planOnNode({ annotations: notes, ownerReferences }: KubeObject['metadata']): JobPlan {
+    const node = notes?.[annotations.nodeName] ?? '';
+    const owner = controllerOf({ ownerReferences: ownerReferences ?? [] })?.name;
+    const plan = this.scenario.fleet?.daemonJobs.find(({ name }) => name === owner);
+    const isThere = this.server.store.get(resources.Node, '', node) !== undefined;
+    return {
+      failures: plan?.fails.includes(node) === true ? 1 : 0,
+      runMs: plan?.runMs ?? 0,
+      ...(isThere ? {} : { trouble: { kind: 'unschedulable', forMs: neverMs } }),
+    };
+  }
+
   #happen(happening: Happening): Promise<void> | void {
     this.#context.trace(cluster, () => `HAPPENS ${JSON.stringify(happening)}`);
+    if (isFleetAction(happening)) return this.fleet?.act(happening);
     if (isUserAction(happening)) return this.user.act(happening);
     if (happening.kind === 'holderCrash' || happening.kind === 'holderPause') {
       this.#happenToHolder(happening);

@@ -1,0 +1,105 @@
+/** DaemonJobs and the machines that they run on, as a seed decides them beforehand. */
+import type { SeededRandom } from '../seeded-random.ts';
+
+export interface DaemonPlan {
+  readonly name: string;
+  readonly atMs: number;
+  /** Nodes on which nothing is to run. */
+  readonly exclude: readonly string[];
+  /** Nodes on which the first attempt fails; the next one succeeds. */
+  readonly fails: readonly string[];
+  /** How long each Job runs, milliseconds. */
+  readonly runMs: number;
+  readonly parallelism?: number | string;
+  readonly failurePolicy?: 'FailFast' | 'Pause';
+  readonly completionPolicy?: 'Never';
+  readonly suspend?: true;
+  readonly ttlSeconds?: number;
+}
+
+export interface FleetPlan {
+  /** Nodes that are there from the beginning. */
+  readonly nodes: readonly string[];
+  readonly daemonJobs: readonly DaemonPlan[];
+}
+
+/** What happens to nodes, and what people do to DaemonJobs. */
+export const fleetActions = [
+  'nodeAdded',
+  'nodeDeleted',
+  'nodeReplaced',
+  'nodeCordoned',
+  'nodeUncordoned',
+  'nodeTainted',
+  'nodeSilent',
+  'nodeBack',
+  'daemonDeleted',
+  'daemonRecreated',
+  'daemonSuspended',
+  'daemonResumed',
+  'daemonPaused',
+  'daemonUnpaused',
+  'daemonExcludes',
+  'daemonRetried',
+] as const;
+
+export interface FleetAction {
+  readonly kind: (typeof fleetActions)[number];
+  readonly atMs: number;
+  /** Which node or DaemonJob; taken modulo what there is. */
+  readonly index: number;
+}
+
+export function isFleetAction(happening: { readonly kind: string }): happening is FleetAction {
+  return (fleetActions as readonly string[]).includes(happening.kind);
+}
+
+/** One has a name that a Job cannot be named after, two differ in what a Job's name leaves out. */
+const nodeNames = [
+  'vm-0-12-centos',
+  'vm-0-17-centos',
+  'node1',
+  'ip-172-31-37-227.ap-northeast-1.compute.internal',
+  'a.b',
+  'a-b',
+];
+
+export function fleetOf(random: SeededRandom): FleetPlan {
+  const nodes = random.shuffled(nodeNames).slice(0, random.pick([1, 2, 3, 4, 6]));
+  const names = random.pick([['spread'], ['spread'], ['spread', 'sweep']]);
+  return { nodes, daemonJobs: names.map((name) => planOf(name, nodes, random.branch(name))) };
+}
+
+function planOf(name: string, nodes: readonly string[], random: SeededRandom): DaemonPlan {
+  const some = (chance: number): readonly string[] => nodes.filter(() => random.chance(chance));
+  return {
+    name,
+    atMs: random.pick([0, 0, random.integer(0, 3_000)]),
+    exclude: random.chance(0.3)
+      ? nodes.slice(0, nodes.length - 1).filter(() => random.chance(0.4))
+      : [],
+    fails: random.chance(0.4) ? some(0.4) : [],
+    runMs: random.pick([0, random.integer(1, 500), random.integer(500, 6_000)]),
+    ...(random.chance(0.4) ? { parallelism: random.pick([1, 2, '50%', '10%']) } : {}),
+    ...(random.chance(0.3) ? { failurePolicy: random.pick(['FailFast', 'Pause'] as const) } : {}),
+    ...(random.chance(0.25) ? { completionPolicy: 'Never' as const } : {}),
+    ...(random.chance(0.1) ? { suspend: true as const } : {}),
+  };
+}
+
+export function fleetActionsOf(random: SeededRandom, untilMs: number): readonly FleetAction[] {
+  const count = random.pick([0, 1, 2, 4, 8]);
+  const lastMs = random.pick([untilMs, 5_000, 2_000]);
+  const theme = random.pick([
+    fleetActions,
+    ['nodeAdded', 'nodeDeleted', 'nodeReplaced'],
+    ['nodeCordoned', 'nodeUncordoned', 'nodeTainted', 'nodeSilent', 'nodeBack'],
+    ['daemonSuspended', 'daemonResumed', 'daemonPaused', 'daemonUnpaused'],
+    ['daemonRetried', 'nodeReplaced'],
+  ] as const);
+  return Array.from({ length: count }, () => ({
+    kind: random.pick<(typeof fleetActions)[number]>(random.chance(0.3) ? fleetActions : theme),
+    atMs: random.integer(0, lastMs),
+    index: random.integer(0, 7),
+  }));
+}

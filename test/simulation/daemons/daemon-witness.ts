@@ -1,0 +1,228 @@
+/**
+ * What must never happen to DaemonJobs, judged at each commit and at the end, by facts and without the rules
+ * that decide.
+ *
+ * DJ1 At most one Job is created for one attempt on one machine.
+ * DJ2 A Job is for a machine that was there, is named and labelled after it and pinned to it.
+ * DJ3 No more Jobs run at once than `parallelism` says.
+ * DJ4 An end is taken back by a retry only, or by a machine that comes to one that never ends.
+ * DJ5 At rest nothing is left to run on machines that are gone or excluded, and each machine that can run it
+ *     has had its Job.
+ * DJ6 The counts say what became of the Jobs of the machines that are there.
+ */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
+import { hasCondition } from '../invariants/flow-memory.ts';
+
+interface Run {
+  readonly machine: string;
+  readonly attempt: number;
+  readonly name: string;
+  outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
+}
+
+interface Memory {
+  readonly runs: Run[];
+  /** Machines came, went or changed since it ended. */
+  hasFleetChanged: boolean;
+}
+
+export class DaemonWitness {
+  readonly faults: string[] = [];
+  readonly #store: () => ObjectStore;
+  readonly #memories = new Map<string, Memory>();
+  readonly #machines = new Map<string, string>();
+  readonly #runs = new Map<string, Run>();
+
+  constructor(store: () => ObjectStore) {
+    this.#store = store;
+  }
+
+  onChange(event: StoreEvent): void {
+    switch (event.resourceType.plural) {
+      case 'nodes': {
+        this.#onNode(event);
+        return;
+      }
+      case 'daemonjobs': {
+        this.#onDaemonJob(event);
+        return;
+      }
+      case 'jobs': {
+        if (controllerOf(event.object.metadata)?.kind === 'DaemonJob') this.#onJob(event);
+        return;
+      }
+    }
+  }
+
+  #onNode({ type, object }: StoreEvent): void {
+    if (type === 'ADDED') this.#machines.set(object.metadata.uid, object.metadata.name);
+    for (const memory of this.#memories.values()) memory.hasFleetChanged = true;
+  }
+
+  #onDaemonJob({ type, object, old }: StoreEvent): void {
+    const { uid, name } = object.metadata;
+    if (type === 'ADDED') this.#memories.set(uid, { runs: [], hasFleetChanged: false });
+    if (type !== 'MODIFIED' || old === undefined) return;
+    const before = (old as unknown as DaemonJob).status;
+    const { status, spec } = object as unknown as DaemonJob;
+    const isEnd = before?.completionTime === undefined && status?.completionTime !== undefined;
+    const memory = this.#memories.get(uid);
+    if (isEnd && memory !== undefined) memory.hasFleetChanged = false;
+    const isTakenBack =
+      before?.completionTime !== undefined && status?.completionTime === undefined;
+    if (!isTakenBack || spec.completionPolicy === 'Never') return;
+    if (status?.retryNonce === before.retryNonce) {
+      this.faults.push(`DJ4: ${name} had ended as ${before.state ?? '?'} and goes on`);
+    }
+  }
+
+  #onJob({ type, object }: StoreEvent): void {
+    const { uid } = object.metadata;
+    if (type === 'ADDED') this.#created(object);
+    const run = this.#runs.get(uid);
+    if (run === undefined) return;
+    if (hasCondition(object, 'Complete')) run.outcome = 'succeeded';
+    else if (hasCondition(object, 'Failed')) run.outcome = 'failed';
+    else if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) {
+      run.outcome = 'removed';
+    }
+  }
+
+  #created(job: KubeObject): void {
+    const { metadata } = job;
+    const owner = controllerOf(metadata)!;
+    const memory = this.#memories.get(owner.uid);
+    if (memory === undefined) {
+      this.faults.push(`I6: ${metadata.name} belongs to a DaemonJob that never was`);
+      return;
+    }
+    const machine = metadata.labels?.[labels.nodeUid] ?? '';
+    const attempt = Number(metadata.labels?.[labels.attempt] ?? 0);
+    const run: Run = { machine, attempt, name: metadata.name, outcome: 'unfinished' };
+    if (memory.runs.some((other) => other.machine === machine && other.attempt === attempt)) {
+      this.faults.push(
+        `DJ1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
+      );
+    }
+    this.faults.push(...this.#wrongMachine(job, machine));
+    memory.runs.push(run);
+    this.#runs.set(metadata.uid, run);
+    this.faults.push(...this.#tooMany(owner.uid));
+  }
+
+  #wrongMachine({ metadata, spec }: KubeObject, machine: string): readonly string[] {
+    const node = this.#machines.get(machine);
+    if (node === undefined) return [`DJ2: ${metadata.name} is for a machine that never was`];
+    const isNamed = metadata.annotations?.[annotations.nodeName] === node;
+    const isPinned = JSON.stringify(spec).includes(
+      `"metadata.name","operator":"In","values":["${node}"]`,
+    );
+    return isNamed && isPinned ? [] : [`DJ2: ${metadata.name} is not bound to ${node}`];
+  }
+
+  #tooMany(uid: string): readonly string[] {
+    const daemonJob = this.#store().byUid(uid)?.object as DaemonJob | undefined;
+    const limit = daemonJob?.spec.parallelism;
+    if (typeof limit !== 'number' || daemonJob === undefined) return [];
+    const jobs = this.#store().list(resources.Job);
+    const running = jobs.filter(
+      (job) => controllerOf(job.metadata)?.uid === uid && !isFinished(job),
+    );
+    if (running.length <= limit) return [];
+    return [`DJ3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`];
+  }
+
+  /** When everything has come to rest. */
+  restFaults(): readonly string[] {
+    const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
+    return daemonJobs.flatMap((daemonJob) => [
+      ...this.#leftOver(daemonJob),
+      ...this.#uncovered(daemonJob),
+      ...this.#miscounted(daemonJob),
+    ]);
+  }
+
+  #leftOver({ metadata, spec }: DaemonJob): readonly string[] {
+    const excluded = excludedBy(spec);
+    const runs = this.#memories.get(metadata.uid)?.runs ?? [];
+    return runs
+      .filter(({ outcome }) => outcome === 'unfinished')
+      .map(({ name, machine }) => {
+        const node = this.#machines.get(machine) ?? '';
+        const why = excluded.has(node) ? 'which is excluded' : 'and nothing ends it';
+        return `DJ5: ${metadata.name}: ${name} is left on ${node}, ${why}`;
+      });
+  }
+
+  /** One that ended is not asked about machines that came or changed since. */
+  #uncovered({ metadata, spec, status }: DaemonJob): readonly string[] {
+    const memory = this.#memories.get(metadata.uid);
+    if (memory === undefined || status?.reason === 'InvalidSpec') return [];
+    if (spec.completionPolicy !== 'Never' && memory.hasFleetChanged) return [];
+    if (spec.failurePolicy === 'FailFast' && (status?.failed ?? 0) > 0) return [];
+    const excluded = excludedBy(spec);
+    const nodes = this.#store().list(resources.Node);
+    return nodes
+      .filter((node) => !excluded.has(node.metadata.name))
+      .filter((node) => !memory.runs.some(({ machine }) => machine === node.metadata.uid))
+      .map((node) => `DJ5: ${metadata.name} never ran on ${node.metadata.name}`);
+  }
+
+  #miscounted({ metadata, spec, status }: DaemonJob): readonly string[] {
+    const memory = this.#memories.get(metadata.uid);
+    if (memory === undefined || memory.hasFleetChanged) return [];
+    const excluded = excludedBy(spec);
+    const latest = this.#store()
+      .list(resources.Node)
+      .filter((node) => !excluded.has(node.metadata.name))
+      .flatMap((node) => {
+        const runs = memory.runs.filter(({ machine }) => machine === node.metadata.uid);
+        return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
+      });
+    const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded').length;
+    const said = status?.succeeded ?? 0;
+    return said === succeeded
+      ? []
+      : [`DJ6: ${metadata.name} says that ${said} nodes succeeded, and ${succeeded} did`];
+  }
+}
+
+/** Whether nothing is left to be waited for. */
+export function areDaemonJobsAtRest(store: ObjectStore): boolean {
+  const daemonJobs = store.list(resources.DaemonJob) as unknown as readonly DaemonJob[];
+  return daemonJobs.every(({ metadata, spec, status }) => {
+    const retry = metadata.annotations?.[annotations.retry];
+    const isEnded = status?.state === 'Succeed' || status?.state === 'Failed';
+    return (
+      metadata.deletionTimestamp === undefined &&
+      status?.observedGeneration === metadata.generation &&
+      (retry === undefined || retry === status?.retryNonce) &&
+      isEnded &&
+      (status.active ?? 0) === 0 &&
+      (status.waiting ?? 0) === 0 &&
+      spec.suspend !== true
+    );
+  });
+}
+
+export function unrestOfDaemonJobs(store: ObjectStore): readonly string[] {
+  if (areDaemonJobsAtRest(store)) return [];
+  return store
+    .list(resources.DaemonJob)
+    .map(
+      ({ metadata, spec, status }) =>
+        `I5: DaemonJob ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, spec, status })}`,
+    );
+}
+
+function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<string> {
+  return new Set(excludeNodeList.split(',').map((name) => name.trim()));
+}
+
+function isFinished(job: KubeObject): boolean {
+  return hasCondition(job, 'Complete') || hasCondition(job, 'Failed');
+}
