@@ -4,6 +4,7 @@ import { asUid } from '#shared/domain/objects.ts';
 import { withWarnings } from './snapshot.ts';
 import {
   at,
+  t0,
   cordoned,
   daemonJob,
   job,
@@ -161,6 +162,15 @@ describe('the end', () => {
     expect(result.decision.plan).toEqual([]);
   });
 
+  it('leaves nothing running that whoever wrote it did not see', () => {
+    const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
+    const jobs = [job('a', 'complete'), job('gone', 'running')];
+    const seen = snapshot(daemonJob({ status }), { nodes: ['a'], jobs });
+    expect(decided(seen, 9 + 119).deletes).toEqual([]);
+    expect(decided(seen, 9 + 119).decision.requeueAtMs).toBe(t0 + (9 + 120) * 1_000);
+    expect(decided(seen, 9 + 120).deletes).toEqual(['wipe-gone']);
+  });
+
   it('is taken back by a node that comes where it was to go on for ever', () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
     const owner = daemonJob({ spec: { completionPolicy: 'Never' }, status });
@@ -186,6 +196,15 @@ describe('a node that has run it', () => {
     const result = decided(snapshot(owner, { nodes, jobs: running('b') }), 5);
     expect(result.status.succeeded ?? 1).toBe(1);
     expect(result.entry('a')).toBeUndefined();
+  });
+
+  it('starts it where its create found the Job of another machine of its name, and took it for its own', () => {
+    const owner = daemonJob({ status: started({ a: 'Started' }) });
+    const jobs = [job('a', 'complete', { machine: 'the-one-before' })];
+    const seen = snapshot(owner, { nodes: ['a'], jobs });
+    const first = decided(seen, 60);
+    expect(first.deletes).toEqual(['wipe-a']);
+    expect(decided({ ...after(seen, first), jobs: [] }, 61).creates).toEqual(['a']);
   });
 
   it('runs it again as another machine of the same name, when the old Job is gone', () => {

@@ -11,6 +11,7 @@ import { holdUpDueMs } from '#shared/domain/hold-up.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { DeleteOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import { suspensionPatches } from '#shared/domain/suspension.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
@@ -35,6 +36,11 @@ import { summaryOf } from './decide/summary.ts';
 
 /** It may have changed under its own deletion, which then did nothing, milliseconds. */
 const deletionRetryMs = 10_000;
+/**
+ * What has not ended so long after the end is left over, and not only seen late, milliseconds: a watch that is
+ * silent for 90 s is cut off (reflector-options.ts).
+ */
+const leftMs = 120_000;
 /** A view of nodes that is behind hears of it in less, milliseconds. */
 const doubtMs = 5_000;
 
@@ -161,9 +167,13 @@ function deletion(
   };
 }
 
-/** The end is on record: only what was to be removed afterwards is left to do. */
+/**
+ * The end is on record: only what was to be removed afterwards is left to do. A Job that has not ended by
+ * then is of a machine that is gone, or came after nobody waited for it any more: whoever wrote the end did
+ * not see it, and nothing else would ever end it.
+ */
 function afterwards(situation: Situation): Decision {
-  const { status, nowMs, daemonJob, namespace } = situation;
+  const { status, nowMs, daemonJob, namespace, snapshot } = situation;
   if (hasTtlPassed(situation)) {
     const { uid, resourceVersion, name } = daemonJob.metadata;
     const remove: DeleteOperation = {
@@ -178,15 +188,19 @@ function afterwards(situation: Situation): Decision {
     const message = 'ttlSecondsAfterFinished of the DaemonJob has passed';
     return decision([[remove]], [{ code: 'TtlExpired', message }], [nowMs + deletionRetryMs]);
   }
+  const left = snapshot.jobs.filter(isDeletable);
+  const dueMs =
+    left.length === 0 ? undefined : (parseTime(status.completionTime) ?? nowMs) + leftMs;
+  const isDue = dueMs !== undefined && dueMs <= nowMs;
   return conclude(situation, {
-    operations: [],
+    operations: isDue ? left.map((job) => deletion(situation, job, 'Background')) : [],
     creates: [],
     status: {
       ...status,
       ...common(situation),
       ...(status.conditions === undefined ? {} : { conditions: nextConditions(situation, []) }),
     },
-    dueMs: [ttlDueMs(situation, status)],
+    dueMs: [ttlDueMs(situation, status), isDue ? undefined : dueMs],
   });
 }
 

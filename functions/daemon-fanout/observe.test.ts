@@ -160,11 +160,11 @@ describe('observe', () => {
     ]);
   });
 
-  it('reads neither nodes nor Jobs of one that is over for good', async () => {
+  it('reads no nodes of one that is over for good, and its Jobs, of which one may be left', async () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed' });
     const cluster = new Cluster({ status }).with(Node, node('a'));
     expect((await seen(cluster)).nodes).toEqual([]);
-    expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`]);
+    expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`, 'list Job']);
   });
 
   it('reads them of one that has ended and goes on for ever', async () => {

@@ -7,7 +7,7 @@ import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objec
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
-import { missingNames, needsCluster, needsHash } from './observe/needs.ts';
+import { missingNames, needsCluster, needsHash, needsJobs } from './observe/needs.ts';
 import { observeNodes } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
@@ -28,11 +28,10 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<DaemonSna
 type Observed = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
 async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Observed> {
-  if (!needsCluster(daemonJob)) return { nodes: [], jobs: [], confirmedMissing: [] };
   const { uid } = daemonJob.metadata;
-  const { namespace } = objectName(daemonJob.metadata);
-  const listed = await reader.listByOwner(resources.Job, { namespace, uid });
-  const jobs = listed.map(asObservedJob);
+  const jobs =
+    needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
+  if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
   const nodes = await observeNodes(daemonJob, jobs, reader);
   const removed = reader.removedByOwner?.(resources.Job, uid);
   const doubtful = missingNames(daemonJob, nodes, jobs, removed ?? []);
@@ -44,6 +43,12 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
     ...(removed === undefined ? {} : { noticesRemovals: true }),
   };
+}
+
+async function jobsOf({ metadata }: DaemonJob, reader: Reader): Promise<readonly ObservedJob[]> {
+  const { namespace } = objectName(metadata);
+  const listed = await reader.listByOwner(resources.Job, { namespace, uid: metadata.uid });
+  return sortedByName(listed.map(asObservedJob));
 }
 
 /**

@@ -134,6 +134,17 @@ describe('a DaemonJob is unfinished', () => {
     expect(isUnfinished({ spec: excluding, status: ended }, [node()])).toBe(false);
   });
 
+  it('when a Job of it has not ended', () => {
+    const owned = (conditions: readonly object[]): SeenObjects => ({
+      ...seeing([], []),
+      listByOwner: () => [object('Job', 'j', { status: { conditions } })],
+    });
+    const daemonJob = object('DaemonJob', 'd', { spec, status: ended });
+    expect(subscription.isUnfinished(daemonJob, owned([]), nowMs)).toBe(true);
+    const failed = owned([{ type: 'Failed', status: 'True' }]);
+    expect(subscription.isUnfinished(daemonJob, failed, nowMs)).toBe(false);
+  });
+
   it('is one that has ended, and whatever nodes come, not', () => {
     expect(isUnfinished({ status: ended }, [node()])).toBe(false);
   });

@@ -9,7 +9,6 @@ import {
 } from './invariants/final-state.ts';
 import { storedViewFaults, viewFaults } from './accounts/views-at-rest.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
-import { areDaemonJobsAtRest, unrestOfDaemonJobs } from './daemons/daemon-witness.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
@@ -99,12 +98,12 @@ export async function runScenario(
   const isOver = (): boolean => {
     if (isBroken()) return true;
     // What was asked for before may still be carried out, and lead to more.
-    if (store.revision === lookedAt || world.underWay.any) return false;
+    if (store.revision === lookedAt || world.underWay.any || !world.areNodesSeen()) return false;
     lookedAt = store.revision;
-    return isAtRest(store) && areDaemonJobsAtRest(store);
+    return isAtRest(store) && world.daemons.unrest().length === 0;
   };
   if (!isBroken() && !(await timeline.run(untilMs, isOver)))
-    violations.push(...unrest(store), ...unrestOfDaemonJobs(store));
+    violations.push(...unrest(store), ...world.daemons.unrest());
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
   if (isUndisturbed(scenario) && !isBroken()) {
     const { traffic } = world;
@@ -149,7 +148,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...viewFaults(world.processes, store),
     ...(await storedViewFaults(world.views, world.processes, store)),
     ...(isAtRest(store) ? [] : unrest(store)),
-    ...unrestOfDaemonJobs(store),
+    ...world.daemons.unrest(),
     ...world.daemons.restFaults(),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),

@@ -69,8 +69,8 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   if (isJudged && situation.missing.has(jobName)) {
     return withoutJob(situation, node, attempt, { jobName, isCancelling });
   }
-  // Created, and the view is behind.
-  if (isStarted(entry)) return { node, state: 'Active', attempt };
+  // Created, and the view is behind; unless what the create found was the Job of another machine.
+  if (isStarted(entry) && !situation.jobs.has(jobName)) return { node, state: 'Active', attempt };
   return notStarted(situation, node, entry);
 }
 
@@ -90,11 +90,17 @@ function isUntold(
   return entry?.state === 'Retrying' || (entry === undefined && isOriginal(situation, node));
 }
 
-/** It was there when the DaemonJob started, so that no other machine had its name in the meantime. */
+/** A view of nodes that has missed something is listed anew by then, milliseconds. */
+const oldestViewMs = 600_000;
+
+/**
+ * It was there so long before the DaemonJob started that no view of nodes still showed another machine of its
+ * name, whose Job would have had the same name.
+ */
 export function isOriginal({ status }: Situation, { creationTimestamp }: ObservedNode): boolean {
   const createdMs = parseTime(creationTimestamp);
   const startedMs = parseTime(status.startTime);
-  return createdMs !== undefined && startedMs !== undefined && createdMs < startedMs;
+  return createdMs !== undefined && startedMs !== undefined && createdMs < startedMs - oldestViewMs;
 }
 
 function withJob(

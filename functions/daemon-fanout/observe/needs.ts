@@ -7,6 +7,11 @@ import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
+/** The Jobs: of one that is over too, since something may be left of it that nobody saw at its end. */
+export function needsJobs({ metadata, status }: DaemonJob): boolean {
+  return metadata.deletionTimestamp === undefined && status?.startTime !== undefined;
+}
+
 /** Nodes and Jobs: not of a DaemonJob that is being deleted or is over for good. */
 export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;

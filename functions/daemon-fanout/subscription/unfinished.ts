@@ -19,8 +19,8 @@ export function isOver(daemonJob: KubeObject): boolean {
 
 /**
  * Whether somebody has to look at it even if no event arrives: it has not ended, is being deleted, was
- * edited or asked to retry since its status was written, outlived its TTL, or goes on for ever and there is
- * a node that has not had its Job.
+ * edited or asked to retry since its status was written, outlived its TTL, a Job of it has not ended, or it
+ * goes on for ever and there is a node that has not had its Job.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = daemonJob;
@@ -28,6 +28,7 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (!hasEnded(daemonJob) || metadata.deletionTimestamp !== undefined) return true;
   if (status?.observedGeneration !== metadata.generation) return true;
   if (pendingRetry(metadata, status) !== undefined || hasOutlived(daemonJob, nowMs)) return true;
+  if (seen.listByOwner(resources.Job, metadata.uid).some(isLeft)) return true;
   return isEndless(daemonJob) && status?.state === 'Succeed' && hasNewNode(daemonJob, seen);
 }
 
@@ -40,6 +41,19 @@ function isEndless(daemonJob: KubeObject): boolean {
   const { completionPolicy } = (daemonJob as Stored).spec ?? {};
   return (completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
 }
+
+function isLeft({ metadata, status }: KubeObject): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
+  return !conditions.some(({ type, status: holds }) => ends.has(type) && holds === 'True');
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+}
+
+const ends: ReadonlySet<string> = new Set(['Complete', 'Failed']);
 
 function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {
   const { spec, status } = daemonJob as Stored;

@@ -262,7 +262,7 @@ function carriedOut(
   return {
     ...came,
     requeueAtMs,
-    adoptedMs: came.writes.includes('patchStatus JobFlow') ? 0 : 1_000,
+    adoptedMs: came.writes.some((write) => write.startsWith('patchStatus ')) ? 0 : 1_000,
   };
 }
 

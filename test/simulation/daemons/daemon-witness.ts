@@ -9,6 +9,7 @@
  * DJ5 At rest nothing is left to run on machines that are gone or excluded, and each machine that can run it
  *     has had its Job.
  * DJ6 The counts say what became of the Jobs of the machines that are there.
+ * DJ7 Events are on a DaemonJob that there was.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -22,12 +23,14 @@ interface Run {
   readonly attempt: number;
   readonly name: string;
   outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
+  /** Its Job is gone, or going: whoever had not seen how it ended cannot know. */
+  isGone: boolean;
 }
 
 interface Memory {
   readonly runs: Run[];
-  /** Machines came, went or changed since it ended. */
-  hasFleetChanged: boolean;
+  /** Its place among all changes of machines. */
+  readonly since: number;
 }
 
 export class DaemonWitness {
@@ -35,6 +38,9 @@ export class DaemonWitness {
   readonly #store: () => ObjectStore;
   readonly #memories = new Map<string, Memory>();
   readonly #machines = new Map<string, string>();
+  /** Of each machine the place of its latest change. */
+  readonly #changed = new Map<string, number>();
+  #changes = 0;
   readonly #runs = new Map<string, Run>();
 
   constructor(store: () => ObjectStore) {
@@ -51,6 +57,10 @@ export class DaemonWitness {
         this.#onDaemonJob(event);
         return;
       }
+      case 'events': {
+        this.#onEvent(event.object);
+        return;
+      }
       case 'jobs': {
         if (controllerOf(event.object.metadata)?.kind === 'DaemonJob') this.#onJob(event);
         return;
@@ -60,18 +70,18 @@ export class DaemonWitness {
 
   #onNode({ type, object }: StoreEvent): void {
     if (type === 'ADDED') this.#machines.set(object.metadata.uid, object.metadata.name);
-    for (const memory of this.#memories.values()) memory.hasFleetChanged = true;
+    this.#changes += 1;
+    this.#changed.set(object.metadata.uid, this.#changes);
   }
 
   #onDaemonJob({ type, object, old }: StoreEvent): void {
     const { uid, name } = object.metadata;
-    if (type === 'ADDED') this.#memories.set(uid, { runs: [], hasFleetChanged: false });
+    if (type === 'ADDED') {
+      this.#memories.set(uid, { runs: [], since: this.#changes });
+    }
     if (type !== 'MODIFIED' || old === undefined) return;
     const before = (old as unknown as DaemonJob).status;
     const { status, spec } = object as unknown as DaemonJob;
-    const isEnd = before?.completionTime === undefined && status?.completionTime !== undefined;
-    const memory = this.#memories.get(uid);
-    if (isEnd && memory !== undefined) memory.hasFleetChanged = false;
     const isTakenBack =
       before?.completionTime !== undefined && status?.completionTime === undefined;
     if (!isTakenBack || spec.completionPolicy === 'Never') return;
@@ -80,16 +90,25 @@ export class DaemonWitness {
     }
   }
 
+  #onEvent(event: KubeObject): void {
+    const { involvedObject, reason } = event as KubeObject & {
+      readonly reason?: string;
+      readonly involvedObject?: { readonly kind?: string; readonly uid?: string };
+    };
+    if (involvedObject?.kind !== 'DaemonJob') return;
+    if (this.#memories.has(involvedObject.uid ?? '')) return;
+    this.faults.push(`DJ7: ${reason ?? ''} is on no DaemonJob`);
+  }
+
   #onJob({ type, object }: StoreEvent): void {
     const { uid } = object.metadata;
     if (type === 'ADDED') this.#created(object);
     const run = this.#runs.get(uid);
     if (run === undefined) return;
+    if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) run.isGone = true;
     if (hasCondition(object, 'Complete')) run.outcome = 'succeeded';
     else if (hasCondition(object, 'Failed')) run.outcome = 'failed';
-    else if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) {
-      run.outcome = 'removed';
-    }
+    else if (run.isGone) run.outcome = 'removed';
   }
 
   #created(job: KubeObject): void {
@@ -102,7 +121,13 @@ export class DaemonWitness {
     }
     const machine = metadata.labels?.[labels.nodeUid] ?? '';
     const attempt = Number(metadata.labels?.[labels.attempt] ?? 0);
-    const run: Run = { machine, attempt, name: metadata.name, outcome: 'unfinished' };
+    const run: Run = {
+      machine,
+      attempt,
+      name: metadata.name,
+      outcome: 'unfinished',
+      isGone: false,
+    };
     if (memory.runs.some((other) => other.machine === machine && other.attempt === attempt)) {
       this.faults.push(
         `DJ1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
@@ -136,6 +161,33 @@ export class DaemonWitness {
     return [`DJ3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`];
   }
 
+  /** Those that something is left to be waited for of. */
+  unrest(): readonly string[] {
+    const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
+    return daemonJobs
+      .filter((daemonJob) => !this.#isAtRest(daemonJob))
+      .map(
+        ({ metadata, spec, status }) =>
+          `I5: DaemonJob ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, spec, status })}`,
+      );
+  }
+
+  #isAtRest(daemonJob: DaemonJob): boolean {
+    const { metadata, spec, status } = daemonJob;
+    const retry = metadata.annotations?.[annotations.retry];
+    const isEnded = status?.state === 'Succeed' || status?.state === 'Failed';
+    const isEndless = spec.completionPolicy === 'Never';
+    return (
+      metadata.deletionTimestamp === undefined &&
+      status?.observedGeneration === metadata.generation &&
+      (retry === undefined || retry === status?.retryNonce) &&
+      isEnded &&
+      (status.active ?? 0) === 0 &&
+      spec.suspend !== true &&
+      (!isEndless || ((status.waiting ?? 0) === 0 && this.#uncovered(daemonJob).length === 0))
+    );
+  }
+
   /** When everything has come to rest. */
   restFaults(): readonly string[] {
     const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
@@ -158,23 +210,26 @@ export class DaemonWitness {
       });
   }
 
-  /** One that ended is not asked about machines that came or changed since. */
+  /** One that ends is asked about machines and wishes that did not change meanwhile. */
   #uncovered({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
     if (memory === undefined || status?.reason === 'InvalidSpec') return [];
-    if (spec.completionPolicy !== 'Never' && memory.hasFleetChanged) return [];
     if (spec.failurePolicy === 'FailFast' && (status?.failed ?? 0) > 0) return [];
+    const isEndless = spec.completionPolicy === 'Never';
+    if (!isEndless && metadata.generation !== 1) return [];
     const excluded = excludedBy(spec);
     const nodes = this.#store().list(resources.Node);
     return nodes
       .filter((node) => !excluded.has(node.metadata.name))
+      .filter(({ metadata: { uid } }) => isEndless || this.#changed.get(uid)! <= memory.since)
       .filter((node) => !memory.runs.some(({ machine }) => machine === node.metadata.uid))
       .map((node) => `DJ5: ${metadata.name} never ran on ${node.metadata.name}`);
   }
 
   #miscounted({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
-    if (memory === undefined || memory.hasFleetChanged) return [];
+    // Of machines that come and go it may have seen others when it ended.
+    if (memory === undefined || this.#changes !== memory.since) return [];
     const excluded = excludedBy(spec);
     const latest = this.#store()
       .list(resources.Node)
@@ -183,40 +238,14 @@ export class DaemonWitness {
         const runs = memory.runs.filter(({ machine }) => machine === node.metadata.uid);
         return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
       });
-    const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded').length;
+    const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
+    const certain = succeeded.filter(({ isGone }) => !isGone).length;
     const said = status?.succeeded ?? 0;
-    return said === succeeded
-      ? []
-      : [`DJ6: ${metadata.name} says that ${said} nodes succeeded, and ${succeeded} did`];
+    if (said >= certain && said <= succeeded.length) return [];
+    return [
+      `DJ6: ${metadata.name} says that ${said} nodes succeeded, and ${certain} to ${succeeded.length} did`,
+    ];
   }
-}
-
-/** Whether nothing is left to be waited for. */
-export function areDaemonJobsAtRest(store: ObjectStore): boolean {
-  const daemonJobs = store.list(resources.DaemonJob) as unknown as readonly DaemonJob[];
-  return daemonJobs.every(({ metadata, spec, status }) => {
-    const retry = metadata.annotations?.[annotations.retry];
-    const isEnded = status?.state === 'Succeed' || status?.state === 'Failed';
-    return (
-      metadata.deletionTimestamp === undefined &&
-      status?.observedGeneration === metadata.generation &&
-      (retry === undefined || retry === status?.retryNonce) &&
-      isEnded &&
-      (status.active ?? 0) === 0 &&
-      (status.waiting ?? 0) === 0 &&
-      spec.suspend !== true
-    );
-  });
-}
-
-export function unrestOfDaemonJobs(store: ObjectStore): readonly string[] {
-  if (areDaemonJobsAtRest(store)) return [];
-  return store
-    .list(resources.DaemonJob)
-    .map(
-      ({ metadata, spec, status }) =>
-        `I5: DaemonJob ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, spec, status })}`,
-    );
 }
 
 function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<string> {

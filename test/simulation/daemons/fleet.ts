@@ -21,6 +21,7 @@ export interface FleetOptions {
   readonly onNodeLost: (name: string) => void;
 }
 
+const anHourMs = 3_600_000;
 const taint = { key: 'example.com/maintenance', effect: 'NoSchedule' };
 
 export class Fleet {
@@ -35,7 +36,7 @@ export class Fleet {
   }
 
   begin(): void {
-    for (const name of this.#options.plan.nodes) this.#add(name);
+    for (const name of this.#options.plan.nodes) this.#add(name, anHourMs);
   }
 
   async create(plan: DaemonPlan): Promise<void> {
@@ -141,10 +142,10 @@ export class Fleet {
     }
   }
 
-  #add(name: string): void {
+  #add(name: string, ageMs = 0): void {
     if (this.#options.store.get(resources.Node, '', name) !== undefined) return;
     this.#machines += 1;
-    this.#put(nodeObject(name, this.#machines, rfc3339(this.#options.clock.now())));
+    this.#put(nodeObject(name, this.#machines, rfc3339(this.#options.clock.now() - ageMs)));
   }
 
   #remove({ metadata }: KubeObject): void {

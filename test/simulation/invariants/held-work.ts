@@ -23,9 +23,12 @@ export class HeldWork {
     this.#clock = clock;
   }
 
-  depth(): QueueDepth {
+  /** Of the function with this name. */
+  depth(name: string): QueueDepth {
     const depth = { waiting: 0, running: 0, delayed: 0, parked: 0 };
-    for (const held of this.#held.values()) depth[this.#stateOf(held)] += 1;
+    for (const [identity, held] of this.#held) {
+      if (identity.startsWith(`${name}/`)) depth[this.#stateOf(held)] += 1;
+    }
     return depth;
   }
 

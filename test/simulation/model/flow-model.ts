@@ -36,7 +36,7 @@ export class FlowModel {
     const { type, object, old } = event;
     const { plural } = event.resourceType;
     this.#history.onChange({ type, object, plural });
-    if (plural === 'events' && type === 'ADDED') {
+    if (plural === 'events' && type === 'ADDED' && !isOnDaemonJob(object)) {
       return this.#events.stored(object, (uid) => this.#history.flow(uid));
     }
     if (plural === 'jobflows' && type === 'MODIFIED' && old?.status !== object.status) {
@@ -108,4 +108,12 @@ function isFound(metadata: KubeObject['metadata'], uid: string): boolean {
 function asSeen({ metadata, spec }: JobTemplateObject): SeenTemplate {
   const { uid, generation = 0 } = metadata;
   return { uid, generation, hash: '', jobTemplate: spec.jobTemplate };
+}
+
+/** Whether that one exists, `DaemonWitness` judges. */
+function isOnDaemonJob(event: KubeObject): boolean {
+  const { involvedObject } = event as KubeObject & {
+    readonly involvedObject?: { readonly kind?: string };
+  };
+  return involvedObject?.kind === 'DaemonJob';
 }

@@ -1,7 +1,10 @@
-/** The functions that run in the simulation: those whose world it has a model of. */
+/** Which functions run in a simulated world: those that decide about what a scenario has. */
+import { functions } from '#functions/list.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
+import type { Scenario } from '../scenario.ts';
 
-export const functions: readonly EventFunction[] = [flowAdvance];
-export const subscriptions: readonly Subscription[] = functions.map((fn) => fn.subscription);
+/** Without DaemonJobs nobody follows nodes: other seeds meet what they met before there were any. */
+export function functionsOf({ fleet }: Scenario): readonly EventFunction[] {
+  return fleet === undefined ? [flowAdvance] : functions;
+}

@@ -20,7 +20,7 @@ import type { ViewStore } from '#shared/views/view-store.ts';
 import { openSeal } from './simulated-views.ts';
 import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
-import { functions, subscriptions } from './simulated-functions.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
@@ -50,6 +50,7 @@ export interface Surroundings {
   /** How a dispatcher reaches functions of other processes. */
   readonly remote: (life: Life) => Deliver;
   readonly observer: Omit<ObserverOptions, 'life' | 'machine' | 'readsViews'>;
+  readonly functions: readonly EventFunction[];
   readonly records: boolean;
   /** Absent: every bridge publishes. */
   readonly election: Election | undefined;
@@ -95,7 +96,8 @@ export class SimulatedProcess {
   readonly #surroundings: Surroundings;
   #queue: SimulatedQueue | undefined;
   #candidacy: Candidacy | undefined;
-  #progress: Progress | undefined;
+  /** By the name of the function. */
+  #progress: ReadonlyMap<string, Progress> = new Map();
   #stop = new AbortController();
   #lives = 0;
 
@@ -149,6 +151,10 @@ export class SimulatedProcess {
     this.#stop.abort();
   }
 
+  get #subscriptions(): readonly Subscription[] {
+    return this.#surroundings.functions.map(({ subscription }) => subscription);
+  }
+
   /** Whether its bridge acts as the one that holds the lease. */
   get holdsLease(): boolean {
     return this.life.alive && this.#candidacy?.acts === true;
@@ -164,13 +170,14 @@ export class SimulatedProcess {
     if (!this.life.alive) return;
     this.#candidacy?.lastLook();
     this.#candidacy = undefined;
-    this.#progress?.lastLook();
-    this.#progress = undefined;
+    for (const progress of this.#progress.values()) progress.lastLook();
+    this.#progress = new Map();
   }
 
   #ended(life: Life, error: unknown): void {
     if (!life.alive) return;
-    const isOwed = error === undefined || this.#progress?.owesEnd(error) === true;
+    const judges = [...this.#progress.values()];
+    const isOwed = error === undefined || judges.some((progress) => progress.owesEnd(error));
     this.crash();
     this.#surroundings.onExit(this, isOwed ? undefined : (error as Error));
   }
@@ -229,7 +236,7 @@ export class SimulatedProcess {
     const virtualNowMs = () => timeline.nowMs;
     const bridge: Bridge = createBridge({
       ...common,
-      subscriptions,
+      subscriptions: this.#subscriptions,
       ...bridgeStores({ ...common, candidacy, republication, virtualNowMs }),
       ...(elected === undefined ? {} : { leadership: elected.leadership(republication) }),
       ...(store === undefined
@@ -259,7 +266,7 @@ export class SimulatedProcess {
     const { blame, observer, records } = this.#surroundings;
     const readsViews = this.role === 'together';
     const judge = observedFunction({ ...observer, life, machine, readsViews });
-    const processors = functions.map((fn) => {
+    const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
       const options = {
         ...common,
@@ -302,16 +309,13 @@ export class SimulatedProcess {
 
   #dispatcher(deliver: Deliver, common: Common): (signal: AbortSignal) => Promise<void> {
     const { queue } = common;
-    const progress = new Progress({
-      life: this.life,
-      machine: this.machine,
-      timeline: this.#context.timeline,
-      noProgressMs,
-      sampleEveryMs,
-      blame: this.#surroundings.blame,
-    });
-    this.#progress = progress;
-    queue.judgedBy(progress);
+    const { life, machine } = this;
+    const { timeline } = this.#context;
+    const { blame } = this.#surroundings;
+    const judged = { life, machine, timeline, noProgressMs, sampleEveryMs, blame };
+    const judges = new Map(this.#subscriptions.map(({ name }) => [name, new Progress(judged)]));
+    this.#progress = judges;
+    queue.judgedBy((name) => judges.get(name));
     const dispatcher = createDispatcher({
       ...common,
       deliver: async (item, signal) => {
@@ -322,13 +326,16 @@ export class SimulatedProcess {
       sampleEveryMs,
       noProgressMs,
       concurrency: Object.fromEntries(
-        subscriptions.map(({ name }) => [name, this.#surroundings.concurrency]),
+        this.#subscriptions.map(({ name }) => [name, this.#surroundings.concurrency]),
       ),
       random: this.#context.random.branch(`dispatcher ${this.life.name}`).next,
-      metrics: { ...idleDispatcherMetrics, depth: (_, depth) => progress.reports(depth) },
+      metrics: {
+        ...idleDispatcherMetrics,
+        depth: (name, depth) => judges.get(name)?.reports(depth),
+      },
     });
     return (signal) => {
-      progress.begins(signal);
+      for (const progress of judges.values()) progress.begins(signal);
       return dispatcher.run(signal);
     };
   }

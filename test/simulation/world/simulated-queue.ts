@@ -25,7 +25,7 @@ export interface SimulatedQueueOptions {
 
 export interface SimulatedQueue extends WorkQueue {
   /** Who is told of the looks at its depth, and of what is settled. */
-  judgedBy(progress: Progress): void;
+  judgedBy(progressOf: (name: string) => Progress | undefined): void;
   /** The process has brought this item to its function. */
   delivered(item: WorkItem, delivery: Delivery): void;
   /** The store answers nobody for so long, in milliseconds. */
@@ -44,7 +44,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
   const held = new Set<Lease>();
   /** Items that reached no function, or none that believed the sender. */
   const unseen = new Set<string>();
-  let progress: Progress | undefined;
+  let progressOf: (name: string) => Progress | undefined = () => undefined;
   const lose = (lease: Lease): void => {
     held.delete(lease);
     timeline.after(leaseMs, cluster, 'lease lost', () => store.loseLease(lease));
@@ -86,6 +86,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       });
     },
     depth: async (name) => {
+      const progress = progressOf(name);
       progress?.asks();
       const answer = depthCall(options, name);
       const { depth, held: inStore } = await answer.catch((error: unknown) => {
@@ -97,8 +98,8 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     },
     parked: (name) => store.parked(name),
     close: async () => undefined,
-    judgedBy: (judge) => {
-      progress = judge;
+    judgedBy: (judges) => {
+      progressOf = judges;
     },
     delivered: ({ key }, { kind }) => {
       if (kind === 'unreachable' || kind === 'refused') unseen.add(key.uid);
@@ -137,7 +138,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
         return run();
       };
       await call(label, settled).catch(() => lose(lease));
-      progress?.settles();
+      progressOf(lease.item.function)?.settles();
     };
     const { item, failures } = lease;
     // W4 of worker-loop.ts.
@@ -247,7 +248,7 @@ function depthCall(options: SimulatedQueueOptions, name: string): Promise<Sample
         failing(options, 'depth').catch(reject);
         return;
       }
-      const held = work.depth();
+      const held = work.depth(name);
       void store.depth(name).then((depth) => {
         timeline.after(wayMs(), life, 'depth', () => resolve({ depth, held }));
       });

@@ -5,13 +5,7 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#sandbox';
 import { createMemoryJournal, type MemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
-import type {
-  ClockPlan,
-  FlowPlan,
-  Happening,
-  Scenario,
-  UserAction,
-} from '../scenario.ts';
+import type { ClockPlan, FlowPlan, Happening, Scenario, UserAction } from '../scenario.ts';
 import { clocksAreRight, userActions } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 import { SeededRandom } from '../seeded-random.ts';
@@ -41,6 +35,7 @@ import { simulatedJournal } from './simulated-journal.ts';
 import { type Role, SimulatedProcess, type Surroundings, times } from './simulated-process.ts';
 import { simulatedViews } from './simulated-views.ts';
 import { createMemoryViews, type MemoryViews } from '#shared/views/memory-views.ts';
+import { functionsOf } from './simulated-functions.ts';
 import { simulatedQueue } from './simulated-queue.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { createSandboxServer, type SandboxServer } from './sandbox-server.ts';
@@ -217,6 +212,27 @@ export class World {
     await this.fleet?.makePeace();
   }
 
+  /**
+   * Whether every bridge knows the nodes as they are: one that does not may go on to decide about machines that
+   * are gone, and what goes on for ever is taken back by that.
+   */
+  areNodesSeen(): boolean {
+    if (this.fleet === undefined) return true;
+    const nodes = this.store.list(resources.Node);
+    return this.processes.every(({ bridge }) => {
+      const view = bridge?.views.of(resources.Node);
+      if (view === undefined) return true;
+      const held = [...view.values()];
+      return (
+        held.length === nodes.length &&
+        nodes.every(({ metadata }) => {
+          const known = view.get('', metadata.name)?.metadata;
+          return known?.uid === metadata.uid && known.resourceVersion === metadata.resourceVersion;
+        })
+      );
+    });
+  }
+
   /** What the processes are late for at the end of the run. */
   lastLook(): void {
     for (const process of this.processes) process.lastLook();
@@ -290,6 +306,7 @@ export class World {
       },
       election: elects === true ? this.#election(blame) : undefined,
       blame,
+      functions: functionsOf(this.scenario),
       records,
       sweepMs: isUndisturbed(this.scenario) ? neverMs : times.sweepMs,
       batchLimit,
