@@ -117,6 +117,14 @@ describe('what the bridge keeps for functions of other processes', () => {
     ]);
   });
 
+  it('begins with the latest of several versions of a root that come at once', async () => {
+    const { see, tell, held } = bridge();
+    const later = flow({ name: 'f', uid: 'f-uid', version: '8' });
+    see(JobFlow, later);
+    await tell('JobFlow', changed(owner), changed(later));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 8']);
+  });
+
   it('tells a root without children from one that it has not written', async () => {
     const { see, tell, held } = bridge();
     expect(await held()).toBeUndefined();

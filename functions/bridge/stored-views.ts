@@ -236,7 +236,7 @@ export class StoredViews {
   /** As the views have it; `parts` tell of the root itself what they do not lead to. */
   #whole(root: Uid, parts: readonly ViewEntry[]): RootWrite {
     const entries: ViewEntry[] = [];
-    const itself = parts.find(({ content }) => content === '') ?? this.#itself(root);
+    const itself = parts.findLast(({ content }) => content === '') ?? this.#itself(root);
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
       for (const object of this.#parts.views.followed(resource).listByRoot(root)) {

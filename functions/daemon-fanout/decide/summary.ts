@@ -42,7 +42,11 @@ function endOf(
   records: readonly NodeRecord[],
   hold: Hold | undefined,
 ): Summary | undefined {
-  if (takenSlots(situation, records) > 0 || inState(records, 'Active').length > 0) return undefined;
+  if (inState(records, 'Active').length > 0) return undefined;
+  // A view of Jobs that is behind does not take back what is on record.
+  const { state } = situation.status;
+  const isOnRecord = state === 'Succeed' || state === 'Failed';
+  if (!isOnRecord && takenSlots(situation, records) > 0) return undefined;
   if (hold?.reason === 'DeadlineExceeded') {
     return { state: 'Failed', reason: hold.reason, message: hold.message };
   }

@@ -152,7 +152,7 @@ export class DaemonWitness {
   #tooMany(uid: string): readonly string[] {
     const daemonJob = this.#store().byUid(uid)?.object as DaemonJob | undefined;
     const limit = daemonJob?.spec.parallelism;
-    if (typeof limit !== 'number' || daemonJob === undefined) return [];
+    if (daemonJob === undefined || typeof limit !== 'number') return [];
     const jobs = this.#store().list(resources.Job);
     const running = jobs.filter(
       (job) => controllerOf(job.metadata)?.uid === uid && !isFinished(job),
@@ -184,7 +184,7 @@ export class DaemonWitness {
       isEnded &&
       (status.active ?? 0) === 0 &&
       spec.suspend !== true &&
-      (!isEndless || ((status.waiting ?? 0) === 0 && this.#uncovered(daemonJob).length === 0))
+      (!isEndless || this.#uncovered(daemonJob).length === 0)
     );
   }
 
@@ -229,7 +229,7 @@ export class DaemonWitness {
   #miscounted({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
     // Of machines that come and go it may have seen others when it ended.
-    if (memory === undefined || this.#changes !== memory.since) return [];
+    if (memory?.since !== this.#changes) return [];
     const excluded = excludedBy(spec);
     const latest = this.#store()
       .list(resources.Node)
