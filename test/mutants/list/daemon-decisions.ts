@@ -17,15 +17,29 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'takes a started Job that is not in sight for one that was never created',
     file: `${decide}/nodes.ts`,
-    find: "if (isStarted(entry)) return { node, state: 'Active', attempt };",
+    find: "if (isStarted(entry) && !situation.jobs.has(jobName)) return { node, state: 'Active', attempt };",
     replacement: '',
     tests: decideTests,
   },
   {
     name: 'takes the removal of the Job of another machine for that of its own',
     file: `${decide}/nodes.ts`,
-    find: 'createdMs < startedMs;',
+    find: 'createdMs < startedMs - oldestViewMs;',
     replacement: 'createdMs > 0;',
+    tests: decideTests,
+  },
+  {
+    name: 'takes the Job of another machine, which its create found, for one that is not in sight yet',
+    file: `${decide}/nodes.ts`,
+    find: 'if (isStarted(entry) && !situation.jobs.has(jobName))',
+    replacement: 'if (isStarted(entry))',
+    tests: decideTests,
+  },
+  {
+    name: 'leaves running what whoever wrote the end did not see',
+    file: 'functions/daemon-fanout/decide.ts',
+    find: 'const left = snapshot.jobs.filter(isDeletable);',
+    replacement: 'const left = snapshot.jobs.filter(isDeletable).slice(0, 0);',
     tests: decideTests,
   },
   {
