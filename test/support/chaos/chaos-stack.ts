@@ -7,6 +7,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { createLogger, type LogLevel } from '#shared/runtime/process/telemetry.ts';
 import { FlowWorld, type Histories } from '../flow-world.ts';
 import type { JobObject, PodObject } from '../flows/batch-objects.ts';
@@ -20,7 +21,9 @@ export interface ChaosStack extends AsyncDisposable {
   /** A fresh namespace; `about` becomes part of its name. */
   world(about: string): Promise<FlowWorld>;
   /** A whole Millrace for this namespace alone, each part under its own token and role. */
-  millrace(world: FlowWorld, plan?: FaultPlan): ThrowawayMillrace;
+  millrace(world: FlowWorld, plan?: FaultPlan, fn?: EventFunction): ThrowawayMillrace;
+  /** As admin. */
+  readonly api: ClusterApi;
 }
 
 export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack> {
@@ -37,6 +40,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
   const clients = new Map([
     ['bridge', await open('bridge')],
     ['flow-advance', await open('flow-advance')],
+    ['daemon-fanout', await open('daemon-fanout')],
   ]);
   const uid = await clusterUid(clients.get('bridge')!);
   const logger = await createLogger({
@@ -53,13 +57,15 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
       await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       return new FlowWorld(name, { api, kubectl, histories, auditLog });
     },
-    millrace: ({ namespace }, plan) =>
+    api,
+    millrace: ({ namespace }, plan, fn) =>
       startThrowawayMillrace({
         clientOf: (component) => clients.get(component)!,
         clusterUid: uid,
         namespace,
         logger: logger.child({ namespace }),
         ...(plan === undefined ? {} : { plan }),
+        ...(fn === undefined ? {} : { fn }),
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

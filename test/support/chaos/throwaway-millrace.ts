@@ -4,6 +4,7 @@ import { type ClientOf, composeMillrace } from '#functions/millrace/compose.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { FaultyClient, type FaultPlan } from '../faulty-client.ts';
 
@@ -12,12 +13,14 @@ export interface ThrowawayOptions {
   readonly clusterUid: string;
   readonly namespace: string;
   readonly logger: Logger;
-  /** What befalls flow-advance. Absent: its writes are only counted. */
+  /** What befalls the function. Absent: its writes are only counted. */
   readonly plan?: FaultPlan;
+  /** The only function that is served. Default: flow-advance. */
+  readonly fn?: EventFunction;
 }
 
 export interface ThrowawayMillrace {
-  /** What flow-advance wrote through. */
+  /** What the function wrote through. */
   readonly client: FaultyClient;
   /** Whether it knows the namespace as it was when it started. */
   readonly synced: boolean;
@@ -30,11 +33,11 @@ export interface ThrowawayMillrace {
  * everything that is not in the cluster.
  */
 export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMillrace {
-  const { clientOf, clusterUid, namespace, logger, plan } = options;
-  const { name } = flowAdvance.subscription;
+  const { clientOf, clusterUid, namespace, logger, plan, fn = flowAdvance } = options;
+  const { name } = fn.subscription;
   const client = new FaultyClient(clientOf(name), plan);
   const millrace = composeMillrace({
-    functions: [flowAdvance],
+    functions: [fn],
     clientOf: (component) => (component === name ? client : clientOf(component)),
     queue: createMemoryQueue({ clock: systemClock }),
     journal: createMemoryJournal({ clock: systemClock }),

@@ -23,7 +23,11 @@ export class TestNodes {
   readonly #created = new Set<string>();
 
   /** To be called in the body of a test: what it creates goes with it. */
-  constructor(api: ClusterApi, pool: string, onFinished = onTestFinished) {
+  constructor(
+    api: ClusterApi,
+    pool: string,
+    onFinished: (cleanUp: () => Promise<void>) => void = onTestFinished,
+  ) {
     this.#api = api;
     this.pool = pool;
     onFinished(() => this.#removeAll());
