@@ -66,7 +66,8 @@ async function startTogether(site: Site, stack: AsyncDisposableStack): Promise<R
   const run = launch(site, guardOf(stack), {
     name: 'millrace',
     main: 'functions/millrace/main.ts',
-    args: ['run', ...args],
+    // What admission asks at the creation of a flow is not the work of running it.
+    args: ['run', '--no-webhooks', ...args],
   });
   stack.defer(() => run.stop());
   await run.waitUntil(() => isReady(port));
