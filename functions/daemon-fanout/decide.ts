@@ -86,6 +86,7 @@ function advance(situation: Situation): Decision {
     ],
     creates: starts.creates,
     status,
+    isUrgent: removal.isRecordMissing,
     dueMs: [
       ...inState(records, 'Active').map(({ job }) =>
         job === undefined ? undefined : holdUpDueMs(situation, job),

@@ -39,12 +39,18 @@ export interface StatusWrite {
   readonly dueMs?: number;
 }
 
-export function statusWrite(situation: Situation, next: DaemonJobStatus): StatusWrite {
+/** `isUrgent`: something waits for it to be on record. */
+export function statusWrite(
+  situation: Situation,
+  next: DaemonJobStatus,
+  isUrgent: boolean,
+): StatusWrite {
   const { status, nowMs } = situation;
   const changes = mergePatch(known(status), known(next));
   if (changes === undefined) return {};
   const patch = { ...changes, lastUpdateTime: rfc3339Micro(nowMs) };
-  if (!isProgress(status, next, changes) || startsLateComer(situation, next)) return { patch };
+  const isNews = !isProgress(status, next, changes) || startsLateComer(situation, next);
+  if (isUrgent || isNews) return { patch };
   const dueMs = progressDueAt(
     {
       lastUpdateTime: status.lastUpdateTime,

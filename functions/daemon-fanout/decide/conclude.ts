@@ -14,13 +14,15 @@ export interface Draft {
   /** Stage by stage. */
   readonly creates: readonly Stage[];
   readonly status: DaemonJobStatus;
+  /** Something waits for the status to be on record. */
+  readonly isUrgent?: boolean;
   /** When to look again although nothing happens, milliseconds since the epoch. */
   readonly dueMs: readonly (number | undefined)[];
 }
 
 /** Children first, then the Events that tell of it, then the status that is the record of it. */
 export function conclude(situation: Situation, draft: Draft): Decision {
-  const write = statusWrite(situation, draft.status);
+  const write = statusWrite(situation, draft.status, draft.isUrgent === true);
   const transitions = transitionsOf(situation.status, draft.status);
   const told: Plan =
     write.patch === undefined

@@ -210,6 +210,19 @@ describe('the deadline', () => {
     expect(second.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
   });
 
+  it('writes down at once what runs, and deletes it then', () => {
+    const owner = daemonJob({ spec, status: started({ a: 'Succeeded', b: 'Started' }) });
+    const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('b', 'running')] });
+    const { status } = decided(seen, 59);
+    const { ledger = {} } = started({ a: 'Succeeded' });
+    const untold = { ...status, ledger, lastUpdateTime: at(60) };
+    const late = { ...seen, daemonJob: { ...owner, status: untold } };
+    const first = decided(late, 60.7);
+    expect(first.deletes).toEqual([]);
+    expect(first.ledger('b')).toBe('Started');
+    expect(decided(after(late, first), 60.8).deletes).toEqual(['wipe-b']);
+  });
+
   it('is counted anew from a resumption', () => {
     const resumed = {
       type: 'Suspended',
@@ -276,6 +289,14 @@ describe('a refusal', () => {
     expect(third.again).toBe(5);
     const later = decided({ ...after(seen, third), rejections: rejected('d') }, 20);
     expect(later.again).toBe(40);
+  });
+
+  it('is waited for where it cannot be told which nodes were refused', () => {
+    const failed = names(100).map((name) => ({ name, state: 'Failed' as const }));
+    const gone = Object.fromEntries(names(100).map((name) => [name, 'Failed' as const]));
+    const owner = daemonJob({ status: started(gone, { nodes: failed }) });
+    const seen = snapshot(owner, { nodes: [...names(100), 'x', 'y'], rejections: rejected('x') });
+    expect(decided(seen, 10).again).toBe(15);
   });
 
   it('is over when the Job is there', () => {

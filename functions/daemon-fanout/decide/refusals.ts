@@ -1,4 +1,5 @@
 /** What the API server refused, as the state of the node. */
+import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { conditionSince } from '#shared/domain/findings.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -82,7 +83,9 @@ export function refusalDueMs(
   const hasOthers = records.some(
     ({ state, isBlocked }) => state === 'Waiting' && isBlocked !== true,
   );
-  const goesOn = rejections.size > 1 || general.length < manyRefused;
+  // Where no more entries fit, it would not be known which nodes were refused.
+  const isFull = (status.nodes ?? []).length >= maxNodeEntries;
+  const goesOn = rejections.size > 1 || (general.length < manyRefused && !isFull);
   if (rejections.size > 0 && hasOthers && goesOn) return nowMs;
   const reasons = new Set(refusedNow.map(({ reason }) => reason));
   if (reasons.has('NameTerminating')) return nowMs + releaseDelayMs;
