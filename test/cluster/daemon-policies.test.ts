@@ -298,6 +298,39 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     },
   );
 
+  it('accounts for every node while nodes come, go, and are cordoned and tainted', async ({
+    onTestFinished,
+  }) => {
+    const world = await suite.world('churn');
+    const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
+    const tens = (hundred: number) =>
+      Array.from({ length: 10 }, (_, index) => `n${hundred + index}`);
+    const groups = await Promise.all([100, 110, 120, 130].map((each) => nodes.add(tens(each))));
+    const [steady = [], cordoned = [], tainted = [], removed = []] = groups;
+    await world.apply(daemonJob('churns', nodes.pool, { parallelism: 10, runFor: '500ms' }));
+    await world.untilRunning(`churns-${steady[0]}`);
+    const taints = [{ key: 'gone', effect: 'NoSchedule' }];
+    const [added] = await Promise.all([
+      nodes.add(tens(140)),
+      ...cordoned.map((name) => nodes.patch(name, { spec: { unschedulable: true } })),
+      ...tainted.map((name) => nodes.patch(name, { spec: { taints } })),
+      ...removed.map((name) => nodes.remove(name)),
+    ]);
+    const ended = await world.untilDaemonJob('churns', 'ends', isIn('Succeed'));
+    const { desired = 0, succeeded, skipped = 0 } = ended.status ?? {};
+    expect({ accounted: desired + skipped, succeeded }).toEqual({
+      accounted: 40,
+      succeeded: desired,
+    });
+    const created = await world.namesEverCreated();
+    expect(new Set(created).size).toBe(created.length);
+    const skippedNodes = (ended.status?.nodes ?? []).map(({ name }) => name);
+    const done = world.jobs().filter((job) => has(job, 'Complete'));
+    const ran = done.map(({ metadata }) => metadata.annotations?.[annotations.nodeName] ?? '');
+    for (const name of [...steady, ...added]) expect(ran).toContain(name);
+    for (const name of [...cordoned, ...tainted]) expect([...ran, ...skippedNodes]).toContain(name);
+  });
+
   it('asks the API server at most 1.2 times for each node', async ({ onTestFinished }) => {
     const world = await suite.world('thrifty');
     const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
