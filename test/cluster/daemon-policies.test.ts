@@ -308,7 +308,14 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     const groups = await Promise.all([100, 110, 120, 130].map((each) => nodes.add(tens(each))));
     const [steady = [], cordoned = [], tainted = [], removed = []] = groups;
     await world.apply(daemonJob('churns', nodes.pool, { parallelism: 10, runFor: '500ms' }));
+    // A node that is closed after its Job was created and before its Pod is placed would keep it waiting.
     await world.untilRunning(`churns-${steady[0]}`);
+    await world.patch('DaemonJob', 'churns', { spec: { paused: true } });
+    await world.untilDaemonJob(
+      'churns',
+      'is paused and at rest',
+      ({ status }) => status?.reason === 'Paused' && status.active === 0,
+    );
     const taints = [{ key: 'gone', effect: 'NoSchedule' }];
     const [added] = await Promise.all([
       nodes.add(tens(140)),
@@ -316,6 +323,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       ...tainted.map((name) => nodes.patch(name, { spec: { taints } })),
       ...removed.map((name) => nodes.remove(name)),
     ]);
+    await world.patch('DaemonJob', 'churns', { spec: { paused: false } });
     const ended = await world.untilDaemonJob('churns', 'ends', isIn('Succeed'));
     const { desired = 0, succeeded, skipped = 0 } = ended.status ?? {};
     expect({ accounted: desired + skipped, succeeded }).toEqual({
