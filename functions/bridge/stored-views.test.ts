@@ -101,6 +101,13 @@ describe('what the bridge keeps for functions of other processes', () => {
     ]);
   });
 
+  it('has the version of a root whose last child is gone', async () => {
+    const { see, tell, held } = bridge();
+    see(JobFlow, owner);
+    await tell('Job', { type: 'deleted', object: childJob('a', '9') });
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+  });
+
   it('is written change by change from then on', async () => {
     const { see, tell, held, writes } = bridge();
     see(JobFlow, owner);

@@ -10,9 +10,7 @@ import { textHash } from '#shared/domain/hash.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
   asUid,
-  controllerOf,
   type KubeObject,
-  objectName,
   type Resource,
   resourceKey,
   type Uid,
@@ -246,18 +244,13 @@ export class StoredViews {
     return { root, isWhole: true, entries };
   }
 
-  /** The root as one of its children refers to it. */
+  /** Nothing leads from a uid to its object: this is asked for roots that are missing only. */
   #itself(root: Uid): ViewEntry | undefined {
     const { views, watchSet } = this.#parts;
-    for (const resource of this.#children) {
-      const [child] = views.followed(resource).listByOwner(root);
-      const owner = child === undefined ? undefined : controllerOf(child.metadata);
-      if (child === undefined || owner === undefined) continue;
-      const { namespace } = objectName(child.metadata);
-      for (const { resource: decided } of watchSet) {
-        if (!this.#decided.has(resourceKey(decided)) || decided.kind !== owner.kind) continue;
-        const object = views.followed(decided).get(namespace, owner.name);
-        if (object?.metadata.uid === root) return versionOf(decided, object);
+    for (const { resource } of watchSet) {
+      if (!this.#decided.has(resourceKey(resource))) continue;
+      for (const object of views.followed(resource).values()) {
+        if (object.metadata.uid === root) return versionOf(resource, object);
       }
     }
     return undefined;
