@@ -233,13 +233,15 @@ export class DaemonWitness {
     const excluded = excludedBy(spec);
     const latest = this.#store()
       .list(resources.Node)
-      .filter((node) => !excluded.has(node.metadata.name))
       .flatMap((node) => {
         const runs = memory.runs.filter(({ machine }) => machine === node.metadata.uid);
         return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
       });
     const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
-    const certain = succeeded.filter(({ isGone }) => !isGone).length;
+    // One that was excluded afterwards may count or not.
+    const isCertain = ({ isGone, machine }: Run) =>
+      !isGone && !excluded.has(this.#machines.get(machine) ?? '');
+    const certain = succeeded.filter(isCertain).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];
     return [
