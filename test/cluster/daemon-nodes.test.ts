@@ -248,9 +248,9 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
       await world.apply(daemonJob('steady', nodes.pool, { runFor: untilEnded }));
       await world.untilRunning(`steady-${a}`);
       await world.untilRunning(`steady-${last}`);
-      expect(entryOf(world, 'steady', closed!)).toMatchObject({
-        state: 'Skipped',
-        reason: 'Cordoned',
+      await world.until('the closed node is on record', () => {
+        const entry = entryOf(world, 'steady', closed!);
+        return entry?.state === 'Skipped' && entry.reason === 'Cordoned';
       });
       await nodes.patch(a!, { spec: { unschedulable: true } });
       await world.endPod(`steady-${a}`);
