@@ -337,7 +337,11 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     const created = await world.namesEverCreated();
     expect(new Set(created).size).toBe(created.length);
     const skippedNodes = (ended.status?.nodes ?? []).map(({ name }) => name);
-    const done = world.jobs().filter((job) => has(job, 'Complete'));
+    // Jobs and DaemonJobs are followed by watches of their own.
+    const done = await world.until('every Job that is counted has ended', () => {
+      const complete = world.jobs().filter((job) => has(job, 'Complete'));
+      return complete.length >= (succeeded ?? 0) ? complete : undefined;
+    });
     const ran = done.map(({ metadata }) => metadata.annotations?.[annotations.nodeName] ?? '');
     for (const name of [...steady, ...added]) expect(ran).toContain(name);
     for (const name of [...cordoned, ...tainted]) expect([...ran, ...skippedNodes]).toContain(name);
