@@ -7,15 +7,9 @@
  * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
  */
 import { textHash } from '#shared/domain/hash.ts';
-import { labels } from '#shared/domain/labels.ts';
-import {
-  asUid,
-  type KubeObject,
-  type Resource,
-  resourceKey,
-  type Uid,
-} from '#shared/domain/objects.ts';
+import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
+import { rootOf } from '#shared/domain/root-of.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { placeOf, type Seal } from '#shared/views/seal.ts';
 import {
@@ -218,16 +212,17 @@ export class StoredViews {
       yield [former.root, { key, version }];
     } else if (!isThere && root !== undefined) yield [root, { key, version }];
     if (!isThere || root === undefined) return;
+    const kept = { root, essence: essenceOf(object) };
     // What nobody keeps of it has changed.
-    if (former?.root === root && former.essence === essenceOf(object)) return;
-    yield [root, this.#child(root, resource, object)];
+    if (former?.root === root && former.essence === kept.essence) return;
+    yield [root, this.#child(kept, resource, object)];
   }
 
-  #child(root: Uid, resource: Resource, object: KubeObject): ViewEntry {
+  #child(kept: Kept, resource: Resource, object: KubeObject): ViewEntry {
     const { uid, resourceVersion: version } = object.metadata;
-    this.#written.set(uid, { root, essence: essenceOf(object) });
+    this.#written.set(uid, kept);
     const key = entryKey(resourceKey(resource), uid);
-    const place = placeOf(root, key, version);
+    const place = placeOf(kept.root, key, version);
     return { key, version, content: this.#parts.seal.close(JSON.stringify(object), place) };
   }
 
@@ -238,7 +233,7 @@ export class StoredViews {
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
       for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
-        entries.push(this.#child(root, resource, object));
+        entries.push(this.#child({ root, essence: essenceOf(object) }, resource, object));
       }
     }
     return { root, isWhole: true, entries };
@@ -274,11 +269,6 @@ export function childResources(
   return watchSet
     .filter(({ watchers }) => watchers.some(({ watch }) => watch.only === 'children'))
     .map(({ resource }) => resource);
-}
-
-function rootOf({ metadata }: KubeObject): Uid | undefined {
-  const label = metadata.labels?.[labels.ownerUid];
-  return label === undefined ? undefined : asUid(label);
 }
 
 function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {

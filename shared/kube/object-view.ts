@@ -13,15 +13,14 @@
  * V8 Of an object with an owner that is gone its name is kept, so that what was there for a moment only
  *    is not taken for what never was.
  */
-import { labels } from '#shared/domain/labels.ts';
 import {
-  asUid,
   controllerOf,
   type KubeObject,
   objectName,
   type ResourceVersion,
   type Uid,
 } from '#shared/domain/objects.ts';
+import { rootOf } from '#shared/domain/root-of.ts';
 import { RemovedNames } from './removed-names.ts';
 import { isKnownBy, isNewer } from './resource-version.ts';
 import { WriteEchoes } from './write-echoes.ts';
@@ -284,11 +283,6 @@ function keyOf(namespace: string, name: string): string {
 
 function nameIn(key: string): string {
   return key.slice(key.indexOf('/') + 1);
-}
-
-function rootOf({ metadata }: KubeObject): Uid | undefined {
-  const label = metadata.labels?.[labels.ownerUid];
-  return label === undefined ? undefined : asUid(label);
 }
 
 function ownerOf(object: KubeObject | undefined): Uid | undefined {
