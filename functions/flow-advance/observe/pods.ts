@@ -4,46 +4,19 @@
  * step reads no Pod.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
-import { hasCode } from '#shared/domain/errors.ts';
 import { childJobName } from '#shared/domain/names.ts';
-import { controllerOf, type KubeObject, objectName, type Uid } from '#shared/domain/objects.ts';
+import type { Uid } from '#shared/domain/objects.ts';
+import { withPodsOf } from '#shared/kube/doubtful-pods.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
-import { observedPods } from '#shared/domain/observed-pods.ts';
-import { resources } from '#shared/domain/resources.ts';
 
 /** The Jobs, those in doubt with their Pods. */
-export async function withPods(
+export function withPods(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
   reader: Reader,
 ): Promise<readonly ObservedJob[]> {
-  const doubtful = doubtfulJobs(flow, jobs);
-  if (doubtful.size === 0) return jobs;
-  const pods = await podsOf(flow, [...doubtful], reader);
-  if (pods === undefined) return jobs;
-  const byJob = Map.groupBy(pods, ({ metadata }) => controllerOf(metadata)?.uid);
-  return jobs.map((job) =>
-    doubtful.has(job.uid)
-      ? { ...job, pods: observedPods(jobCounts(job), byJob.get(job.uid) ?? []) }
-      : job,
-  );
-}
-
-/** Undefined when we may not ask: that costs the explanation, never the flow. */
-async function podsOf(
-  { metadata }: JobFlow,
-  jobs: readonly Uid[],
-  reader: Reader,
-): Promise<readonly KubeObject[] | undefined> {
-  const { uid } = metadata;
-  const { namespace } = objectName(metadata);
-  try {
-    return await reader.listByOwners(resources.Pod, { namespace, uid }, jobs);
-  } catch (error) {
-    if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
-    throw error;
-  }
+  return withPodsOf(flow.metadata, jobs, doubtfulJobs(flow, jobs), reader);
 }
 
 function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<Uid> {

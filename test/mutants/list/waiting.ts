@@ -76,7 +76,7 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'stands still when it may not read Pods',
-    file: 'functions/flow-advance/observe/pods.ts',
+    file: 'shared/kube/doubtful-pods.ts',
     find: "if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;",
     replacement: "if (hasCode(error, 'MR_API_GONE')) return undefined;",
     tests: podsTests,
