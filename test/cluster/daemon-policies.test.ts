@@ -320,13 +320,23 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       'is paused and at rest',
       ({ status }) => status?.reason === 'Paused' && status.active === 0,
     );
+    // It is over as soon as nobody is left who could run it: those that come are known before others go.
+    const untilKnown = (count: number, mostSkipped: number) =>
+      world.untilDaemonJob(
+        'churns',
+        `knows of ${count} nodes`,
+        ({ status: { desired: able = 0, skipped: unable = 0 } = {} }) =>
+          able + unable === count && unable <= mostSkipped,
+      );
+    const added = await nodes.add(tens(140));
+    await untilKnown(50, 0);
     const taints = [{ key: 'gone', effect: 'NoSchedule' }];
-    const [added] = await Promise.all([
-      nodes.add(tens(140)),
+    await Promise.all([
       ...cordoned.map((name) => nodes.patch(name, { spec: { unschedulable: true } })),
       ...tainted.map((name) => nodes.patch(name, { spec: { taints } })),
       ...removed.map((name) => nodes.remove(name)),
     ]);
+    await untilKnown(40, 20);
     await world.patch('DaemonJob', 'churns', { spec: { paused: false } });
     const ended = await world.untilDaemonJob('churns', 'ends', isIn('Succeed'));
     const { desired = 0, succeeded, skipped = 0 } = ended.status ?? {};

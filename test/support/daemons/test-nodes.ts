@@ -2,6 +2,7 @@
  * Nodes of one test. A node belongs to the whole cluster, and other suites run in it: so these have a taint
  * that nobody else tolerates and a label of their own, and are removed at the end of the test.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { ApiRefusal, type ClusterApi } from '../flows/cluster-api.ts';
@@ -62,7 +63,22 @@ export class TestNodes {
     this.#created.delete(name);
   }
 
-  async #add(name: string, { labels, taints = [], unschedulable }: NodeFields): Promise<void> {
+  /**
+   * Returns when the node has only the taints that it was given: every node begins with one that the node
+   * controller lifts, of several at once in any order.
+   */
+  async #add(name: string, fields: NodeFields): Promise<void> {
+    await this.#create(name, fields);
+    const beginning = 'node.kubernetes.io/not-ready';
+    for (;;) {
+      const node = await this.#api.get('Node', { namespace: '', name });
+      const { taints = [] } = (node?.spec ?? {}) as { taints?: readonly { key: string }[] };
+      if (!taints.some(({ key }) => key === beginning)) return;
+      await sleep(20);
+    }
+  }
+
+  async #create(name: string, { labels, taints = [], unschedulable }: NodeFields): Promise<void> {
     this.#created.add(name);
     await this.#api.create('', {
       apiVersion: 'v1',
