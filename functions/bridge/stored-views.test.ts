@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { keepOfNode } from '#functions/daemon-fanout/subscription/node.ts';
 import { subscriptions } from '#functions/list.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
+import { daemonJob, flow, job, node, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { createMemoryViews } from '#shared/views/memory-views.ts';
-import type { RootWrite } from '#shared/views/view-store.ts';
+import { listRoot, type RootWrite } from '#shared/views/view-store.ts';
 import { StoredViews } from './stored-views.ts';
 import { watched } from './testing/stores.ts';
 import { BridgeViews } from './views.ts';
 import { watchSetOf } from './watch-set.ts';
 
-const { JobFlow, Job, Pod } = resources;
+const { DaemonJob, JobFlow, Job, Node, Pod } = resources;
 const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
 const root = owner.metadata.uid;
 const childJob = (uid: string, version: string, label: string = root): KubeObject =>
@@ -77,8 +78,8 @@ function bridge() {
   };
   const tell = async (kind: string, ...changes: readonly Change[]): Promise<void> =>
     stored.changed(watched(kind), changes);
-  const held = async () => {
-    const reading = await store.read(root);
+  const held = async (of = root) => {
+    const reading = await store.read(of);
     const there = reading?.entries.filter(({ content }) => content !== undefined);
     return there?.map(({ key, version }) => `${key} ${version}`).toSorted();
   };
@@ -171,6 +172,56 @@ describe('what the bridge keeps for functions of other processes', () => {
     writes.length = 0;
     await stored.ensure(JobFlow, [owner]);
     expect(writes).toMatchObject([{ isWhole: false, entries: [{ content: '' }] }]);
+  });
+});
+
+describe('the list of a resource that a function lists', () => {
+  const listed = (name: string, version: string, spec = {}): KubeObject =>
+    keepOfNode(node({ name, uid: name, version, spec }));
+  const all = listRoot(Node);
+
+  it('is all of them, as soon as one changes', async () => {
+    const { see, tell, held, writes } = bridge();
+    see(Node, listed('a', '4'), listed('b', '5'));
+    await tell('Node', changed(listed('b', '5')));
+    expect(await held(all)).toEqual(['nodes/a 4', 'nodes/b 5']);
+    writes.length = 0;
+    await tell('Node', changed(listed('a', '6')));
+    expect(writes).toEqual([]);
+    await tell('Node', changed(listed('a', '7', { unschedulable: true })));
+    await tell('Node', { type: 'deleted', object: listed('b', '8') });
+    expect(await held(all)).toEqual(['nodes/a 7']);
+    expect(writes.map(({ isWhole, entries }) => [isWhole, entries.length])).toEqual([
+      [false, 1],
+      [false, 1],
+    ]);
+  });
+
+  it('is there before anybody is woken who lists it, and only then', async () => {
+    const { see, stored, held, writes } = bridge();
+    see(Node, listed('a', '4'));
+    see(JobFlow, owner);
+    await stored.ensure(JobFlow, [owner]);
+    expect(await held(all)).toBeUndefined();
+    const daemon = daemonJob({ uid: 'd-uid', version: '7' });
+    see(DaemonJob, daemon);
+    await stored.ensure(DaemonJob, [daemon]);
+    expect(await held(all)).toEqual(['nodes/a 4']);
+    writes.length = 0;
+    await stored.ensure(DaemonJob, [daemon]);
+    expect(writes.map(({ isWhole, entries }) => [isWhole, entries.length])).toEqual([
+      [false, 0],
+      [false, 1],
+    ]);
+  });
+
+  it('is written anew in a new session', async () => {
+    const { see, tell, held, stored } = bridge();
+    see(Node, listed('a', '4'));
+    await tell('Node', changed(listed('a', '4')));
+    stored.startOver();
+    await tell('Node', changed(listed('a', '4')));
+    expect(await held(all)).toEqual(['nodes/a 4']);
   });
 });
 

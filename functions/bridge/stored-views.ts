@@ -14,12 +14,13 @@ import type { Change } from '#shared/kube/reflector-options.ts';
 import { placeOf, type Seal } from '#shared/views/seal.ts';
 import {
   entryKey,
+  listRoot,
   type RootWrite,
   type ViewEntry,
   type ViewStore,
 } from '#shared/views/view-store.ts';
 import type { BridgeViews } from './views.ts';
-import type { Watched } from './watch-set.ts';
+import type { Watched, Watcher } from './watch-set.ts';
 
 export interface StoredViewsOptions {
   readonly store: ViewStore;
@@ -46,6 +47,8 @@ export class StoredViews {
   readonly #parts: StoredViewsParts;
   readonly #decided: ReadonlySet<string>;
   readonly #children: readonly Resource[];
+  /** Of which functions read the whole list. */
+  readonly #listed: readonly Resource[];
   #session: string | undefined;
   /** Another session may hold the store until then, and is not waited for. */
   #takesOver = false;
@@ -55,12 +58,15 @@ export class StoredViews {
   #beginning: Promise<void> | undefined;
   /** Of each child what was written in this session. */
   readonly #written = new Map<Uid, Kept>();
+  /** The same of each object of a list. */
+  readonly #writtenToList = new Map<Uid, Kept>();
 
   constructor(parts: StoredViewsParts) {
     this.#parts = parts;
     const watchers = parts.watchSet.flatMap((watched) => watched.watchers);
     this.#decided = new Set(watchers.map(({ subscription }) => resourceKey(subscription.decides)));
     this.#children = childResources(parts.watchSet);
+    this.#listed = listedResources(watchers);
   }
 
   /** Ends when `signal` aborts. */
@@ -100,13 +106,15 @@ export class StoredViews {
   /** Of objects that are decided about and may soon be: writes down those that are missing. */
   async ensure(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
     if (!(await this.#isWriting())) return;
-    await this.#write(
-      objects.map((object) => ({
+    const lists = listedResources(this.#watchersOf(resource));
+    await this.#write([
+      ...lists.map((listed) => ({ root: listRoot(listed), isWhole: false, entries: [] })),
+      ...objects.map((object) => ({
         root: object.metadata.uid,
         isWhole: false,
         entries: [versionOf(resource, object)],
       })),
-    );
+    ]);
   }
 
   async #renew(): Promise<void> {
@@ -146,6 +154,7 @@ export class StoredViews {
       this.#isPaused = !holds;
       if (!holds) return;
       this.#written.clear();
+      this.#writtenToList.clear();
       this.#session = session;
     } catch (error) {
       await this.#giveUp(undefined, error);
@@ -204,23 +213,38 @@ export class StoredViews {
     if (this.#decided.has(resourceKey(resource))) {
       yield [uid, isThere ? versionOf(resource, object) : { key, version }];
     }
-    if (!this.#children.some((child) => resourceKey(child) === resourceKey(resource))) return;
-    const former = this.#written.get(uid);
-    const root = rootOf(object);
+    if (isAmong(this.#listed, resource)) {
+      yield* this.#entriesIn(this.#writtenToList, listRoot(resource), resource, change);
+    }
+    if (isAmong(this.#children, resource)) {
+      yield* this.#entriesIn(this.#written, rootOf(object), resource, change);
+    }
+  }
+
+  *#entriesIn(
+    written: Map<Uid, Kept>,
+    root: Uid | undefined,
+    resource: Resource,
+    { type, object }: Change,
+  ): Iterable<readonly [Uid, ViewEntry]> {
+    const { uid, resourceVersion: version } = object.metadata;
+    const key = entryKey(resourceKey(resource), uid);
+    const isThere = type === 'changed';
+    const former = written.get(uid);
     if (former !== undefined && (!isThere || former.root !== root)) {
-      this.#written.delete(uid);
+      written.delete(uid);
       yield [former.root, { key, version }];
     } else if (!isThere && root !== undefined) yield [root, { key, version }];
     if (!isThere || root === undefined) return;
     const kept = { root, essence: essenceOf(object) };
     // What nobody keeps of it has changed.
     if (former?.root === root && former.essence === kept.essence) return;
-    yield [root, this.#child(kept, resource, object)];
+    yield [root, this.#sealed(written, kept, resource, object)];
   }
 
-  #child(kept: Kept, resource: Resource, object: KubeObject): ViewEntry {
+  #sealed(written: Map<Uid, Kept>, kept: Kept, resource: Resource, object: KubeObject): ViewEntry {
     const { uid, resourceVersion: version } = object.metadata;
-    this.#written.set(uid, kept);
+    written.set(uid, kept);
     const key = entryKey(resourceKey(resource), uid);
     const place = placeOf(kept.root, key, version);
     return { key, version, content: this.#parts.seal.close(JSON.stringify(object), place) };
@@ -228,15 +252,32 @@ export class StoredViews {
 
   /** As the views have it; `parts` tell of the root itself what they do not lead to. */
   #whole(root: Uid, parts: readonly ViewEntry[]): RootWrite {
+    const list = this.#listed.find((resource) => listRoot(resource) === root);
+    if (list !== undefined) return { root, isWhole: true, entries: this.#allOf(list) };
     const entries: ViewEntry[] = [];
     const itself = parts.findLast(({ content }) => content === '') ?? this.#itself(root);
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
       for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
-        entries.push(this.#child({ root, essence: essenceOf(object) }, resource, object));
+        const kept = { root, essence: essenceOf(object) };
+        entries.push(this.#sealed(this.#written, kept, resource, object));
       }
     }
     return { root, isWhole: true, entries };
+  }
+
+  #allOf(resource: Resource): readonly ViewEntry[] {
+    const root = listRoot(resource);
+    return [...this.#parts.views.followed(resource).values()].map((object) => {
+      const kept = { root, essence: essenceOf(object) };
+      return this.#sealed(this.#writtenToList, kept, resource, object);
+    });
+  }
+
+  #watchersOf(decided: Resource): readonly Watcher[] {
+    return this.#parts.watchSet
+      .flatMap(({ watchers }) => watchers)
+      .filter(({ subscription }) => resourceKey(subscription.decides) === resourceKey(decided));
   }
 
   /** Nothing leads from a uid to its object: this is asked for roots that are missing only. */
@@ -269,6 +310,15 @@ export function childResources(
   return watchSet
     .filter(({ watchers }) => watchers.some(({ watch }) => watch.only === 'children'))
     .map(({ resource }) => resource);
+}
+
+function listedResources(watchers: readonly Pick<Watcher, 'watch'>[]): readonly Resource[] {
+  const listed = watchers.filter(({ watch }) => watch.isListed).map(({ watch }) => watch.resource);
+  return [...new Map(listed.map((resource) => [resourceKey(resource), resource])).values()];
+}
+
+function isAmong(resources: readonly Resource[], resource: Resource): boolean {
+  return resources.some((each) => resourceKey(each) === resourceKey(resource));
 }
 
 function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {

@@ -22,7 +22,13 @@ export const subscription: Subscription = {
   kinds: [daemonJobKind],
   watches: [
     { resource: DaemonJob, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
-    { resource: Node, leadsTo: daemonJobsOfNode, fingerprint: nodeFingerprint, keep: keepOfNode },
+    {
+      resource: Node,
+      isListed: true,
+      leadsTo: daemonJobsOfNode,
+      fingerprint: nodeFingerprint,
+      keep: keepOfNode,
+    },
     {
       resource: Job,
       only: 'children',

@@ -28,6 +28,8 @@ export interface Watch {
   readonly resource: Resource;
   /** `children`: only what carries the owner label (labels.ts). Absent: every object. */
   readonly only?: 'children';
+  /** Its decisions list all objects of the resource: the bridge keeps the list for functions that run apart. */
+  readonly isListed?: true;
   /** How an event's object leads to the objects that are decided about. */
   readonly leadsTo: 'self' | 'controller' | Index;
   /**

@@ -7,14 +7,14 @@ import {
   resourceKey,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { flow, job, ownedBy, pod } from '#shared/domain/testing/objects.ts';
+import { flow, job, node, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { createMemoryViews } from './memory-views.ts';
 import { StoredViewReader } from './stored-view-reader.ts';
-import { entryKey, type ViewEntry } from './view-store.ts';
+import { entryKey, listRoot, type ViewEntry } from './view-store.ts';
 
-const { JobFlow, Job, Pod } = resources;
+const { JobFlow, JobTemplate, Job, Node, Pod } = resources;
 const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
 const root = { namespace: 'default', uid: owner.metadata.uid };
 const name = { namespace: 'default', name: 'f' };
@@ -44,7 +44,10 @@ function aFunction() {
       asked.push(`get ${plural} ${wanted}`);
       return plural === 'jobflows' ? state.flow : undefined;
     },
-    list: async () => [],
+    list: async ({ plural }) => {
+      asked.push(`list all ${plural}`);
+      return [];
+    },
     listByOwner: async ({ plural }) => {
       asked.push(`list ${plural}`);
       return [];
@@ -68,6 +71,7 @@ function aFunction() {
     server,
     decides: JobFlow,
     children: [Job, Pod],
+    listed: [Node],
     clock,
     onFailure: (error) => failures.push(error),
   });
@@ -240,6 +244,28 @@ describe('views that cannot be read', () => {
   });
 });
 
+describe('the list of a resource', () => {
+  const machine = node({ name: 'n', uid: 'n' });
+
+  it('comes from the views where the bridge keeps it, without a request', async () => {
+    const { reader, store, write, asked } = aFunction();
+    expect(await reader.list(Node)).toEqual([]);
+    expect(asked).toEqual(['list all nodes']);
+    asked.length = 0;
+    await write(entry(a));
+    const entries = [entry(machine, Node)];
+    await store.write('bridge', [{ root: listRoot(Node), isWhole: true, entries }]);
+    expect(await reader.list(Node)).toEqual([machine]);
+    expect(asked).toEqual([]);
+  });
+
+  it('comes from the API server where nobody keeps it', async () => {
+    const { reader, asked } = aFunction();
+    await reader.list(JobTemplate);
+    expect(asked).toEqual(['list all jobtemplates']);
+  });
+});
+
 describe('what is remembered', () => {
   it('is bounded: the roots that were read last', async () => {
     const clock = virtualClock();
@@ -256,6 +282,7 @@ describe('what is remembered', () => {
       server: { get: async () => undefined } as unknown as Reader,
       decides: JobFlow,
       children: [Job],
+      listed: [],
       clock,
       onFailure: (error) => {
         throw error;

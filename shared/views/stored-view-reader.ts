@@ -21,7 +21,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
-import { entryKey, resourceOfEntry } from './view-store.ts';
+import { entryKey, listRoot, resourceOfEntry } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
   /** The API server. */
@@ -30,6 +30,8 @@ export interface StoredViewReaderOptions extends MirrorOptions {
   readonly decides: Resource;
   /** Of which the bridge keeps views. */
   readonly children: readonly Resource[];
+  /** Of which it keeps the whole list. */
+  readonly listed: readonly Resource[];
   readonly clock: MonotonicClock;
   /** The views cannot be read; for the log. */
   readonly onFailure: (error: unknown) => void;
@@ -98,8 +100,10 @@ export class StoredViewReader implements Reader {
     return object;
   }
 
-  list(resource: Resource): Promise<readonly KubeObject[]> {
-    return this.#options.server.list(resource);
+  async list(resource: Resource): Promise<readonly KubeObject[]> {
+    const isKept = this.#options.listed.some((each) => resourceKey(each) === resourceKey(resource));
+    const root = isKept ? await this.#read(listRoot(resource)) : undefined;
+    return root === undefined ? this.#options.server.list(resource) : [...root.objects.values()];
   }
 
   async listByOwner(

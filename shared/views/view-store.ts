@@ -1,7 +1,8 @@
 /**
  * What the bridge knows of the children of each object, kept where functions that run apart can read it.
  * A root is an object that a function decides about; its entries are the children that carry its uid as
- * their owner label, and the version of the root itself. Adapters: Redis, memory.
+ * their owner label, and the version of the root itself. The whole list of a resource is a root as well.
+ * Adapters: Redis, memory.
  *
  * C1 One bridge writes at a time: the one whose session holds the store. What another session wrote is
  *    no view any more.
@@ -9,6 +10,7 @@
  * C3 Of each entry the newest version stays, in whatever order they come; what is gone stays gone.
  * C4 A session that is not prolonged ends by itself, so that nobody goes on believing a bridge that died.
  */
+import { asUid, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
 
 export interface ViewEntry {
@@ -78,6 +80,11 @@ export const mostGone = 1_000;
 
 export function entryKey(resourceKey: string, uid: Uid): string {
   return `${resourceKey}/${uid}`;
+}
+
+/** The root of the list of all objects of a resource; no object has such a uid. */
+export function listRoot(resource: Resource): Uid {
+  return asUid(`*/${resourceKey(resource)}`);
 }
 
 export function resourceOfEntry(key: string): string {

@@ -73,7 +73,7 @@ describeWithRedis('somebody who writes to the views in Redis (attack 37)', () =>
       },
     } as unknown as Reader;
     reader = new StoredViewReader({
-      ...{ store, seal, server, decides: JobFlow, children: [Job], clock: systemClock },
+      ...{ store, seal, server, decides: JobFlow, children: [Job], listed: [], clock: systemClock },
       onFailure: () => undefined,
     });
   });

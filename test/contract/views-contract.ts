@@ -92,6 +92,13 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       expect(await store.read(root)).toBeUndefined();
     });
 
+    it('says of a root that is missing so when nothing is to be written', async () => {
+      const asked = { root, isWhole: false, entries: [] };
+      expect(await store.write('a', [asked])).toEqual({ isHeld: true, missing: [root] });
+      await store.write('a', [whole()]);
+      expect(await store.write('a', [asked])).toEqual({ isHeld: true, missing: [] });
+    });
+
     it('knows a root without children from one that is missing', async () => {
       await store.write('a', [whole()]);
       expect(await store.read(root)).toMatchObject({ after: 0, upTo: 0, entries: [] });

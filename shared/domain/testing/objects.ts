@@ -38,6 +38,8 @@ const objectOf =
   };
 
 export const flow = objectOf('api.practice.com/v1alpha1', 'JobFlow');
+export const daemonJob = objectOf('api.practice.com/v1alpha1', 'DaemonJob');
+export const node = objectOf('v1', 'Node', { namespace: '' });
 export const template = objectOf('api.practice.com/v1alpha1', 'JobTemplate');
 /** With the label by which children are followed. */
 const child = { labels: { [labels.ownerUid]: 'uid-of-a' } };

@@ -39,6 +39,7 @@ export function readsOver(options: FunctionReadsOptions): FunctionReads {
     children: subscription.watches
       .filter(({ only }) => only === 'children')
       .map(({ resource }) => resource),
+    listed: subscription.watches.filter(({ isListed }) => isListed).map(({ resource }) => resource),
     clock,
     onFailure: (error) => warn({ err: error }, 'no views: reading from the API server'),
   });

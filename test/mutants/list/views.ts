@@ -30,6 +30,27 @@ export const viewMutants: readonly Mutant[] = [
     tests: keptTests,
   },
   {
+    name: 'keeps of a list only what changes',
+    file: kept,
+    find: `    if (list !== undefined) return { root, isWhole: true, entries: this.#allOf(list) };`,
+    replacement: `    if (list !== undefined) return { root, isWhole: true, entries: [] };`,
+    tests: keptTests,
+  },
+  {
+    name: 'goes on in a new session with what the one before knew of a list',
+    file: kept,
+    find: `      this.#writtenToList.clear();`,
+    replacement: ``,
+    tests: keptTests,
+  },
+  {
+    name: 'lists at the API server what the bridge keeps',
+    file: reader,
+    find: `const root = isKept ? await`,
+    replacement: `const root = !isKept ? await`,
+    tests: readerTests,
+  },
+  {
     name: 'keeps what was written before the stores lost their data',
     file: 'functions/bridge/publish.ts',
     find: `  storesAreEmpty(): void {

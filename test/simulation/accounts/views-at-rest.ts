@@ -9,7 +9,7 @@ import {
   resourceKey,
   type Uid,
 } from '#shared/domain/objects.ts';
-import { entryKey, type ViewStore } from '#shared/views/view-store.ts';
+import { entryKey, listRoot, type ViewStore } from '#shared/views/view-store.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
 import type { View } from '#shared/kube/object-view.ts';
@@ -44,8 +44,8 @@ export function viewFaults(
 }
 
 /**
- * What is kept for functions of other processes is what the bridge that keeps it has: of each flow its version
- * and its children, in the words of their last change that is kept.
+ * What is kept for functions of other processes is what the bridge that keeps it has: of each object that is
+ * decided about its version and its children, in the words of their last change that is kept.
  */
 export async function storedViewFaults(
   views: Pick<ViewStore, 'read'>,
@@ -54,32 +54,54 @@ export async function storedViewFaults(
 ): Promise<readonly string[]> {
   const bridges = processes.flatMap(({ bridge }) => bridge ?? []);
   const faults: string[] = [];
-  for (const { metadata } of store.list(resources.JobFlow)) {
+  const decided = [resources.JobFlow, resources.DaemonJob].flatMap((resource) =>
+    store.list(resource).map(({ metadata }) => ({ resource, metadata })),
+  );
+  for (const { resource, metadata } of decided) {
     const reading = await views.read(metadata.uid);
-    // Whose flow is over is not kept for it.
+    // What is over is not kept for ever.
     if (reading === undefined) continue;
     const held = reading.entries.flatMap(({ key, version, content }) =>
       content === undefined ? [] : [`${key} ${content === '' ? version : essence(content)}`],
     );
-    const itself = `${entryKey(resourceKey(resources.JobFlow), metadata.uid)} ${metadata.resourceVersion}`;
+    const itself = `${entryKey(resourceKey(resource), metadata.uid)} ${metadata.resourceVersion}`;
     const due = bridges.map(({ views: known }) => [itself, ...childrenIn(known, metadata.uid)]);
     if (due.some((each) => isDeepStrictEqual(held.toSorted(), each.toSorted()))) continue;
     faults.push(`AC6: kept of ${metadata.name}: ${held.join(', ')}, not ${due.join(' or ')}`);
   }
-  return faults;
+  return [...faults, ...(await listFaults(views, bridges))];
+}
+
+/** The same of the list of nodes, which is there once somebody was woken who lists it. */
+async function listFaults(
+  views: Pick<ViewStore, 'read'>,
+  bridges: readonly Bridge[],
+): Promise<readonly string[]> {
+  const reading = await views.read(listRoot(resources.Node));
+  if (reading === undefined) return [];
+  const held = reading.entries.flatMap(({ key, content }) =>
+    content === undefined ? [] : [`${key} ${essence(content)}`],
+  );
+  const due = bridges.map(({ views: known }) =>
+    entriesOf(resources.Node, [...known.followed(resources.Node).values()]),
+  );
+  if (due.some((each) => isDeepStrictEqual(held.toSorted(), each.toSorted()))) return [];
+  return [`AC6: kept of nodes: ${held.join(', ')}, not ${due.map(String).join(' or ')}`];
 }
 
 function childrenIn(views: Bridge['views'], root: Uid): readonly string[] {
   const jobs = [...views.followed(resources.Job).values()];
   const pods = [...views.followed(resources.Pod).values()];
-  const entries = (resource: Resource, objects: readonly KubeObject[]) =>
-    objects
-      .filter(({ metadata }) => metadata.labels?.[labels.ownerUid] === root)
-      .map(
-        (each) =>
-          `${entryKey(resourceKey(resource), each.metadata.uid)} ${essence(JSON.stringify(each))}`,
-      );
-  return [...entries(resources.Job, jobs), ...entries(resources.Pod, pods)];
+  const ofRoot = (objects: readonly KubeObject[]) =>
+    objects.filter(({ metadata }) => metadata.labels?.[labels.ownerUid] === root);
+  return [...entriesOf(resources.Job, ofRoot(jobs)), ...entriesOf(resources.Pod, ofRoot(pods))];
+}
+
+function entriesOf(resource: Resource, objects: readonly KubeObject[]): readonly string[] {
+  return objects.map(
+    (each) =>
+      `${entryKey(resourceKey(resource), each.metadata.uid)} ${essence(JSON.stringify(each))}`,
+  );
 }
 
 /** A version may be older where all that is kept is the same. */
