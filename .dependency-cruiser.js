@@ -63,7 +63,14 @@ export default {
       from: { path: '^shared/domain/', pathNot: tests },
       to: { dependencyTypes: ['npm', 'npm-optional', 'npm-peer'] },
     },
-    room('api-imports-domain', '^shared/api/', '^shared/(api|domain)/'),
+    room('schedules-are-pure', '^shared/schedule/', '^shared/(schedule|domain)/'),
+    {
+      name: 'only-schedules-import-croner',
+      severity: 'error',
+      from: { pathNot: '^shared/schedule/cron-times\\.ts$' },
+      to: { path: 'node_modules/croner' },
+    },
+    room('api-imports-domain', '^shared/api/', '^shared/(api|schedule|domain)/'),
     room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
     room('policy-is-pure', '^shared/policy/', '^shared/(policy|api|domain)/'),
     room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
@@ -119,7 +126,7 @@ export default {
       from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
       to: {
         path: '^(shared|functions)/',
-        pathNot: '^(shared/(api|domain|policy|render)/|functions/[^/]+/)',
+        pathNot: '^(shared/(api|domain|policy|render|schedule)/|functions/[^/]+/)',
       },
     },
     {

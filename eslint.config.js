@@ -54,7 +54,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'shared/{domain,policy,render}/**/*.ts',
+      'shared/{domain,policy,render,schedule}/**/*.ts',
       'functions/*/decide.ts',
       'functions/*/decide/**/*.ts',
     ],

@@ -1,0 +1,61 @@
+/** Exceptions on the instants of the world. */
+import { parseTime } from '#shared/domain/time.ts';
+import type { Opening, ScheduleException } from './schedule.ts';
+import type { WallClock } from './time-zone.ts';
+
+export interface ExceptionTimes {
+  readonly name: string;
+  readonly fromMs: number;
+  /** No longer part of it. */
+  readonly toMs: number;
+  readonly opening: Opening;
+}
+
+const dayMs = 86_400_000;
+
+/** Undefined when it names no time; `exceptionFault` has the words for it. */
+export function exceptionTimes(
+  exception: ScheduleException,
+  clock: WallClock,
+): ExceptionTimes | undefined {
+  const span = exception.date === undefined ? written(exception) : wholeDay(exception.date, clock);
+  if (span === undefined || span.fromMs >= span.toMs) return undefined;
+  const name = exception.name ?? exception.date ?? `${exception.from ?? ''}/${exception.to ?? ''}`;
+  return { name, ...span, opening: exception.state };
+}
+
+/** Why an exception names no time; undefined when it does. */
+export function exceptionFault(exception: ScheduleException): string | undefined {
+  const { date, from, to } = exception;
+  if (date !== undefined) {
+    if (from !== undefined || to !== undefined) return 'either date, or from and to';
+    return dayStart(date) === undefined ? `${JSON.stringify(date)} is no date` : undefined;
+  }
+  const span = written(exception);
+  if (span === undefined) return 'either date, or from and to as RFC 3339 times with an offset';
+  return span.fromMs < span.toMs ? undefined : 'to is not after from';
+}
+
+function written({ from, to }: ScheduleException): { fromMs: number; toMs: number } | undefined {
+  const [fromMs, toMs] = [instant(from), instant(to)];
+  return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
+}
+
+/** Without an offset the runtime would take the zone of the machine. */
+function instant(text: string | undefined): number | undefined {
+  return text !== undefined && /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
+}
+
+function wholeDay(date: string, clock: WallClock): { fromMs: number; toMs: number } | undefined {
+  const wall = dayStart(date);
+  if (wall === undefined) return undefined;
+  return { fromMs: clock.instantOf(wall), toMs: clock.instantOf(wall + dayMs) };
+}
+
+function dayStart(date: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
+  const wall = parseTime(`${date}T00:00:00Z`);
+  // The runtime takes February 30 for March 2.
+  const same = wall !== undefined && new Date(wall).toISOString().slice(0, 10) === date;
+  return same ? wall : undefined;
+}

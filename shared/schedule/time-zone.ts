@@ -1,0 +1,102 @@
+/**
+ * Wall clocks of IANA zones. A wall time is written as the milliseconds that it would be in UTC. The
+ * database is the one of the runtime (ICU), so no data of the machine matters.
+ *
+ * Rules of summer time: a wall time that does not exist stands for the first instant after the gap, and
+ * one that comes twice stands for the first of the two. So later wall times never stand for earlier
+ * instants.
+ */
+export interface WallClock {
+  /** What a clock on the wall shows at an instant. */
+  wallAt(instantMs: number): number;
+  /** The instant that a wall time stands for. */
+  instantOf(wallMs: number): number;
+}
+
+const day = 86_400_000;
+const placeOrUtc = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/;
+
+/** Why the text names no zone that can be relied on; undefined when it does. */
+export function timeZoneFault(name: string): string | undefined {
+  if (name === '') return 'a time zone is needed, such as Europe/Berlin or UTC';
+  const quoted = JSON.stringify(name);
+  if (!placeOrUtc.test(name)) {
+    return `${quoted} is no IANA time zone: use a name such as Europe/Berlin, or UTC; abbreviations, offsets and Local mean different things in different places`;
+  }
+  try {
+    const known = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+    return known !== name && known.toLowerCase() === name.toLowerCase()
+      ? `${quoted} is spelled ${known}`
+      : undefined;
+  } catch {
+    return `${quoted} is no IANA time zone: no such zone is known`;
+  }
+}
+
+const clocks = new Map<string, WallClock>();
+
+/** Throws a RangeError for a zone that `timeZoneFault` refuses as unknown. */
+export function wallClockOf(timeZone: string): WallClock {
+  let clock = clocks.get(timeZone);
+  if (clock === undefined) {
+    clock = new ZonedWallClock(timeZone);
+    clocks.set(timeZone, clock);
+  }
+  return clock;
+}
+
+class ZonedWallClock implements WallClock {
+  readonly #format: Intl.DateTimeFormat;
+
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+  }
+
+  wallAt(instantMs: number): number {
+    return instantMs + this.#offsetAt(instantMs);
+  }
+
+  instantOf(wallMs: number): number {
+    const before = this.#offsetAt(wallMs - day);
+    const after = this.#offsetAt(wallMs + day);
+    const found = [wallMs - before, wallMs - after]
+      .sort((left, right) => left - right)
+      .find((instant) => this.wallAt(instant) === wallMs);
+    return found ?? this.#firstInstantWith(after, wallMs - after, wallMs - before);
+  }
+
+  /** The clock springs forward in (`low`, `high`]: when exactly. */
+  #firstInstantWith(offset: number, low: number, high: number): number {
+    let [without, withIt] = [low, high];
+    while (withIt - without > 1) {
+      const middle = Math.floor((without + withIt) / 2);
+      if (this.#offsetAt(middle) === offset) withIt = middle;
+      else without = middle;
+    }
+    return withIt;
+  }
+
+  #offsetAt(instantMs: number): number {
+    const shown = this.#format.format(instantMs);
+    // "11/14/2023, 23:13:20": only the year may have another length, and years of a schedule do not.
+    const number = (from: number, to: number) => Number(shown.slice(from, to));
+    const wall = Date.UTC(
+      number(6, 10),
+      number(0, 2) - 1,
+      number(3, 5),
+      number(12, 14),
+      number(15, 17),
+      number(18, 20),
+    );
+    return wall - Math.floor(instantMs / 1_000) * 1_000;
+  }
+}
