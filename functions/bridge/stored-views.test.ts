@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { keepOfNode } from '#functions/daemon-fanout/subscription/node.ts';
 import { subscriptions } from '#functions/list.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -177,7 +176,9 @@ describe('what the bridge keeps for functions of other processes', () => {
 
 describe('the list of a resource that a function lists', () => {
   const listed = (name: string, version: string, spec = {}): KubeObject =>
-    keepOfNode(node({ name, uid: name, version, spec }));
+    watchSetOf(subscriptions)
+      .find(({ resource }) => resource === Node)!
+      .project(node({ name, uid: name, version, spec }));
   const all = listRoot(Node);
 
   it('is all of them, as soon as one changes', async () => {
