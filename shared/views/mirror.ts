@@ -6,9 +6,11 @@ import type { ViewEntry, ViewPoint, ViewReading, ViewStore } from './view-store.
 
 /** A root with its entries; it does not change any more. */
 export interface MirroredRoot extends ViewPoint {
-  /** By entry key; an object that is gone is in neither. */
+  /** By entry key; an object that is gone is in neither of these two. */
   readonly versions: ReadonlyMap<string, ResourceVersion>;
   readonly objects: ReadonlyMap<string, KubeObject>;
+  /** Entry keys of what is gone, as far as the views have not forgotten it. */
+  readonly gone: ReadonlySet<string>;
 }
 
 export interface MirrorOptions {
@@ -58,14 +60,19 @@ export class Mirror {
     const base = after > 0 ? before : undefined;
     const versions = new Map(base?.versions);
     const objects = new Map(base?.objects);
+    const gone = new Set(base?.gone);
     for (const entry of entries) {
       versions.delete(entry.key);
       objects.delete(entry.key);
-      if (entry.content === undefined) continue;
+      gone.delete(entry.key);
+      if (entry.content === undefined) {
+        gone.add(entry.key);
+        continue;
+      }
       versions.set(entry.key, entry.version);
       if (entry.content !== '') objects.set(entry.key, this.#opened(root, entry, entry.content));
     }
-    return { generation, upTo, versions, objects };
+    return { generation, upTo, versions, objects, gone };
   }
 
   #opened(root: Uid, { key, version }: ViewEntry, content: string): KubeObject {

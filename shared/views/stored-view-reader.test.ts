@@ -6,10 +6,12 @@ import {
   type Resource,
   resourceKey,
 } from '#shared/domain/objects.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { flow, job, node, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
 import { createMemoryViews } from './memory-views.ts';
 import { StoredViewReader } from './stored-view-reader.ts';
 import { entryKey, listRoot, type ViewEntry } from './view-store.ts';
@@ -70,7 +72,10 @@ function aFunction() {
     seal: { open: (content) => (state.isOurs ? content : undefined) },
     server,
     decides: JobFlow,
-    children: [Job, Pod],
+    children: [
+      { resource: Job, keep: keepOfJob },
+      { resource: Pod, keep: keepOfPod },
+    ],
     listed: [Node],
     clock,
     onFailure: (error) => failures.push(error),
@@ -244,6 +249,75 @@ describe('views that cannot be read', () => {
   });
 });
 
+describe('a child that this process wrote', () => {
+  const created = job({
+    name: 'c',
+    uid: 'c',
+    version: '8',
+    metadata: { ...ownedBy(owner), labels: { [labels.ownerUid]: root.uid } },
+    spec: { template: {} },
+  });
+  const kept = keepOfJob(created);
+  const started = async () => {
+    const parts = aFunction();
+    await parts.write(entry(a));
+    await parts.reader.listByOwner(Job, root);
+    parts.reader.written.of(Job)?.write(created);
+    return parts;
+  };
+
+  it('is there before the views tell of it, as they would keep it', async () => {
+    const { reader, asked } = await started();
+    expect(await reader.listByOwner(Job, root)).toEqual([a, kept]);
+    expect(await reader.get(Job, { namespace: 'default', name: 'c' }, root.uid)).toEqual(kept);
+    expect(asked).toEqual([]);
+  });
+
+  it('is what the views tell as soon as they know its version', async () => {
+    const { reader, write } = await started();
+    const done = { ...kept, status: { succeeded: 1 } };
+    await write({ ...entry(kept), version: asResourceVersion('7'), content: 'null' });
+    expect(await reader.listByOwner(Job, root)).toContainEqual(kept);
+    await write({ ...entry(done), version: asResourceVersion('9') });
+    expect(await reader.listByOwner(Job, root)).toEqual([a, done]);
+  });
+
+  it('is gone when the views say so, although its beginning was never told (O2 of own-children.ts)', async () => {
+    const { reader, write } = await started();
+    const { key, version } = entry(created);
+    await write({ key, version });
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('counts for a moment only (O3 of own-children.ts)', async () => {
+    const { reader, clock } = await started();
+    await clock.advance(2_001);
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('counts in the life of the root alone in which it was written (O1 of own-children.ts)', async () => {
+    const { reader, store } = await started();
+    await store.hold('another bridge', true);
+    const whole = { root: root.uid, isWhole: true, entries: [entry(a)] };
+    await store.write('another bridge', [whole]);
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('is gone with its own removal', async () => {
+    const { reader } = await started();
+    reader.written.of(Job)?.forget('default', 'c', created.metadata.uid);
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('is left to the views where the root is not known, or nobody keeps such children', async () => {
+    const { reader, write } = aFunction();
+    reader.written.of(Job)?.write(created);
+    await write(entry(a));
+    expect(await reader.listByOwner(Job, root)).toEqual([a]);
+    expect(reader.written.of(Node)).toBeUndefined();
+  });
+});
+
 describe('the list of a resource', () => {
   const machine = node({ name: 'n', uid: 'n' });
 
@@ -281,7 +355,7 @@ describe('what is remembered', () => {
       seal: { open: (content) => content },
       server: { get: async () => undefined } as unknown as Reader,
       decides: JobFlow,
-      children: [Job],
+      children: [{ resource: Job, keep: keepOfJob }],
       listed: [],
       clock,
       onFailure: (error) => {

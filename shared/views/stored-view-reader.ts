@@ -20,7 +20,9 @@ import type { WriteView } from '#shared/kube/object-view.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
+import { rootOf } from '#shared/domain/root-of.ts';
 import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
+import { OwnChildren } from './own-children.ts';
 import { entryKey, listRoot, resourceOfEntry } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
@@ -28,13 +30,18 @@ export interface StoredViewReaderOptions extends MirrorOptions {
   readonly server: Reader;
   /** What is decided about, each of them a root. */
   readonly decides: Resource;
-  /** Of which the bridge keeps views. */
-  readonly children: readonly Resource[];
+  /** Of which the bridge keeps views, and what it keeps of each object. */
+  readonly children: readonly KeptChild[];
   /** Of which it keeps the whole list. */
   readonly listed: readonly Resource[];
   readonly clock: MonotonicClock;
   /** The views cannot be read; for the log. */
   readonly onFailure: (error: unknown) => void;
+}
+
+export interface KeptChild {
+  readonly resource: Resource;
+  readonly keep: (object: KubeObject) => KubeObject;
 }
 
 /** Once they could not be read, the views are left alone for so long, milliseconds. */
@@ -56,7 +63,8 @@ interface Remembered {
 export class StoredViewReader implements Reader {
   readonly #options: StoredViewReaderOptions;
   readonly #mirror: Mirror;
-  readonly #children: ReadonlySet<string>;
+  readonly #keeps: ReadonlyMap<string, KeptChild['keep']>;
+  readonly #own: OwnChildren;
   readonly #remembered = new Map<string, Remembered>();
   readonly #servedAtMs = new WeakMap<KubeObject, number>();
   #pausedUntilMs = -Infinity;
@@ -65,10 +73,13 @@ export class StoredViewReader implements Reader {
   constructor(options: StoredViewReaderOptions) {
     this.#options = options;
     this.#mirror = new Mirror(options);
-    this.#children = new Set(options.children.map(resourceKey));
+    this.#keeps = new Map(
+      options.children.map(({ resource, keep }) => [resourceKey(resource), keep]),
+    );
+    this.#own = new OwnChildren(options.clock);
   }
 
-  /** Where own writes of what is decided about are put, so that they need not be read back. */
+  /** Where own writes of what is decided about and of its children are put, so that they need not be read back. */
   get written(): Views<WriteView> {
     const decides = resourceKey(this.#options.decides);
     const view: WriteView = {
@@ -76,7 +87,23 @@ export class StoredViewReader implements Reader {
       refresh: (object) => this.#remember(object),
       forget: (namespace, name) => void this.#remembered.delete(keyOf({ namespace, name })),
     };
-    return { of: (resource) => (resourceKey(resource) === decides ? view : undefined) };
+    return {
+      of: (resource) =>
+        resourceKey(resource) === decides ? view : this.#ownChildrenOf(resourceKey(resource)),
+    };
+  }
+
+  #ownChildrenOf(resource: string): WriteView | undefined {
+    const keep = this.#keeps.get(resource);
+    if (keep === undefined) return undefined;
+    const write = (object: KubeObject): void => {
+      const root = rootOf(object);
+      const generation = root === undefined ? undefined : this.#mirror.known(root)?.generation;
+      if (root === undefined || generation === undefined) return;
+      this.#own.write(root, entryKey(resource, object.metadata.uid), keep(object), generation);
+    };
+    const forget = (namespace: string, name: string): void => this.#own.forget({ namespace, name });
+    return { write, refresh: write, forget };
   }
 
   async get(
@@ -112,7 +139,7 @@ export class StoredViewReader implements Reader {
   ): Promise<readonly KubeObject[]> {
     const root = await this.#rootOf(resource, owner.uid);
     if (root === undefined) return this.#options.server.listByOwner(resource, owner);
-    return childrenIn(root, resource, [owner.uid]);
+    return childrenIn(this.#own.in(owner.uid, root), resource, [owner.uid]);
   }
 
   async listByOwners(
@@ -124,7 +151,7 @@ export class StoredViewReader implements Reader {
     if (root === undefined) {
       return this.#options.server.listByOwners(resource, owner, controllers);
     }
-    return childrenIn(root, resource, controllers);
+    return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
   }
 
   servedAtMs(object: KubeObject): number | undefined {
@@ -160,13 +187,13 @@ export class StoredViewReader implements Reader {
   #knownChild(resource: Resource, { namespace, name }: ObjectName, controller: Uid) {
     const root = this.#mirror.known(controller);
     if (root === undefined) return undefined;
-    return childrenIn(root, resource, [controller]).find(
+    return childrenIn(this.#own.in(controller, root), resource, [controller]).find(
       ({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace,
     );
   }
 
   async #rootOf(resource: Resource, uid: Uid): Promise<MirroredRoot | undefined> {
-    return this.#children.has(resourceKey(resource)) ? this.#read(uid) : undefined;
+    return this.#keeps.has(resourceKey(resource)) ? this.#read(uid) : undefined;
   }
 
   async #read(uid: Uid): Promise<MirroredRoot | undefined> {
@@ -201,7 +228,7 @@ export class StoredViewReader implements Reader {
 
 /** A label may be set by anybody: whose child it is, its controller says. */
 function childrenIn(
-  { objects }: MirroredRoot,
+  objects: MirroredRoot['objects'],
   resource: Resource,
   controllers: readonly Uid[],
 ): readonly KubeObject[] {

@@ -10,6 +10,7 @@ import { silentLog } from '#shared/redis/log.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRedisViews } from '#shared/views/redis-views.ts';
 import { createSeal, placeOf } from '#shared/views/seal.ts';
+import { keepOfJob } from '#shared/subscription/keep.ts';
 import { StoredViewReader } from '#shared/views/stored-view-reader.ts';
 import { entryKey, type ViewStore } from '#shared/views/view-store.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
@@ -73,7 +74,15 @@ describeWithRedis('somebody who writes to the views in Redis (attack 37)', () =>
       },
     } as unknown as Reader;
     reader = new StoredViewReader({
-      ...{ store, seal, server, decides: JobFlow, children: [Job], listed: [], clock: systemClock },
+      ...{
+        store,
+        seal,
+        server,
+        decides: JobFlow,
+        children: [{ resource: Job, keep: keepOfJob }],
+        listed: [],
+        clock: systemClock,
+      },
       onFailure: () => undefined,
     });
   });

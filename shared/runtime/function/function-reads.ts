@@ -36,9 +36,7 @@ export function readsOver(options: FunctionReadsOptions): FunctionReads {
     ...views,
     server,
     decides: subscription.decides,
-    children: subscription.watches
-      .filter(({ only }) => only === 'children')
-      .map(({ resource }) => resource),
+    children: subscription.watches.filter(({ only }) => only === 'children'),
     listed: subscription.watches.filter(({ isListed }) => isListed).map(({ resource }) => resource),
     clock,
     onFailure: (error) => warn({ err: error }, 'no views: reading from the API server'),

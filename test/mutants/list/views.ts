@@ -30,6 +30,27 @@ export const viewMutants: readonly Mutant[] = [
     tests: keptTests,
   },
   {
+    name: 'believes in its own child after the views called it gone',
+    file: 'shared/views/own-children.ts',
+    find: ` || root.gone.has(key)`,
+    replacement: ``,
+    tests: readerTests,
+  },
+  {
+    name: 'believes in its own child for ever',
+    file: 'shared/views/own-children.ts',
+    find: `if (isOver || nowMs - atMs > momentMs) known`,
+    replacement: `if (isOver) known`,
+    tests: readerTests,
+  },
+  {
+    name: 'forgets at once what it has created',
+    file: reader,
+    find: `      this.#own.write(root, `,
+    replacement: `      if (Date.now() < 0) this.#own.write(root, `,
+    tests: readerTests,
+  },
+  {
     name: 'keeps of a list only what changes',
     file: kept,
     find: `    if (list !== undefined) return { root, isWhole: true, entries: this.#allOf(list) };`,

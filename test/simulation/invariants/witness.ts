@@ -391,11 +391,15 @@ export class Witness implements WriteWitness {
     return Math.max(heardAtMs ?? -Infinity, pass.decidedAtMs - believedMs);
   }
 
-  /** When the server answered with the version that it decided on, since it began to observe. */
-  #heardAtMs({ life, snapshot, sinceMs }: Pass): number | undefined {
+  /**
+   * When the server answered with the version that it decided on, since it began to observe, or to a pass
+   * of the same process a moment ago.
+   */
+  #heardAtMs({ life, snapshot, sinceMs, decidedAtMs }: Pass): number | undefined {
     const { uid, resourceVersion } = snapshot.flow.metadata;
     const heardAtMs = this.#told.get(`${life.name}/${uid}/${resourceVersion}`);
-    return heardAtMs !== undefined && heardAtMs >= sinceMs ? heardAtMs : undefined;
+    const untilMs = Math.min(sinceMs, decidedAtMs - believedMs);
+    return heardAtMs !== undefined && heardAtMs >= untilMs ? heardAtMs : undefined;
   }
 
   #flow(uid: string): JobFlow | undefined {

@@ -1,0 +1,75 @@
+/**
+ * What a process wrote of children itself, until the views tell of it: so that it need not ask for what it has
+ * just created.
+ *
+ * O1 Counts only in the life of the root in which it was written, whose versions it can be compared with.
+ * O2 What the views call gone is gone.
+ * O3 Counts for a moment only: of what is removed before the bridge has seen it, nobody ever tells.
+ */
+import type { MonotonicClock } from '#shared/domain/clock.ts';
+import { type KubeObject, type ObjectName, objectName, type Uid } from '#shared/domain/objects.ts';
+import { isNewer } from '#shared/kube/resource-version.ts';
+import type { MirroredRoot } from './mirror.ts';
+
+interface Written {
+  readonly object: KubeObject;
+  readonly generation: string;
+  readonly atMs: number;
+}
+
+const momentMs = 2_000;
+
+export class OwnChildren {
+  readonly #clock: MonotonicClock;
+  /** By root and entry key, oldest first. */
+  readonly #written = new Map<Uid, Map<string, Written>>();
+
+  constructor(clock: MonotonicClock) {
+    this.#clock = clock;
+  }
+
+  /** `generation`: the life of the root that this process knows. */
+  write(root: Uid, key: string, object: KubeObject, generation: string): void {
+    this.#forgetOld();
+    const known = this.#written.get(root) ?? new Map<string, Written>();
+    this.#written.delete(root);
+    this.#written.set(root, known);
+    known.set(key, { object, generation, atMs: this.#clock.monotonicMs() });
+  }
+
+  forget({ namespace, name }: ObjectName): void {
+    for (const known of this.#written.values()) {
+      for (const [key, { object }] of known) {
+        const its = objectName(object.metadata);
+        if (its.namespace === namespace && its.name === name) known.delete(key);
+      }
+    }
+  }
+
+  /** The children of the root as the views tell of them, and as they were written since. */
+  in(uid: Uid, root: MirroredRoot): ReadonlyMap<string, KubeObject> {
+    const known = this.#written.get(uid);
+    if (known === undefined) return root.objects;
+    const nowMs = this.#clock.monotonicMs();
+    const merged = new Map(root.objects);
+    for (const [key, { object, generation, atMs }] of known) {
+      const seen = root.versions.get(key);
+      const isKnown = seen !== undefined && !isNewer(object.metadata.resourceVersion, seen);
+      const isOver = generation !== root.generation || root.gone.has(key) || isKnown;
+      if (isOver || nowMs - atMs > momentMs) known.delete(key);
+      else merged.set(key, object);
+    }
+    if (known.size === 0) this.#written.delete(uid);
+    return merged;
+  }
+
+  /** Of roots that nobody asks about any more. */
+  #forgetOld(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [root, known] of this.#written) {
+      const [latest] = [...known.values()].slice(-1);
+      if (latest !== undefined && nowMs - latest.atMs <= momentMs) return;
+      this.#written.delete(root);
+    }
+  }
+}
