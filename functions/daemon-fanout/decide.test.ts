@@ -156,6 +156,23 @@ describe('the end', () => {
     expect(second.events).toEqual(['Failed']);
   });
 
+  it('is not before that of a node that is on record', () => {
+    const failed = { name: 'a', state: 'Failed', completionTime: at(30) } as const;
+    const owner = daemonJob({
+      status: started({ a: 'Failed', b: 'Started' }, { nodes: [failed] }),
+    });
+    const jobs = [job('b', 'complete')];
+    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs }), 60);
+    expect(result.status).toMatchObject({ state: 'Failed', completionTime: at(30) });
+  });
+
+  it('is now when what was waited for is gone', () => {
+    const failed = { name: 'a', state: 'Failed', completionTime: at(30) } as const;
+    const owner = daemonJob({ status: started({ a: 'Failed' }, { nodes: [failed] }) });
+    const result = decided(snapshot(owner, { nodes: ['a'] }), 60);
+    expect(result.status).toMatchObject({ state: 'Failed', completionTime: at(60) });
+  });
+
   it('stays what it is when nodes come and Jobs go', () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
     const result = decided(snapshot(daemonJob({ status }), { nodes: ['a', 'b'] }), 60);
@@ -169,6 +186,18 @@ describe('the end', () => {
     expect(decided(seen, 9 + 119).deletes).toEqual([]);
     expect(decided(seen, 9 + 119).decision.requeueAtMs).toBe(t0 + (9 + 120) * 1_000);
     expect(decided(seen, 9 + 120).deletes).toEqual(['wipe-gone']);
+  });
+
+  it('is waited after by the clock that wrote it, not by that of the last Job', () => {
+    const written = {
+      state: 'Succeed',
+      completionTime: at(-3600),
+      lastUpdateTime: at(60),
+    } as const;
+    const owner = daemonJob({ status: started({ a: 'Succeeded' }, written) });
+    const seen = snapshot(owner, { nodes: ['a'], jobs: [job('gone', 'running')] });
+    expect(decided(seen, 60 + 119).deletes).toEqual([]);
+    expect(decided(seen, 60 + 120).deletes).toEqual(['wipe-gone']);
   });
 
   it('is taken back by a node that comes where it was to go on for ever', () => {
@@ -230,6 +259,16 @@ describe('a running Job', () => {
     const result = decided(snapshot(owner, { nodes, jobs: running('a', 'b') }), 5);
     expect(result.deletes).toEqual([]);
     expect(result.status.state).toBe('Running');
+  });
+
+  it('is asked why it does not run as soon as it is on record, also when others are already', () => {
+    const owner = daemonJob({ status: started({ a: 'Started' }) });
+    const jobs = running('a', 'b');
+    const seen = snapshot(owner, { nodes: ['a', 'b'], jobs });
+    const first = decided(seen, 5);
+    expect(first.writesStatus).toBe(true);
+    expect(first.again).toBe(5);
+    expect(decided(after(seen, first), 5).again).toBeUndefined();
   });
 
   it('is on record as unknown while its node does not report', () => {

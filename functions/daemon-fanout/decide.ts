@@ -87,14 +87,17 @@ function advance(situation: Situation): Decision {
     creates: starts.creates,
     status,
     isUrgent: removal.isRecordMissing,
+    recordsRunning: inState(records, 'Active').some((record) => isNewlyRunning(situation, record)),
     dueMs: [
       ...inState(records, 'Active').map(({ job }) =>
         job === undefined ? undefined : holdUpDueMs(situation, job),
       ),
-      refusalDueMs(situation, records),
+      // Nothing is created while it is held back, and what ends that tells so itself.
+      hold === undefined ? refusalDueMs(situation, records) : undefined,
       status.completionTime === undefined ? deadlineMs(situation) : undefined,
       removal.isInDoubt ? nowMs + doubtMs : undefined,
-      removal.isRecordMissing || isDeferred(situation, records) ? nowMs : undefined,
+      removal.isRecordMissing ? nowMs : undefined,
+      hold === undefined && isDeferred(situation, records) ? nowMs : undefined,
       ttlDueMs(situation, status),
     ],
   });
@@ -135,6 +138,14 @@ function removals(
 
 function isDeletable(job: ObservedJob): boolean {
   return job.deletionTimestamp === undefined && isUnfinished(job);
+}
+
+/** Not on record as started yet, and nothing is said of it but that it runs. */
+function isNewlyRunning({ recorded }: Situation, { node, job }: NodeRecord): boolean {
+  if (job === undefined || recorded.get(node.key)?.state === 'Started') return false;
+  const { startTime, suspend, deletionTimestamp, conditions } = job;
+  const isSettled = conditions.some(({ status }) => status === 'True');
+  return startTime !== undefined && !suspend && deletionTimestamp === undefined && !isSettled;
 }
 
 /** Those that are not deleted anyway. */
@@ -190,8 +201,7 @@ function afterwards(situation: Situation): Decision {
     return decision([[remove]], [{ code: 'TtlExpired', message }], [nowMs + deletionRetryMs]);
   }
   const left = snapshot.jobs.filter(isDeletable);
-  const dueMs =
-    left.length === 0 ? undefined : (parseTime(status.completionTime) ?? nowMs) + leftMs;
+  const dueMs = left.length === 0 ? undefined : endRecordedMs(situation) + leftMs;
   const isDue = dueMs !== undefined && dueMs <= nowMs;
   return conclude(situation, {
     operations: isDue ? left.map((job) => deletion(situation, job, 'Background')) : [],
@@ -203,6 +213,12 @@ function afterwards(situation: Situation): Decision {
     },
     dueMs: [ttlDueMs(situation, status), isDue ? undefined : dueMs],
   });
+}
+
+/** Not before it ended: that is told by the clock of whoever ended the last Job, which may be far behind. */
+function endRecordedMs({ status, nowMs }: Situation): number {
+  const endMs = parseTime(status.completionTime) ?? nowMs;
+  return Math.max(endMs, parseTime(status.lastUpdateTime) ?? endMs);
 }
 
 /** Being deleted: the garbage collector does the rest. */

@@ -16,6 +16,8 @@ export interface Draft {
   readonly status: DaemonJobStatus;
   /** Something waits for the status to be on record. */
   readonly isUrgent?: boolean;
+  /** A Job that runs comes on record with it: of such a one it is asked why it does not run. */
+  readonly recordsRunning?: boolean;
   /** When to look again although nothing happens, milliseconds since the epoch. */
   readonly dueMs: readonly (number | undefined)[];
 }
@@ -41,15 +43,10 @@ export function conclude(situation: Situation, draft: Draft): Decision {
           ],
         ];
   const plan = [draft.operations, ...draft.creates, ...told];
-  const followUp = write.patch === undefined ? undefined : followUpMs(situation, draft);
-  return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs, followUp]);
-}
-
-/** Of a node that has come on record as started it is asked why it does not run: no event need tell. */
-function followUpMs({ recorded, nowMs, snapshot }: Situation, { status }: Draft) {
-  const isNew = snapshot.jobs.length > 0 && status.active !== undefined && status.active > 0;
-  const isRecorded = [...recorded.values()].some(({ state }) => state === 'Started');
-  return isNew && !isRecorded ? nowMs : undefined;
+  // Its Pods may have told what is wrong before anybody asked, and no event need tell it again.
+  const asks = write.patch !== undefined && draft.recordsRunning === true;
+  const followUpMs = asks ? situation.nowMs : undefined;
+  return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs, followUpMs]);
 }
 
 export function decision(

@@ -299,6 +299,15 @@ describe('a refusal', () => {
     expect(decided(seen, 10).again).toBe(15);
   });
 
+  it('is not waited for while nothing may start', () => {
+    const seen = snapshot(daemonJob(), { nodes: ['a'], rejections: rejected('a') });
+    const { daemonJob: owner, ...rest } = after(seen, decided(seen));
+    const spec = { ...owner.spec, paused: true };
+    const paused = { ...rest, daemonJob: { ...owner, spec }, rejections: [] };
+    expect(decided(paused, 10).creates).toEqual([]);
+    expect(decided(paused, 10).again).toBeUndefined();
+  });
+
   it('is over when the Job is there', () => {
     const seen = snapshot(daemonJob(), { nodes: ['a'], rejections: rejected('a') });
     const first = decided(seen);

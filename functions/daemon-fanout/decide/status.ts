@@ -14,7 +14,7 @@ import {
   suspended,
   unknownExcludedNode,
 } from './findings.ts';
-import type { NodeRecord } from './nodes.ts';
+import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 import { isStarted, type Summary } from './summary.ts';
 
@@ -102,19 +102,26 @@ function startOf({ status, snapshot, nowMs }: Situation): string {
 }
 
 function ended(
-  { status, nowMs, retry }: Situation,
+  situation: Situation,
   { state }: Summary,
   records: readonly NodeRecord[],
 ): DaemonJobStatus {
   if (state !== 'Succeed' && state !== 'Failed') return {};
+  const { status, nowMs, retry } = situation;
   const wasOver = status.state === state && !retry.isNew ? status.completionTime : undefined;
-  return { completionTime: wasOver ?? lastEnd(records) ?? rfc3339(nowMs) };
+  return { completionTime: wasOver ?? lastEnd(situation, records) ?? rfc3339(nowMs) };
 }
 
-/** When the last of those ended whose end is seen only now; independent of when it was noticed. */
-function lastEnd(records: readonly NodeRecord[]): string | undefined {
-  const times = records.flatMap(({ job, completionTime }) =>
-    job === undefined || completionTime === undefined ? [] : [completionTime],
+/**
+ * When the last node ended, if the end of one is seen only now: independent of when it was noticed.
+ * Undefined: what ends the DaemonJob is not the end of a node.
+ */
+function lastEnd({ retry }: Situation, records: readonly NodeRecord[]): string | undefined {
+  const over = inState(records, 'Succeeded', 'Failed', 'Cancelled');
+  const isNews = over.some(
+    ({ node, state, completionTime }) =>
+      completionTime !== undefined && retry.ledger.get(node.key)?.state !== state,
   );
-  return times.toSorted().at(-1);
+  const times = over.flatMap(({ completionTime }) => completionTime ?? []);
+  return isNews ? times.toSorted().at(-1) : undefined;
 }
