@@ -1,11 +1,19 @@
 /** The manifests of a scenario. */
-import type { JobFlowSpec } from '#shared/api/job-flow.ts';
+import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { ObjectStore } from '#sandbox';
 import { additions, podTemplate, type PodPlan } from './pod-plans.ts';
 import type { FlowPlan, StepPlan } from './scenario.ts';
 
 export const namespace = 'default';
+
+/** The poison is not meant to end well. */
+export function flowsOf(store: ObjectStore): readonly JobFlow[] {
+  const flows = store.list(resources.JobFlow) as unknown as readonly JobFlow[];
+  return flows.filter(({ metadata }) => metadata.name !== 'poison');
+}
 
 export function flowObject(plan: FlowPlan): NewObject {
   return applied({

@@ -1,6 +1,5 @@
 /** Runs one scenario to its end and says what was wrong. */
 import {
-  flowsOf,
   isAtRest,
   secondThoughts,
   sweptForEver,
@@ -19,6 +18,7 @@ import { Deeds } from './promptness/deeds.ts';
 import { LateReactions } from './promptness/late-reactions.ts';
 import { patienceMs } from './promptness/patience.ts';
 import { isUndisturbed } from './promptness/undisturbed.ts';
+import { kindsOf } from './world/simulated-functions.ts';
 import { times } from './world/simulated-process.ts';
 import { World } from './world/world.ts';
 
@@ -59,7 +59,13 @@ export async function runScenario(
   const world: World = new World(scenario, {
     trace,
     witnessOf: (timeline, server) =>
-      new Witness({ timeline, server, store: () => world.store, struck: () => world.struck }),
+      new Witness({
+        timeline,
+        server,
+        store: () => world.store,
+        struck: () => world.struck,
+        kinds: kindsOf(scenario),
+      }),
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
@@ -118,7 +124,7 @@ export async function runScenario(
     passes: witness.passes,
     writes: witness.writes,
     overtaken: witness.overtaken,
-    freedoms: witness.model.freedoms,
+    freedoms: witness.models.freedoms,
   };
 }
 
@@ -129,7 +135,9 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];
   if (witness.writes > writes) faults.push(`I9: wrote at rest: ${witness.lastWrite}`);
-  const sweeps = (timeline.nowMs / times.sweepMs) * scenario.flows.length;
+  const { flows, fleet } = scenario;
+  const swept = flows.length + (fleet?.daemonJobs.length ?? 0);
+  const sweeps = (timeline.nowMs / times.sweepMs) * swept;
   const bearable =
     sparePasses +
     passesPerSweep * scenario.replicas * sweeps +
@@ -153,7 +161,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
-    ...witness.model.restFaults(flowsOf(store), {
+    ...witness.models.restFaults({
       store,
       nowMs: world.nowMs,
       clocksAreRight: clocksAreRight(scenario),

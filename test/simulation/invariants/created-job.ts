@@ -11,7 +11,8 @@ import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
-import type { Pass } from '../world/observed-function.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
+import type { Pass } from '../model/kind-model.ts';
 import { type FlowMemory, type JobMemory, recordsOf } from './flow-memory.ts';
 
 export interface Creation {
@@ -21,7 +22,7 @@ export interface Creation {
   /** As committed at that moment; undefined when the flow is gone. */
   readonly flow: JobFlow | undefined;
   /** What the process that created it had decided on; undefined: nobody decided it. */
-  readonly pass: Pass | undefined;
+  readonly pass: Pass<FlowSnapshot> | undefined;
   /**
    * When the server told the process that the version it decided on is the present one, virtual
    * milliseconds; undefined: never since it began to observe.
@@ -149,7 +150,7 @@ function otherTemplate({ pass, job, created }: Creation): readonly string[] {
 }
 
 /** The status that the pass writes. */
-function wanted(pass: Pass | undefined): JobFlow['status'] {
+function wanted(pass: Pass<FlowSnapshot> | undefined): JobFlow['status'] {
   const write = pass?.decision.plan.flat().find(({ kind }) => kind === 'patchStatus');
   return write?.kind === 'patchStatus' ? write.status : undefined;
 }
@@ -208,7 +209,7 @@ function tooManyAttempts({ pass, created, memory }: Creation): readonly string[]
 }
 
 /** One that the pass acts on and that is not recorded yet. */
-function pendingRetry(pass: Pass | undefined): number {
+function pendingRetry(pass: Pass<FlowSnapshot> | undefined): number {
   const { metadata, status } = pass?.snapshot.flow ?? {};
   const nonce = metadata?.annotations?.[annotations.retry];
   return nonce !== undefined && nonce !== status?.retryNonce ? 1 : 0;
@@ -235,7 +236,7 @@ function endsToWaitFrom({ failedStampMs, goneAtMs }: JobMemory): readonly number
   return failedStampMs === undefined || goneAtMs !== undefined ? [] : [failedStampMs];
 }
 
-function waitMs({ snapshot }: Pass, { step, attempt }: JobMemory): number {
+function waitMs({ snapshot }: Pass<FlowSnapshot>, { step, attempt }: JobMemory): number {
   const { retryPolicy } = snapshot.flow.spec.flows.find(({ name }) => name === step) ?? {};
   const policy = { ...jobFlowDefaults.retryPolicy, ...retryPolicy };
   const backoff = {

@@ -4,7 +4,7 @@
  * observer with the same answers could not have known.
  */
 import type { Machine } from '../world/machine.ts';
-import type { Pass } from '../world/observed-function.ts';
+import type { Pass } from '../model/kind-model.ts';
 import type { DatedAnswer } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
 

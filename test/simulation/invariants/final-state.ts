@@ -11,16 +11,10 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { subscription } from '#functions/flow-advance/subscription.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
-import { namespace } from '../flow-objects.ts';
+import { flowsOf, namespace } from '../flow-objects.ts';
 import type { FlowPlan, Scenario } from '../scenario.ts';
 import { hasPendingRetry } from './witness.ts';
 import { hasCondition, recordsOf } from './flow-memory.ts';
-
-/** The poison is not meant to end well. */
-export function flowsOf(store: ObjectStore): readonly JobFlow[] {
-  const flows = store.list(resources.JobFlow) as unknown as readonly JobFlow[];
-  return flows.filter(({ metadata }) => metadata.name !== 'poison');
-}
 
 /** Whether nothing is left to be waited for, judged from the outside. */
 export function isAtRest(store: ObjectStore): boolean {

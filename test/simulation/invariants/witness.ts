@@ -6,11 +6,13 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
-import { FlowModel } from '../model/flow-model.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
+import { Models } from '../model/models.ts';
 import { asksFor } from '../model/own-writes.ts';
-import type { Pass } from '../world/observed-function.ts';
+import type { Pass } from '../model/kind-model.ts';
 import type { Machine } from '../world/machine.ts';
 import type { DatedAnswer, RequestName, WriteWitness } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
@@ -23,6 +25,7 @@ import {
 } from './created-job.ts';
 import { DecisionTimes } from './decision-time.ts';
 import { HeldNames } from './held-names.ts';
+import { PassBook } from './pass-book.ts';
 import {
   conditionStampMs,
   FlowMemory,
@@ -33,31 +36,14 @@ import {
   recordsOf,
 } from './flow-memory.ts';
 
-/** What was the present state so long ago is taken for it still, milliseconds. */
-const believedMs = 1_000;
-
-/** So many of the latest decisions are remembered per process and flow. */
-const rememberedPasses = 64;
-
-/**
- * So many decisions on one version of a flow within this time are a hot loop, virtual milliseconds.
- * A late watch that tells a whole history at once leads to some forty of them.
- */
-const mostPassesPerWindow = 120;
-const paceWindowMs = 10_000;
-
-interface Pace {
-  readonly version: string;
-  readonly sinceMs: number;
-  passes: number;
-}
-
 export interface WitnessOptions {
   readonly timeline: Timeline;
   readonly server: Machine;
   readonly store: () => ObjectStore;
   /** How often faults, events and people struck so far. */
   readonly struck: () => number;
+  /** Whose decisions are judged. */
+  readonly kinds: readonly JudgedKind[];
 }
 
 export class Witness implements WriteWitness {
@@ -75,24 +61,23 @@ export class Witness implements WriteWitness {
   /** Jobs created against a rule by a fact that nobody could know yet (see created-job.ts). */
   readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
-  readonly model = new FlowModel();
+  readonly models: Models;
   readonly #timeline: Timeline;
   readonly #store: () => ObjectStore;
-  readonly #passes = new Map<string, Pass[]>();
-  readonly #known = new Map<string, string>();
-  /** When the server last told a process this version of a flow. */
-  readonly #told = new Map<string, number>();
-  /** By uid and version of a flow. */
-  readonly #superseded = new Map<string, number>();
-  readonly #paces = new Map<string, Pace>();
+  readonly #book: PassBook;
+  /** That functions decide about. */
+  readonly #decidedAbout: ReadonlySet<string>;
   readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
   #writer: Life | undefined;
   #changesOfLost = 0;
 
-  constructor({ timeline, server, store, struck }: WitnessOptions) {
+  constructor({ timeline, server, store, struck, kinds }: WitnessOptions) {
     this.#timeline = timeline;
     this.#store = store;
+    this.#book = new PassBook(timeline);
+    this.models = new Models(kinds);
+    this.#decidedAbout = new Set(kinds.map(({ fn }) => fn.subscription.decides.kind));
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
   }
@@ -123,46 +108,33 @@ export class Witness implements WriteWitness {
 
   told(life: Life, { resource }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
-    if (resource.kind !== 'JobFlow' || object === undefined) return;
-    const { uid, resourceVersion } = object.metadata;
-    this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
+    if (object !== undefined && this.#decidedAbout.has(resource.kind))
+      this.#book.told(life, object);
   }
 
   refused(request: RequestName): void {
-    this.model.onRefused(request);
+    this.models.onRefused(request);
   }
 
   knows(life: Life, answer: unknown): void {
     const object = answer as KubeObject | undefined;
-    if (object?.kind !== 'JobFlow') return;
-    this.#known.set(`${life.name}/${object.metadata.uid}`, object.metadata.resourceVersion);
+    if (object !== undefined && this.#decidedAbout.has(object.kind)) this.#book.knows(life, object);
   }
 
   /** The version that the process knows of by its own write. */
   knownVersion(life: Life, uid: string): string | undefined {
-    return this.#known.get(`${life.name}/${uid}`);
+    return this.#book.knownVersion(life, uid);
   }
 
   onPass(pass: Pass): void {
     this.passes += 1;
-    const { uid, resourceVersion } = pass.snapshot.flow.metadata;
-    const key = `${pass.life.name}/${uid}`;
-    const { known } = pass;
-    if (known !== undefined && Number(resourceVersion) < Number(known)) {
-      this.#blame(`read-your-writes: decided on ${resourceVersion}, had written ${known}`);
-    }
-    this.#blame(...this.#times.faultsOf(pass));
-    this.#part(this.model.faultsOf(pass));
+    this.#blame(...this.#book.enter(pass), ...this.#times.faultsOf(pass));
+    this.#part(this.models.faultsOf(pass));
     this.#noteCreates(pass);
-    this.#notePace(pass);
-    const passes = this.#passes.get(key) ?? [];
-    passes.push(pass);
-    if (passes.length > rememberedPasses) passes.shift();
-    this.#passes.set(key, passes);
   }
 
-  #noteCreates({ decision, nowMs, snapshot: { flow } }: Pass): void {
-    const decidedMs = this.memories.get(flow.metadata.uid)?.decidedMs;
+  #noteCreates({ decision, nowMs, about }: Pass): void {
+    const decidedMs = this.memories.get(about.uid)?.decidedMs;
     for (const operation of decision.plan.flat()) {
       if (operation.kind !== 'create') continue;
       const { name } = operation.object.metadata;
@@ -170,23 +142,8 @@ export class Witness implements WriteWitness {
     }
   }
 
-  /** I10: no hot loop. Many events may meet one version of a flow, but not that many. */
-  #notePace({ snapshot: { flow } }: Pass): void {
-    const { name, uid, resourceVersion } = flow.metadata;
-    const nowMs = this.#timeline.nowMs;
-    let pace = this.#paces.get(uid);
-    if (pace?.version !== resourceVersion || nowMs - pace.sinceMs > paceWindowMs) {
-      pace = { version: resourceVersion, sinceMs: nowMs, passes: 0 };
-      this.#paces.set(uid, pace);
-    }
-    pace.passes += 1;
-    if (pace.passes === mostPassesPerWindow) {
-      this.#blame(`I10: ${name} was decided ${pace.passes} times as it was at ${resourceVersion}`);
-    }
-  }
-
   onChange(event: StoreEvent): void {
-    this.#part(this.model.onChange(event));
+    this.#part(this.models.onChange(event));
     this.#undecided(event);
     switch (event.resourceType.plural) {
       case 'jobflows': {
@@ -204,11 +161,10 @@ export class Witness implements WriteWitness {
   #undecided({ type, object, old }: StoreEvent): void {
     if (this.#writer === undefined || old === undefined) return;
     const { kind, metadata } = object;
-    const flowUid = kind === 'JobFlow' ? metadata.uid : controllerOf(metadata)?.uid;
-    if (kind !== 'JobFlow' && kind !== 'Job') return;
-    // What becomes of those, the accounts of the process judge (AC1 of accounts.ts).
-    if (kind === 'Job' && controllerOf(metadata)?.kind === 'DaemonJob') return;
-    const asking = this.#passesOf(flowUid ?? '', (operation) => asksFor(operation, old));
+    const isRoot = this.#decidedAbout.has(kind);
+    if (!isRoot && kind !== 'Job') return;
+    const uid = isRoot ? metadata.uid : controllerOf(metadata)?.uid;
+    const asking = this.#passesOf(uid ?? '', (operation) => asksFor(operation, old));
     if (asking.length > 0) return;
     const version = `${metadata.name} at ${old.metadata.resourceVersion}`;
     this.#part([`model, own writes: ${this.#writer.name} ${type} ${version} and never decided to`]);
@@ -219,8 +175,7 @@ export class Witness implements WriteWitness {
       this.memories.set(object.metadata.uid, new FlowMemory(object.metadata.uid));
       return;
     }
-    const { uid, resourceVersion } = old?.metadata ?? object.metadata;
-    this.#superseded.set(`${uid}/${resourceVersion}`, this.#timeline.nowMs);
+    this.#book.superseded(old ?? object);
     const memory = this.memories.get(object.metadata.uid);
     if (memory === undefined || old === undefined) return;
     const before = old as unknown as JobFlow;
@@ -355,11 +310,11 @@ export class Witness implements WriteWitness {
     const verdictBy = (pass: Pass | undefined): CreationVerdict =>
       creationVerdict({
         ...creation,
-        pass,
-        toldAtMs: this.#toldAtMs(pass),
-        supersededAtMs: this.#supersededAtMs(pass),
+        pass: pass as Pass<FlowSnapshot> | undefined,
+        toldAtMs: this.#book.toldAtMs(pass),
+        supersededAtMs: this.#book.supersededAtMs(pass),
       });
-    const told = asking.findLast((pass) => this.#heardAtMs(pass) !== undefined);
+    const told = asking.findLast((pass) => this.#book.heardAtMs(pass) !== undefined);
     const verdict = verdictBy(told ?? asking.at(-1));
     return verdict.faults.length === 0 || told === undefined ? verdict : verdictBy(asking.at(-1));
   }
@@ -370,36 +325,7 @@ export class Witness implements WriteWitness {
   }
 
   #passesOf(uid: string, asksFor: (operation: Operation) => boolean): readonly Pass[] {
-    const passes = this.#passes.get(`${this.#writer?.name ?? ''}/${uid}`) ?? [];
-    return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
-  }
-
-  /** When the version that it decided on was the last one no more; undefined: it still is. */
-  #supersededAtMs(pass: Pass | undefined): number | undefined {
-    const { uid, resourceVersion } = pass?.snapshot.flow.metadata ?? {};
-    return this.#superseded.get(`${uid}/${resourceVersion}`);
-  }
-
-  /**
-   * When the server told it last that what the pass decided on is the present state. A view that holds an
-   * own write of a moment ago is known to hold all from before that moment.
-   */
-  #toldAtMs(pass: Pass | undefined): number | undefined {
-    if (pass === undefined) return undefined;
-    const heardAtMs = this.#heardAtMs(pass);
-    if (!pass.readsViews) return heardAtMs;
-    return Math.max(heardAtMs ?? -Infinity, pass.decidedAtMs - believedMs);
-  }
-
-  /**
-   * When the server answered with the version that it decided on, since it began to observe, or to a pass
-   * of the same process a moment ago.
-   */
-  #heardAtMs({ life, snapshot, sinceMs, decidedAtMs }: Pass): number | undefined {
-    const { uid, resourceVersion } = snapshot.flow.metadata;
-    const heardAtMs = this.#told.get(`${life.name}/${uid}/${resourceVersion}`);
-    const untilMs = Math.min(sinceMs, decidedAtMs - believedMs);
-    return heardAtMs !== undefined && heardAtMs >= untilMs ? heardAtMs : undefined;
+    return this.#book.passesOf(this.#writer, uid, asksFor);
   }
 
   #flow(uid: string): JobFlow | undefined {

@@ -1,24 +1,12 @@
-/** What the conditions of a flow say (rule 9); their times are those of their last change. */
+/** What the conditions of a flow say (rule 9). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { namesIn } from './attempts-and-retries.ts';
 import type { Summary } from './flow-state.ts';
-import { type Look, stamp, type Step } from './look.ts';
+import type { Look, Step } from './look.ts';
 import { isRefused } from './starting.ts';
 import { hasSettled } from './suspension.ts';
 import { missingTemplates, references } from './template-resolution.ts';
-
-export interface Finding {
-  readonly isTrue: boolean;
-  readonly reason: string;
-  readonly mentions?: readonly string[];
-}
-
-/** By type. Undefined: not worth saying unless the opposite was said before. */
-export type Findings = Readonly<Record<string, Finding>>;
-
-export interface ToldCondition extends Finding {
-  readonly since: string;
-}
+import type { Finding, Findings } from './told-conditions.ts';
 
 /** What is said of a flow that is being run. */
 export function findingsOf(look: Look, steps: readonly Step[], summary: Summary): Findings {
@@ -68,29 +56,4 @@ export function endFindings({ state, reason }: Summary): Findings {
     Complete: { isTrue: isComplete, reason: isComplete ? 'AllStepsSucceeded' : 'NotComplete' },
     Failed: { isTrue: isFailed, reason: isFailed ? (reason ?? '') : 'Restarted' },
   };
-}
-
-/** Said also when it is not so, and was never otherwise. */
-const saidAnyway = ['Accepted', 'TemplatesResolved', 'Progressing'];
-
-/** As the conditions stand after these findings. */
-export function conditionsAfter(
-  look: Look,
-  findings: Findings,
-): Readonly<Record<string, ToldCondition>> {
-  const told: Record<string, ToldCondition> = {};
-  for (const { type, status, reason, lastTransitionTime } of look.flow.status?.conditions ?? []) {
-    told[type] = { isTrue: status === 'True', reason, since: lastTransitionTime };
-  }
-  for (const [type, finding] of Object.entries(findings)) {
-    const before = told[type];
-    const isNews =
-      finding.isTrue ||
-      saidAnyway.includes(type) ||
-      (type === 'Suspended' && finding.reason === 'Suspending');
-    if (before === undefined && !isNews) continue;
-    const since = before?.isTrue === finding.isTrue ? before.since : stamp(look.atMs);
-    told[type] = { ...finding, since };
-  }
-  return told;
 }

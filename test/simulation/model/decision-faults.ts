@@ -1,14 +1,25 @@
 /** Where a decision parts from what the rules demand of it. */
-import type { JobFlow, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import type { EmitEventOperation, Operation, PatchOperation } from '#shared/domain/plan.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { createdJobFaults, differs } from './created-job.ts';
-import { eventsOf, type ToldEvent } from './events.ts';
+import { eventsOf } from './events.ts';
 import { type Expected, expectedDecision, followsRecord } from './expected-decision.ts';
 import { isWaiting, type Look, msOf, type Told } from './look.ts';
 import { withheldTtl } from './time-to-live.ts';
+import type { ToldEvent } from './told-events.ts';
+import {
+  conditionDifferences,
+  eventFaults,
+  lacks,
+  merged,
+  ofJob,
+  operationDifferences,
+  orderFaults,
+  prefixed,
+} from './plan-faults.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { isLong, isSameInFew, isToldInFew, storedStatus, whole } from './whole-status.ts';
 import { mayWaitUntilMs } from './worth-telling.ts';
@@ -37,10 +48,6 @@ export function decisionVerdict(look: Look, decision: Decision): Verdict {
     ],
     events: wanted,
   };
-}
-
-function prefixed(rule: string, faults: readonly string[]): readonly string[] {
-  return faults.map((fault) => `${rule}: ${fault}`);
 }
 
 /** What is on record after the decision; without a write, only what may wait may be missing. */
@@ -121,7 +128,6 @@ function differences(expected: ToldStatus, came: ToldStatus): readonly string[] 
   const faults = [...fields].flatMap((field) =>
     field === 'steps' || field === 'conditions' ? [] : differs(field, expected[field], came[field]),
   );
-  const types = new Set([...Object.keys(expected.conditions), ...Object.keys(came.conditions)]);
   return [
     ...differs(
       'steps',
@@ -130,14 +136,8 @@ function differences(expected: ToldStatus, came: ToldStatus): readonly string[] 
     ),
     ...expected.steps.flatMap((step, index) => stepFaults(step, came.steps[index])),
     ...faults,
-    ...[...types].flatMap((type) =>
-      differs(`condition ${type}`, said(expected.conditions[type]), said(came.conditions[type])),
-    ),
+    ...conditionDifferences(expected.conditions, came.conditions),
   ];
-}
-
-function said(condition: ToldStatus['conditions'][string] | undefined): string | undefined {
-  return condition && `${condition.isTrue} ${condition.reason} since ${condition.since}`;
 }
 
 const stepFields = [
@@ -168,10 +168,6 @@ function unmentioned(
   { steps, conditions }: ToldStatus,
   after: JobFlowStatus | undefined,
 ): readonly string[] {
-  const lacks = (what: string, message: string | undefined, mentions: readonly string[] = []) =>
-    mentions
-      .filter((word) => message?.includes(word) !== true)
-      .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
   return [
     ...steps.flatMap(({ name, mentions }, index) => {
       const entry = after?.jobStatusList?.[index];
@@ -190,8 +186,6 @@ function operationFaults(
 ): readonly string[] {
   const { flow } = look;
   const { starts, stopped, resumed, expiring, cancelled, deletesFlow } = expected;
-  const ofJob = (verb: string) => (job: (typeof stopped)[number]) =>
-    `${verb} ${job.metadata.name} ${job.metadata.uid}`;
   const wanted = [
     ...starts.map(({ step, attempt }) => `create ${jobName(flow, step.name, attempt)}`),
     ...stopped.map(ofJob('suspend')),
@@ -204,85 +198,14 @@ function operationFaults(
         ]
       : []),
   ];
-  const came = operations.flatMap((operation) => described(flow, operation));
   const created = operations.filter((operation) => operation.kind === 'create');
   return [
-    ...wanted.filter((line) => !came.includes(line)).map((line) => `expected to ${line}`),
-    ...came
-      .filter((line, index) => !wanted.includes(line) || came.indexOf(line) !== index)
-      .map((line) => `not expected to ${line}`),
+    ...operationDifferences(flow.metadata.uid, wanted, operations),
     ...starts.flatMap((start) => {
       const name = jobName(flow, start.step.name, start.attempt);
       const create = created.find(({ object }) => object.metadata.name === name);
       return create === undefined ? [] : createdJobFaults(flow, start, create.object);
     }),
-  ];
-}
-
-/** Writes on the flow's status and Events are judged apart. */
-function described(flow: JobFlow, operation: Operation): readonly string[] {
-  switch (operation.kind) {
-    case 'create':
-      return [
-        `create ${operation.object.metadata.name}${operation.ownerUid === flow.metadata.uid ? '' : ' for somebody else'}`,
-      ];
-    case 'patch':
-      return [`${effectOf(flow, operation)} ${operation.target.name} ${operation.uid}`];
-    case 'delete': {
-      const version =
-        operation.resourceVersion === undefined ? '' : ` ${operation.resourceVersion}`;
-      return [
-        `delete ${operation.propagation} ${operation.target.name} ${operation.uid}${version}`,
-      ];
-    }
-    case 'patchStatus':
-    case 'emitEvent':
-      return [];
-  }
-}
-
-function effectOf(flow: JobFlow, { patch }: PatchOperation): string {
-  const mark = (value: string | null) =>
-    JSON.stringify({ annotations: { 'millrace.dev/suspended-by': value } });
-  const { spec, metadata } = patch as {
-    spec?: { suspend?: boolean; ttlSecondsAfterFinished?: number };
-    metadata?: object;
-  };
-  const { suspend, ttlSecondsAfterFinished: seconds } = spec ?? {};
-  if (suspend === true && JSON.stringify(metadata) === mark(flow.metadata.uid)) return 'suspend';
-  if (suspend === false && JSON.stringify(metadata) === mark(null)) return 'resume';
-  return suspend === undefined && metadata === undefined && seconds !== undefined
-    ? `let expire in ${seconds} s`
-    : `patch ${JSON.stringify(patch)} of`;
-}
-
-/** The children first, then the Events that tell of it, the record last (P3 of plan.ts). */
-function orderFaults({ plan }: Decision): readonly string[] {
-  const ranks = plan.flatMap((stage) =>
-    stage.map(({ kind }) => (kind === 'patchStatus' ? 2 : kind === 'emitEvent' ? 1 : 0)),
-  );
-  const stages = plan.map(
-    (stage) => new Set(stage.map(({ kind }) => kind === 'patchStatus' || kind === 'emitEvent')),
-  );
-  const isOrdered = ranks.every((rank, index) => rank >= (ranks[index - 1] ?? 0));
-  return isOrdered && stages.every(({ size }) => size === 1)
-    ? []
-    : ['not the children, then the Events, then the record'];
-}
-
-function eventFaults(
-  wanted: readonly ToldEvent[],
-  emitted: readonly EmitEventOperation[],
-): readonly string[] {
-  const name = ({ reason, type }: { readonly reason: string; readonly type: string }) =>
-    `${type} ${reason}`;
-  return [
-    ...differs('reasons', wanted.map(name), emitted.map(name)),
-    ...wanted.flatMap(({ reason, mentions }, index) =>
-      mentions
-        .filter((word) => emitted[index]?.note.includes(word) !== true)
-        .map((word) => `${reason} does not say ${word}: ${emitted[index]?.note ?? ''}`),
-    ),
   ];
 }
 
@@ -296,20 +219,4 @@ function againFaults(
   const followMs = isWritten && followsRecord(look, told) ? look.atMs : Infinity;
   const ms = Math.min(...againAtMs, waitsUntilMs, followMs);
   return differs('at', Number.isFinite(ms) ? ms : undefined, requeueAtMs);
-}
-
-/** RFC 7386. */
-function merged(target: object, patch: object): object {
-  const result: Record<string, unknown> = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) Reflect.deleteProperty(result, name);
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      const inner = result[name];
-      result[name] = merged(
-        typeof inner === 'object' && !Array.isArray(inner) ? (inner ?? {}) : {},
-        value as object,
-      );
-    } else result[name] = value;
-  }
-  return result;
 }

@@ -1,19 +1,13 @@
 /**
  * Which Events a change of the record calls for: one for each transition of the flow, and one for all
- * steps that go the same way at once. `of` names what it tells of, and so tells any two apart.
+ * steps that go the same way at once.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { attemptOf } from './attempts-and-retries.ts';
 import type { Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
+import type { ToldEvent } from './told-events.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
-
-export interface ToldEvent {
-  readonly reason: string;
-  readonly type: 'Normal' | 'Warning';
-  readonly of: string;
-  readonly mentions: readonly string[];
-}
 
 export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[] {
   const before = onRecord(flow);

@@ -7,7 +7,7 @@ import { frozenFields } from '#shared/api/frozen-fields.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { acceptanceOf } from './acceptance.ts';
 import { resetsSteps, wantedRetry } from './attempts-and-retries.ts';
-import { conditionsAfter, endFindings, type Findings, findingsOf } from './conditions.ts';
+import { endFindings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
 import { isWaiting, type Look, msOf, recordOf, stamp, type Step, type Told } from './look.ts';
@@ -16,6 +16,7 @@ import { stepsOf } from './step-states.ts';
 import { suspensions } from './suspension.ts';
 import { heldUp } from './pods.ts';
 import { pins } from './template-resolution.ts';
+import { conditionsAfter, type Findings } from './told-conditions.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { childTtls, flowGoesMs, hasEndedFlow } from './time-to-live.ts';
 
@@ -144,7 +145,9 @@ function atStandstill(look: Look): Expected {
       ...told,
       ...generationOf(look.flow),
       reason,
-      conditions: conditionsAfter(look, { Accepted: { isTrue: false, reason } }),
+      conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
+        Accepted: { isTrue: false, reason },
+      }),
     },
     againAtMs: [],
   };
@@ -175,7 +178,10 @@ function unstartedEnd(
     ...(steps.length === 0 ? {} : countersOf(steps)),
     steps,
     pins: {},
-    conditions: conditionsAfter(look, { ...findings, ...endFindings(summary) }),
+    conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
+      ...findings,
+      ...endFindings(summary),
+    }),
   };
   const goesMs = flowGoesMs(look.flow, told);
   return { ...nothing, told, againAtMs: goesMs === undefined ? [] : [goesMs] };
@@ -221,7 +227,11 @@ function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
     ...countersOf(told),
     steps: told,
     pins: isBegun ? pins(look) : {},
-    conditions: conditionsAfter(look, findingsOf(look, steps, summary)),
+    conditions: conditionsAfter(
+      look.flow.status?.conditions,
+      look.atMs,
+      findingsOf(look, steps, summary),
+    ),
   };
 }
 

@@ -1,69 +1,39 @@
-/**
- * Everything that was committed about flows, their Jobs and JobTemplates, and what a decision must have
- * had in sight by it. Nothing here believes what observe made of an object: it only says which version
- * it looked at.
- */
+/** What a decision about a flow must have had in sight, by what was committed. */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
-import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
-import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { ChildHistory, Committed, Sight } from './child-history.ts';
 import type { Past } from './ends.ts';
 import type { Freedom } from './freedom.ts';
-import { jobParts } from './job-fate.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
 import { stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
 import { whole } from './whole-status.ts';
 
-/** A change as the API server committed it. */
-export interface Committed {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: KubeObject;
-  readonly plural: string;
-}
-
-/** What a pass read, besides what its snapshot tells. */
-export interface Sight {
-  /** The versions that it read of each Job, by uid. */
-  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Undefined: it did not ask. */
-  readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
-}
-
 export class FlowHistory {
+  readonly #children: ChildHistory;
   readonly #flows = new Map<string, JobFlow>();
   readonly #startedWith = new Map<string, JobFlowSpec>();
-  readonly #jobs = new Map<string, KubeObject[]>();
-  /** By uid and version. */
-  readonly #pods = new Map<string, KubeObject>();
   readonly #templates = new Map<string, JobTemplateObject>();
-  /** By what observe made of it. */
-  readonly #recognized = new WeakMap<ObservedJob, KubeObject>();
-  readonly #gone = new Set<string>();
   /** The last version of each, by uid. */
   readonly #lastFlows = new Map<string, JobFlow>();
+  readonly #names = new Set<string>();
   readonly #policies = new Map<string, Set<string>>();
   /** The last version of each, by name; null: it was deleted. */
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
-  readonly #jobsOfFlow = new Map<string, Set<string>>();
 
+  constructor(children: ChildHistory) {
+    this.#children = children;
+  }
+
+  /** To be called after the children were told. */
   onChange({ type, object, plural }: Committed): void {
     const { uid, generation } = object.metadata;
     switch (plural) {
       case 'jobflows':
         this.#onFlow(whole(object as unknown as JobFlow));
-        return;
-      case 'jobs': {
-        this.#jobs.set(uid, [...(this.#jobs.get(uid) ?? []), object]);
-        if (type === 'DELETED') this.#gone.add(uid);
-        const owner = controllerOf(object.metadata)?.uid ?? '';
-        this.#jobsOfFlow.set(owner, (this.#jobsOfFlow.get(owner) ?? new Set()).add(uid));
-        return;
-      }
-      case 'pods':
-        this.#pods.set(`${uid}/${object.metadata.resourceVersion}`, object);
         return;
       case 'jobtemplates': {
         const template = object as unknown as JobTemplateObject;
@@ -77,6 +47,7 @@ export class FlowHistory {
     const { uid, resourceVersion } = flow.metadata;
     this.#flows.set(`${uid}/${resourceVersion}`, flow);
     this.#lastFlows.set(uid, flow);
+    this.#names.add(flow.metadata.name);
     const policies = this.#policies.get(uid) ?? new Set();
     this.#policies.set(uid, policies.add(flow.spec.failurePolicy ?? 'ContinueIndependent'));
     const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
@@ -88,12 +59,15 @@ export class FlowHistory {
     return this.#lastFlows.get(uid);
   }
 
+  /** Whether there ever was one of this name. */
+  hasFlow(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   pastOf(flow: JobFlow): Past {
     const { uid } = flow.metadata;
-    const jobs = [...(this.#jobsOfFlow.get(uid) ?? [])].flatMap((job) =>
-      this.#jobs.get(job)!.at(-1)!,
-    );
-    const isGone = ({ metadata }: KubeObject): boolean => this.#gone.has(metadata.uid);
+    const jobs = this.#children.jobsOf(uid);
+    const isGone = ({ metadata }: KubeObject): boolean => this.#children.isGone(metadata.uid);
     return { flow, jobs, isWhole: true, isGone, policies: this.#policies.get(uid) ?? new Set() };
   }
 
@@ -107,12 +81,11 @@ export class FlowHistory {
     const isBehind = this.#lastFlows.get(uid)?.metadata.resourceVersion !== resourceVersion;
     const seen = [...jobs.values()];
     const known = new Set(seen.map(({ metadata }) => metadata.uid as string));
-    const unseen = [...(this.#jobsOfFlow.get(uid) ?? [])].filter(
-      (job) => !known.has(job) && !this.#gone.has(job),
-    );
-    const isOlder = ({ metadata }: KubeObject): boolean =>
-      this.#gone.has(metadata.uid) ||
-      this.#jobs.get(metadata.uid)?.at(-1)?.metadata.resourceVersion !== metadata.resourceVersion;
+    const unseen = this.#children
+      .jobsOf(uid)
+      .filter(({ metadata }) => !known.has(metadata.uid) && this.#children.isThere(metadata.uid));
+    const isOlder = (job: KubeObject): boolean =>
+      this.#children.isGone(job.metadata.uid) || !this.#children.isLast(job);
     const olderTemplates = [...templates].filter(([name, template]) => {
       const last = this.#lastTemplates.get(name) ?? null;
       return (
@@ -141,8 +114,12 @@ export class FlowHistory {
     const look: Look = {
       flow: flow ?? snapshot.flow,
       startedWith: this.startedWith(flow ?? snapshot.flow),
-      jobs: this.#jobsIn(snapshot, sight, faults),
-      pods: this.#podsIn(sight, faults),
+      jobs: new Map(
+        this.#children
+          .jobsIn(uid, snapshot.jobs, sight, faults)
+          .map((job) => [job.metadata.name, job]),
+      ),
+      pods: this.#children.podsIn(sight, faults),
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
       isUnderLoad: gates['UnderLoad'] === true,
@@ -160,56 +137,19 @@ export class FlowHistory {
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
-  #jobsIn(
-    { flow, jobs }: FlowSnapshot,
-    { versions }: Sight,
-    faults: string[],
-  ): ReadonlyMap<string, KubeObject> {
-    const seen = new Map<string, KubeObject>();
-    for (const observed of jobs) {
-      const job = this.#recognized.get(observed) ?? this.#recognize(observed, versions);
-      if (job === undefined)
-        faults.push(`${observed.name} never was like this: ${JSON.stringify(observed)}`);
-      else if (controllerOf(job.metadata)?.uid !== flow.metadata.uid)
-        faults.push(`${observed.name} is not of this flow`);
-      else seen.set(observed.name, job);
-    }
-    return seen;
-  }
-
-  #recognize(observed: ObservedJob, versions: Sight['versions']): KubeObject | undefined {
-    const read = versions.get(observed.uid);
-    const job = this.#jobs
-      .get(observed.uid)
-      ?.findLast(
-        (version) =>
-          isSeenAs(version, observed) && read?.has(version.metadata.resourceVersion) !== false,
-      );
-    if (job !== undefined) this.#recognized.set(observed, job);
-    return job;
-  }
-
-  #podsIn({ pods }: Sight, faults: string[]): Look['pods'] {
-    if (pods === undefined || pods === 'nobody may') return undefined;
-    return pods.flatMap(({ metadata: { name, uid, resourceVersion } }) => {
-      const pod = this.#pods.get(`${uid}/${resourceVersion}`);
-      if (pod === undefined) faults.push(`Pod ${name} never was at ${resourceVersion}`);
-      return pod ?? [];
-    });
-  }
-
   /** A Job that is on record and taken for gone has been deleted, or never was; another one has been. */
   #notGone({ flow, gone }: Look): readonly string[] {
     const records = flow.status?.jobStatusList ?? [];
     const there = records.flatMap(({ jobName = '', jobUID }) => {
-      const isThere = jobUID !== undefined && this.#jobs.has(jobUID) && !this.#gone.has(jobUID);
+      const isThere = jobUID !== undefined && this.#children.isThere(jobUID);
       return gone.has(jobName) && isThere ? [`${jobName} was taken for gone and is there`] : [];
     });
     const told = new Set(records.map(({ jobName }) => jobName));
     const removed = new Set(
-      [...(this.#jobsOfFlow.get(flow.metadata.uid) ?? [])]
-        .filter((uid) => this.#gone.has(uid))
-        .map((uid) => this.#jobs.get(uid)!.at(-1)!.metadata.name),
+      this.#children
+        .jobsOf(flow.metadata.uid)
+        .filter(({ metadata }) => this.#children.isGone(metadata.uid))
+        .map(({ metadata }) => metadata.name),
     );
     const unknown = [...gone].filter((name) => !told.has(name) && !removed.has(name));
     return [...there, ...unknown.map((name) => `${name} was taken for gone and never was there`)];
@@ -248,37 +188,4 @@ function podsNotSought(look: Look, { pods }: Sight): readonly string[] {
   if (pods !== undefined || flow.metadata.deletionTimestamp !== undefined) return [];
   if (hasEndedFlow(flow)) return [];
   return stepsInDoubt(look).map((name) => `the Pods of ${name} were not looked for`);
-}
-
-type Notes = Readonly<Record<string, string>>;
-
-const knownNotes = new WeakMap<Notes, string>();
-const noNotes: Notes = {};
-
-/** Labels or annotations that are ours, as text; those of one version are asked for again and again. */
-function notes(from: Notes = noNotes): string {
-  const text = knownNotes.get(from) ?? textOfNotes(from);
-  knownNotes.set(from, text);
-  return text;
-}
-
-function textOfNotes(from: Notes): string {
-  const ours = Object.entries(from).filter(([key]) => key.startsWith('millrace.dev/'));
-  return JSON.stringify(ours.toSorted());
-}
-
-/** In everything that the rules speak of. */
-function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boolean {
-  const { spec, status } = jobParts({ metadata, ...rest });
-  return (
-    metadata.name === observed.name &&
-    metadata.deletionTimestamp === observed.deletionTimestamp &&
-    (spec.suspend === true) === observed.suspend &&
-    spec.ttlSecondsAfterFinished === observed.ttlSecondsAfterFinished &&
-    status.startTime === observed.startTime &&
-    status.completionTime === observed.completionTime &&
-    notes(metadata.labels) === notes(observed.labels) &&
-    notes(metadata.annotations) === notes(observed.annotations) &&
-    JSON.stringify(status.conditions ?? []) === JSON.stringify(observed.conditions)
-  );
 }

@@ -1,78 +1,75 @@
-/**
- * What the rules of a JobFlow say about one run: looks on at every committed change and every decision,
- * and says where they part from the rules. Shares no code with what it judges.
- */
+/** What the rules of a JobFlow say about one run. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { ObjectStore, StoreEvent } from '#sandbox';
-import type { Pass } from '../world/observed-function.ts';
-import type { RequestName } from '../world/simulated-client.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
+import type { StoreEvent } from '#sandbox';
+import { flowsOf } from '../flow-objects.ts';
 import { restFaults } from './at-rest.ts';
+import type { ChildHistory } from './child-history.ts';
 import { decisionVerdict } from './decision-faults.ts';
+import { eventsOf } from './events.ts';
 import { FlowHistory } from './flow-history.ts';
-import type { Freedom, FreedomsUsed } from './freedom.ts';
+import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from './kind-model.ts';
 import type { Look, SeenTemplate } from './look.ts';
 import { ToldEvents } from './told-events.ts';
+import { onRecord } from './told-status.ts';
 import { whole } from './whole-status.ts';
 
-export interface Truth {
-  readonly store: ObjectStore;
-  /** By the API server's clock, milliseconds since the epoch. */
-  readonly nowMs: number;
-  readonly clocksAreRight: boolean;
-}
+export const judgedFlows: JudgedKind<FlowSnapshot> = {
+  fn: flowAdvance,
+  about: ({ flow }) => flow.metadata,
+  newModel: (children) => new FlowModel(children),
+};
 
-export class FlowModel {
-  /** How often the rules permitted something else than the truth would have called for. */
-  readonly freedoms: FreedomsUsed = {};
-  readonly #history = new FlowHistory();
+class FlowModel implements KindModel<FlowSnapshot> {
+  readonly #history: FlowHistory;
   readonly #events = new ToldEvents();
 
-  /** To be called with every committed change; says what is wrong with it. */
+  constructor(children: ChildHistory) {
+    this.#history = new FlowHistory(children);
+  }
+
   onChange(event: StoreEvent): readonly string[] {
     const { type, object, old } = event;
     const { plural } = event.resourceType;
     this.#history.onChange({ type, object, plural });
-    if (plural === 'events' && type === 'ADDED' && !isOnDaemonJob(object)) {
-      return this.#events.stored(object, (uid) => this.#history.flow(uid));
+    if (plural === 'events' && type === 'ADDED') {
+      return this.#events.stored(object, 'JobFlow', (uid) => this.#history.flow(uid));
     }
     if (plural === 'jobflows' && type === 'MODIFIED' && old?.status !== object.status) {
       const [before, after] = [old, object].map((each) => whole(each as unknown as JobFlow));
-      this.#events.recorded(before!, after!);
+      this.#events.recorded(after!.metadata.uid, eventsOf(before!, onRecord(after!)));
     }
     return [];
   }
 
-  /** The API server did not take it. */
-  onRefused({ verb, resource, name }: RequestName): void {
-    if (verb !== 'create' || resource.kind !== 'Event') return;
-    this.#events.lost(name);
-    this.#use('lost Event');
+  onLostEvent(name: string): boolean {
+    return this.#events.lost(name, (object) => this.#history.hasFlow(object));
   }
 
-  /** What is wrong with a decision. */
-  faultsOf({ snapshot, nowMs, gates, decision, life, sight }: Pass): readonly string[] {
+  verdictOn({ snapshot, nowMs, gates, decision, sight }: Pass<FlowSnapshot>): PassVerdict {
     const { look, faults } = this.#history.lookOf(snapshot, { nowMs, gates }, sight);
     const verdict = decisionVerdict(look, decision);
-    this.#events.announced(look.flow, verdict.events);
-    if (decision.plan.length > 0) this.#history.freedomsOf(look).forEach((each) => this.#use(each));
-    const { name, resourceVersion } = look.flow.metadata;
-    const where = `${life.name} about ${name} at ${resourceVersion}`;
-    return [...faults, ...verdict.faults].map((fault) => `${fault} (${where})`);
+    this.#events.announced(look.flow.metadata.uid, verdict.events);
+    return {
+      faults: [...faults, ...verdict.faults],
+      freedoms: decision.plan.length > 0 ? this.#history.freedomsOf(look) : [],
+    };
   }
 
-  /** What is wrong with flows that have come to rest. */
-  restFaults(flows: readonly JobFlow[], truth: Truth): readonly string[] {
+  restFaults(truth: Truth): readonly string[] {
+    const flows = flowsOf(truth.store);
     return flows.map(whole).flatMap((flow) => [
       ...restFaults({
         ...truth,
         look: this.#truth(flow, truth),
         past: this.#history.pastOf(flow),
       }),
-      ...this.#events.faultsOf(flow),
+      ...this.#events.faultsOf(flow.metadata),
     ]);
   }
 
@@ -94,10 +91,6 @@ export class FlowModel {
       atMs: nowMs,
     };
   }
-
-  #use(freedom: Freedom): void {
-    this.freedoms[freedom] = (this.freedoms[freedom] ?? 0) + 1;
-  }
 }
 
 /** Without its label nobody finds a Job again that is over. */
@@ -108,12 +101,4 @@ function isFound(metadata: KubeObject['metadata'], uid: string): boolean {
 function asSeen({ metadata, spec }: JobTemplateObject): SeenTemplate {
   const { uid, generation = 0 } = metadata;
   return { uid, generation, hash: '', jobTemplate: spec.jobTemplate };
-}
-
-/** Whether that one exists, `DaemonWitness` judges. */
-function isOnDaemonJob(event: KubeObject): boolean {
-  const { involvedObject } = event as KubeObject & {
-    readonly involvedObject?: { readonly kind?: string };
-  };
-  return involvedObject?.kind === 'DaemonJob';
 }

@@ -2,6 +2,10 @@
 export const freedoms = [
   /** Decided on a version of the flow that was not the last one; the write is refused then. */
   'older flow',
+  /** Decided on a version of the DaemonJob that was not the last one; the write is refused then. */
+  'older DaemonJob',
+  /** Decided by nodes as they were before one was added, changed or removed. */
+  'older nodes',
   /** Decided on a Job as it was before its last change. */
   'older Job',
   /** Decided without a Job that was there, and that nobody had told of. */

@@ -1,93 +1,24 @@
 /**
- * What the Pods of a Job tell: why a step does not run, and how it failed. They are looked at only for
- * Jobs that are on record as running and not all ready, and for those that have failed.
+ * What the Pods of a step's Job tell. They are looked at only for Jobs that are on record as running and
+ * not all ready, and for those that have failed.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
-import { conditionOf, jobParts } from './job-fate.ts';
-import { isOver, type Look, msOf, recordOf, type Told } from './look.ts';
-
-interface Container {
-  readonly name: string;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string };
-    readonly terminated?: { readonly exitCode: number; readonly finishedAt?: string };
-  };
-}
-
-interface PodStatus {
-  readonly phase?: string;
-  readonly startTime?: string;
-  readonly conditions?: readonly {
-    readonly type: string;
-    readonly status: string;
-    readonly lastTransitionTime?: string;
-  }[];
-  readonly containerStatuses?: readonly Container[];
-}
-
-export interface HeldUp {
-  readonly reason: string;
-  readonly mentions: readonly string[];
-  /** From when on it is worth telling, milliseconds since the epoch. */
-  readonly dueMs: number;
-}
-
-/** A scheduler often finds room at its second attempt, milliseconds. */
-const schedulingMs = 3_000;
-/** A Job controller makes Pods at once, milliseconds. */
-const firstPodMs = 10_000;
+import { conditionOf } from './job-fate.ts';
+import { isOver, type Look, recordOf, type Told } from './look.ts';
+import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt } from './pods-of-a-job.ts';
 
 /** Why the Job of a step's attempt on record does not run, whether or not that is due. */
 export function heldUp(look: Look, step: string): HeldUp | undefined {
   const job = jobInDoubt(look, step);
-  if (job === undefined || look.pods === undefined || hasFailed(job)) return undefined;
-  const { active = 0, failed = 0, startTime } = jobParts(job).status;
-  const [first] = podsOf(look, job)
-    .flatMap((pod) => troubleOf(pod))
-    .toSorted((left, right) => left.dueMs - right.dueMs);
-  if (first !== undefined) return first;
-  if (active > 0 || failed > 0 || startTime === undefined) return undefined;
-  const dueMs = msOf(startTime) + firstPodMs;
-  return { reason: 'FailedCreate', mentions: [described('job', job)], dueMs };
+  if (job === undefined || look.pods === undefined) return undefined;
+  return conditionOf(job, 'Failed') === undefined ? heldUpBy(job, look.pods) : undefined;
 }
 
-function troubleOf(pod: KubeObject): readonly HeldUp[] {
-  const status = statusOf(pod);
-  const mentions = [described('pod', pod)];
-  if (pod.metadata.deletionTimestamp !== undefined || status.phase !== 'Pending') return [];
-  const unplaced = status.conditions?.find(
-    ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
-  );
-  if (unplaced !== undefined) {
-    const dueMs = msOf(unplaced.lastTransitionTime) + schedulingMs;
-    return [{ reason: 'Unschedulable', mentions, dueMs }];
-  }
-  return (status.containerStatuses ?? []).flatMap(({ state }) =>
-    ['ErrImagePull', 'ImagePullBackOff'].includes(state?.waiting?.reason ?? '')
-      ? [{ reason: 'ImagePullBackOff', mentions, dueMs: msOf(status.startTime) }]
-      : [],
-  );
-}
-
-/** What the message of a failed attempt says of its Pods; nothing where none is left to tell. */
+/** What the message of a failed attempt says of its Pods. */
 export function failureMentions(look: Look, step: string, job: KubeObject): readonly string[] {
   if (look.pods === undefined || jobInDoubt(look, step) !== job) return [];
-  const ends = podsOf(look, job).flatMap((pod) => {
-    const ended = statusOf(pod).containerStatuses?.[0]?.state?.terminated;
-    return ended === undefined ? [] : [{ pod: pod.metadata.name, ...ended }];
-  });
-  const last = ends
-    .toSorted((left, right) => msOf(left.finishedAt) - msOf(right.finishedAt))
-    .at(-1);
-  if (last === undefined) return [];
-  const { failed = 0 } = jobParts(job).status;
-  const shown = failed > 1 ? last.pod : `job/${job.metadata.name}`;
-  return [
-    `container main exited ${last.exitCode}${last.exitCode === 137 ? ' (SIGKILL)' : ''}`,
-    `kubectl -n ${job.metadata.namespace} logs ${shown}`,
-    ...(failed > 1 ? [`the last of ${failed} failed Pods`] : []),
-  ];
+  return failureMentionsOf(job, look.pods);
 }
 
 /** Steps on whose Pods a look has to be cast. */
@@ -99,17 +30,7 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
   const record = recordOf(look, step);
   if (record !== undefined && record.state !== 'Skipped' && isOver(record)) return undefined;
   const job = look.jobs.get(jobName(look.flow, step, record === undefined ? 0 : attemptOf(record)));
-  if (job === undefined || hasFailed(job)) return job;
-  const { spec, status } = jobParts(job);
-  const isSettled = (status.conditions ?? []).some((condition) => condition.status === 'True');
-  const { active = 0, ready = 0 } = status;
-  const isDoubtful =
-    record?.state === 'Running' &&
-    !isSettled &&
-    spec.suspend !== true &&
-    job.metadata.deletionTimestamp === undefined &&
-    (active === 0 || ready < active);
-  return isDoubtful ? job : undefined;
+  return job !== undefined && isInDoubt(job, record?.state === 'Running') ? job : undefined;
 }
 
 /** The flow waits for something outside of it, as a step says that its Job is there and does not run. */
@@ -117,20 +38,4 @@ export function isHeldUp({ state, reason = '' }: Told): boolean {
   return (
     state === 'Running' && ['Unschedulable', 'ImagePullBackOff', 'FailedCreate'].includes(reason)
   );
-}
-
-function podsOf({ pods = [] }: Look, { metadata: { uid } }: KubeObject): readonly KubeObject[] {
-  return pods.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === uid);
-}
-
-function hasFailed(job: KubeObject): boolean {
-  return conditionOf(job, 'Failed') !== undefined;
-}
-
-function described(kind: string, { metadata }: KubeObject): string {
-  return `kubectl -n ${metadata.namespace} describe ${kind} ${metadata.name}`;
-}
-
-function statusOf({ status }: KubeObject): PodStatus {
-  return status ?? {};
 }

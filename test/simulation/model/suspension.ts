@@ -9,15 +9,26 @@ export function stopsRunning({ spec }: JobFlow): boolean {
   return spec.suspend === true && (spec.suspendMode ?? 'StopRunning') === 'StopRunning';
 }
 
+export function suspensions({ flow, jobs }: Look): Suspensions {
+  return suspensionsOf(flow.metadata.uid, [...jobs.values()], stopsRunning(flow));
+}
+
+export interface Suspensions {
+  readonly stopped: readonly KubeObject[];
+  readonly resumed: readonly KubeObject[];
+}
+
 /** Each unfinished Job is stopped under our mark; only what carries it is resumed. */
-export function suspensions({ flow, jobs }: Look) {
-  const open = [...jobs.values()].filter(
-    (job) => !hasEnded(job) && job.metadata.deletionTimestamp === undefined,
-  );
+export function suspensionsOf(
+  owner: string,
+  jobs: readonly KubeObject[],
+  stops: boolean,
+): Suspensions {
+  const open = jobs.filter((job) => !hasEnded(job) && job.metadata.deletionTimestamp === undefined);
   const isStopped = (job: KubeObject): boolean => jobParts(job).spec.suspend === true;
   const isMarked = ({ metadata }: KubeObject): boolean =>
-    metadata.annotations?.[annotations.suspendedBy] === flow.metadata.uid;
-  return stopsRunning(flow)
+    metadata.annotations?.[annotations.suspendedBy] === owner;
+  return stops
     ? { stopped: open.filter((job) => !isStopped(job)), resumed: [] }
     : { stopped: [], resumed: open.filter(isMarked) };
 }

@@ -1,11 +1,18 @@
 /**
- * Events as they came out: each on its flow, each once, told apart. Counted by what the committed
- * changes of the flow call for, so that it does not matter how they are named.
+ * Events as they came out: each on its object, each once, told apart. Counted by what the committed
+ * changes of the object call for, so that it does not matter how they are named.
  */
-import type { JobFlow } from '#shared/api/job-flow.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import { eventsOf, type ToldEvent } from './events.ts';
-import { onRecord } from './told-status.ts';
+import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
+
+/** One that a change of the record calls for. */
+export interface ToldEvent {
+  readonly reason: string;
+  readonly type: 'Normal' | 'Warning';
+  /** Names what it tells of, and so tells any two apart. */
+  readonly of: string;
+  /** What its words have to contain. */
+  readonly mentions: readonly string[];
+}
 
 interface Regarding {
   readonly apiVersion?: string;
@@ -20,48 +27,57 @@ interface StoredEvent {
   readonly involvedObject: Regarding;
 }
 
+type Stored = Pick<KubeObject, 'apiVersion' | 'metadata'>;
+
 export class ToldEvents {
-  /** By uid of the flow and reason: what decisions told, whether or not it came to be on record. */
+  /** By uid of the object and reason: what decisions told, whether or not it came to be on record. */
   readonly #announced = new Map<string, Set<string>>();
   /** What came to be on record. */
   readonly #recorded = new Map<string, Set<string>>();
   readonly #stored = new Map<string, number>();
   readonly #lost = new Map<string, number>();
 
-  announced(flow: JobFlow, events: readonly ToldEvent[]): void {
-    for (const { reason, of } of events) add(this.#announced, keyOf(flow.metadata.uid, reason), of);
+  announced(uid: string, events: readonly ToldEvent[]): void {
+    for (const { reason, of } of events) add(this.#announced, keyOf(uid, reason), of);
   }
 
-  recorded(before: JobFlow, after: JobFlow): void {
-    for (const { reason, of } of eventsOf(before, onRecord(after))) {
-      add(this.#recorded, keyOf(after.metadata.uid, reason), of);
-    }
+  recorded(uid: string, events: readonly ToldEvent[]): void {
+    for (const { reason, of } of events) add(this.#recorded, keyOf(uid, reason), of);
   }
 
-  /** An Event never fails the work that it tells of: what the API server did not take is not told. */
-  lost(eventName: string): void {
-    const flow = eventName.slice(0, eventName.lastIndexOf('.'));
-    this.#lost.set(flow, (this.#lost.get(flow) ?? 0) + 1);
+  /**
+   * An Event never fails the work that it tells of: what the API server did not take is not told. Whether it
+   * was about one of the objects that `isOurs` knows by its name.
+   */
+  lost(eventName: string, isOurs: (name: string) => boolean): boolean {
+    const name = eventName.slice(0, eventName.lastIndexOf('.'));
+    if (!isOurs(name)) return false;
+    this.#lost.set(name, (this.#lost.get(name) ?? 0) + 1);
+    return true;
   }
 
-  stored(event: KubeObject, flowOf: (uid: string) => JobFlow | undefined): readonly string[] {
+  /** One about an object of another kind is left to others. */
+  stored(
+    event: KubeObject,
+    kind: string,
+    objectOf: (uid: string) => Stored | undefined,
+  ): readonly string[] {
     const { reason, type, involvedObject } = event as unknown as StoredEvent;
-    const flow = flowOf(involvedObject.uid ?? '');
-    const { apiVersion, kind, metadata } = flow ?? {};
+    if (involvedObject.kind !== kind) return [];
+    const { apiVersion, metadata } = objectOf(involvedObject.uid ?? '') ?? {};
     const isRight =
       involvedObject.name === metadata?.name &&
-      involvedObject.kind === kind &&
       involvedObject.apiVersion === apiVersion &&
       ['Normal', 'Warning'].includes(type);
     const key = keyOf(involvedObject.uid ?? '', reason);
     this.#stored.set(key, (this.#stored.get(key) ?? 0) + 1);
     return isRight
       ? []
-      : [`model, Events: ${reason} is on no flow: ${JSON.stringify(involvedObject)}`];
+      : [`model, Events: ${reason} is on no ${kind}: ${JSON.stringify(involvedObject)}`];
   }
 
   /** To be asked at rest. */
-  faultsOf({ metadata }: JobFlow): readonly string[] {
+  faultsOf(metadata: Pick<ObjectMeta, 'uid' | 'name'>): readonly string[] {
     const keys = new Set([...this.#announced.keys(), ...this.#stored.keys()]);
     let missing = 0;
     const faults = [...keys].flatMap((key) => {

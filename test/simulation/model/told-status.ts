@@ -1,7 +1,8 @@
 /** A status as far as the rules speak of it: what it tells, in whatever words. */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
-import type { ToldCondition } from './conditions.ts';
+
 import { type Told, without } from './look.ts';
+import { conditionsOn, type ToldConditions } from './told-conditions.ts';
 
 export interface ToldStatus extends Omit<
   JobFlowStatus,
@@ -14,7 +15,7 @@ export interface ToldStatus extends Omit<
   | 'lastUpdateTime'
 > {
   readonly steps: readonly Told[];
-  readonly conditions: Readonly<Record<string, ToldCondition>>;
+  readonly conditions: ToldConditions;
   readonly pins: Readonly<Record<string, string>>;
 }
 
@@ -42,12 +43,7 @@ function toldBy(status: JobFlowStatus): ToldStatus {
   return {
     ...rest,
     steps: jobStatusList ?? [],
-    conditions: Object.fromEntries(
-      (conditions ?? []).map(({ type, status, reason, lastTransitionTime }) => [
-        type,
-        { isTrue: status === 'True', reason, since: lastTransitionTime },
-      ]),
-    ),
+    conditions: conditionsOn(conditions),
     pins: Object.fromEntries(
       (pinnedTemplates ?? []).map(({ name, uid, generation, hash }) => [
         name,

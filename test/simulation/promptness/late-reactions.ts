@@ -5,7 +5,7 @@
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
-import { flowsOf } from '../invariants/final-state.ts';
+import { flowsOf } from '../flow-objects.ts';
 import type { Onlooker, Timeline } from '../world/timeline.ts';
 import { type Owed, owedTo } from './owed.ts';
 import { refusedMs } from './patience.ts';

@@ -3,10 +3,12 @@ import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { cannotBeUndone } from '#shared/runtime/function/view-check.ts';
+import { flowAdvance } from '#functions/flow-advance/function.ts';
 import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
 import type { Machine } from '../world/machine.ts';
-import type { Pass } from '../world/observed-function.ts';
+import type { Pass } from '../model/kind-model.ts';
 
 /**
  * So many looks in a row that the clock alone has asked for, and that find nothing, are no accident:
@@ -83,12 +85,13 @@ export class Traffic {
     this.#timed.set(key.uid, !this.#waiting.delete(key.uid));
   }
 
-  onObserved(snapshot: FlowSnapshot | undefined): void {
+  onObserved(kind: JudgedKind, snapshot: unknown): void {
     this.observed += 1;
-    if (snapshot === undefined) {
-      this.gone += 1;
-      return;
-    }
+    if (snapshot === undefined) this.gone += 1;
+    else if (kind.fn === flowAdvance) this.#onFlow(snapshot as FlowSnapshot);
+  }
+
+  #onFlow(snapshot: FlowSnapshot): void {
     const templates = Object.values(snapshot.templates);
     this.templates += templates.length;
     const { uid } = snapshot.flow.metadata;
@@ -100,15 +103,15 @@ export class Traffic {
 
   onPass(pass: Pass): void {
     if (cannotBeUndone(pass.decision.plan)) this.final += 1;
-    this.refused += pass.snapshot.rejections.length;
+    this.refused += (pass.snapshot as Pick<FlowSnapshot, 'rejections'>).rejections.length;
     this.#noteFruitless(pass);
   }
 
   /** PR2: nobody looks again and again although nothing was due. */
-  #noteFruitless({ snapshot, decision, machine }: Pass): void {
-    const { name, uid } = snapshot.flow.metadata;
+  #noteFruitless({ about: { name, uid }, snapshot, decision, machine }: Pass): void {
+    const { heldNames } = snapshot as Pick<FlowSnapshot, 'heldNames'>;
     // No event tells that the name of a step's Job is free.
-    const hasFound = !isEmptyPlan(decision.plan) || snapshot.heldNames !== undefined;
+    const hasFound = !isEmptyPlan(decision.plan) || heldNames !== undefined;
     if (hasFound || this.#timed.get(uid) !== true) {
       this.#fruitless.delete(uid);
       return;

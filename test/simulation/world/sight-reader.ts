@@ -1,16 +1,21 @@
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import type { Sight } from '../model/flow-history.ts';
+import type { Sight } from '../model/child-history.ts';
 
-/** Notes what one pass reads of Jobs and Pods. A class, as NotingReader is and for its reason. */
+/** Notes what one pass reads of Jobs, Pods and nodes. A class, as NotingReader is and for its reason. */
 export class SightReader implements Reader, Sight {
   readonly versions = new Map<string, Set<string>>();
   readonly #reader: Reader;
   #pods: Sight['pods'];
+  #nodes: KubeObject[] | undefined;
 
   constructor(reader: Reader) {
     this.#reader = reader;
+  }
+
+  get nodes(): Sight['nodes'] {
+    return this.#nodes;
   }
 
   get pods(): Sight['pods'] {
@@ -19,12 +24,16 @@ export class SightReader implements Reader, Sight {
 
   async get(...asked: Parameters<Reader['get']>): Promise<KubeObject | undefined> {
     const object = await this.#reader.get(...asked);
-    if (object !== undefined) this.#note([object]);
+    if (object === undefined) return undefined;
+    if (asked[0].plural === 'nodes') this.#nodes?.push(object);
+    else this.#note([object]);
     return object;
   }
 
-  list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
-    return this.#reader.list(...asked);
+  async list(...asked: Parameters<Reader['list']>): Promise<readonly KubeObject[]> {
+    const objects = await this.#reader.list(...asked);
+    if (asked[0].plural === 'nodes') this.#nodes = [...objects];
+    return objects;
   }
 
   async listByOwner(...asked: Parameters<Reader['listByOwner']>): Promise<readonly KubeObject[]> {

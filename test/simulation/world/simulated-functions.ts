@@ -2,9 +2,17 @@
 import { functions } from '#functions/list.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
+import { judgedKinds } from '../model/kinds.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** Without DaemonJobs nobody follows nodes: other seeds meet what they met before there were any. */
 export function functionsOf({ fleet }: Scenario): readonly EventFunction[] {
   return fleet === undefined ? [flowAdvance] : functions;
+}
+
+/** Whose decisions are judged in it. */
+export function kindsOf(scenario: Scenario): readonly JudgedKind[] {
+  const functions = functionsOf(scenario);
+  return judgedKinds.filter(({ fn }) => functions.includes(fn));
 }

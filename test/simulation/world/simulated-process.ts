@@ -26,6 +26,7 @@ import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
 import { accountedProcessor } from '../accounts/accounts.ts';
 import type { SimulationContext } from './simulation-context.ts';
+import { judgedKinds } from '../model/kinds.ts';
 import type { Machine } from './machine.ts';
 import { bridgeStores, bridgeViews } from './bridge-stores.ts';
 import { Republication } from '../invariants/republication.ts';
@@ -256,7 +257,7 @@ export class SimulatedProcess {
     return bridge;
   }
 
-  /** All of Millrace's, those that are judged looked on at. */
+  /** All of Millrace's, looked on at. */
   #openFunctions(
     life: Life,
     { journal, ...common }: Common,
@@ -265,14 +266,18 @@ export class SimulatedProcess {
     const { machine } = this;
     const { blame, observer, records } = this.#surroundings;
     const readsViews = this.role === 'together';
-    const judge = observedFunction({ ...observer, life, machine, readsViews });
+    const judged = (fn: EventFunction): EventFunction => {
+      const kind = judgedKinds.find((each) => each.fn === fn);
+      if (kind === undefined) throw new Error(`nobody judges ${fn.subscription.name}`);
+      return observedFunction(kind, { ...observer, life, machine, readsViews });
+    };
     const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
       const options = {
         ...common,
         ...readersOf(subscription),
         ...(records ? { journal } : {}),
-        fn: subscription === judge.subscription ? judge : fn,
+        fn: judged(fn),
         gates: {},
         metrics: idleFunctionMetrics,
         instance: life.name,

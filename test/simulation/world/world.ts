@@ -294,7 +294,7 @@ export class World {
           this.processes.filter(({ role }) => role === 'function'),
         ),
       observer: {
-        onObserved: (snapshot) => this.traffic.onObserved(snapshot),
+        onObserved: (kind, snapshot) => this.traffic.onObserved(kind, snapshot),
         onPass: (pass) => {
           this.traffic.onPass(pass);
           this.witness.onPass(pass);

@@ -6,6 +6,7 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { restFaults } from '../../simulation/model/at-rest.ts';
 import { wantedRetry } from '../../simulation/model/attempts-and-retries.ts';
+import { ChildHistory } from '../../simulation/model/child-history.ts';
 import { FlowHistory } from '../../simulation/model/flow-history.ts';
 import type { JobObject } from './batch-objects.ts';
 import type { Sighting } from './object-history.ts';
@@ -16,9 +17,10 @@ export function differencesAtRest(
   jobs: readonly Sighting<JobObject>[],
   nowMs: number,
 ): readonly string[] {
-  const history = new FlowHistory();
+  const children = new ChildHistory();
+  const history = new FlowHistory(children);
   for (const sighting of flows) history.onChange({ ...sighting, plural: 'jobflows' });
-  for (const sighting of jobs) history.onChange({ ...sighting, plural: 'jobs' });
+  for (const sighting of jobs) children.onChange({ ...sighting, plural: 'jobs' });
   return present(flows)
     .filter(isAtRest)
     .flatMap((flow) =>

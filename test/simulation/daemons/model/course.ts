@@ -1,0 +1,104 @@
+/** The state of the whole, as it follows from the nodes, and when it started and ended. */
+import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { msOf, stamp } from '../../model/look.ts';
+import type { Hold } from './holds.ts';
+import { ledgerToGoOnFrom, wantedRetry } from './ledger.ts';
+import type { DaemonLook } from './look.ts';
+import { among, desired, type NodeState } from './node-states.ts';
+import { taken } from './starting.ts';
+
+export interface Course {
+  readonly state: NonNullable<DaemonJobStatus['state']>;
+  readonly reason?: string | undefined;
+  readonly mentions?: readonly string[] | undefined;
+}
+
+export function courseOf(
+  look: DaemonLook,
+  nodes: readonly NodeState[],
+  hold: Hold | undefined,
+): Course {
+  const end = endOf(look, nodes, hold);
+  if (end !== undefined) return end;
+  const waiting = among(nodes, 'Waiting');
+  if (hold?.reason === 'Suspended') return { state: 'Suspended', reason: hold.reason };
+  if (hold?.isEnd === false && waiting.length > 0) {
+    return { state: 'Suspended', reason: hold.reason };
+  }
+  const held =
+    waiting.find(({ isBlocked }) => isBlocked) ??
+    among(nodes, 'Active').find(({ reason }) => reason !== undefined);
+  const obstacle =
+    held === undefined
+      ? {}
+      : { reason: held.reason, mentions: [held.node.metadata.name, ...(held.mentions ?? [])] };
+  if (hasStarted(look, nodes)) return { state: 'Running', ...obstacle };
+  return { state: 'Pending', ...noNodes(nodes), ...obstacle };
+}
+
+/** Undefined: it goes on, since something runs or is still to start. */
+function endOf(
+  look: DaemonLook,
+  nodes: readonly NodeState[],
+  hold: Hold | undefined,
+): Course | undefined {
+  const { status, spec } = look.daemonJob;
+  const isOnRecord = status?.state === 'Succeed' || status?.state === 'Failed';
+  if (among(nodes, 'Active').length > 0) return undefined;
+  if (!isOnRecord && taken(look, nodes) > 0) return undefined;
+  if (hold?.reason === 'DeadlineExceeded') return { state: 'Failed', reason: hold.reason };
+  if (hold?.isEnd !== true && among(nodes, 'Waiting').length > 0) return undefined;
+  const failed = among(nodes, 'Failed', 'Cancelled').map(({ node }) => node.metadata.name);
+  if (failed.length > 0) {
+    return { state: 'Failed', reason: 'NodeFailed', mentions: failed.slice(0, 8) };
+  }
+  if (desired(nodes).length > 0) return { state: 'Succeed' };
+  // No node is left: it succeeded where it ran, or nothing had to run.
+  const ledger = [...ledgerToGoOnFrom(look.daemonJob).values()];
+  const isEnough = spec.allowEmpty === true || ledger.some(({ state }) => state === 'Succeeded');
+  return hold === undefined && isEnough ? { state: 'Succeed' } : undefined;
+}
+
+export function hasStarted({ daemonJob }: DaemonLook, nodes: readonly NodeState[]): boolean {
+  return (
+    daemonJob.status?.startTime !== undefined ||
+    among(nodes, 'Active', 'Succeeded', 'Failed', 'Cancelled').length > 0
+  );
+}
+
+/** Empty: there are nodes that are to run it. */
+export function noNodes(nodes: readonly NodeState[]): Omit<Course, 'state'> {
+  if (desired(nodes).length > 0) return {};
+  const counts = Map.groupBy(nodes, ({ reason, state }) => reason ?? state);
+  return {
+    reason: 'NoEligibleNodes',
+    mentions: [
+      `none of ${nodes.length} nodes`,
+      ...[...counts].map(([why, those]) => `${those.length} ${why}`),
+    ],
+  };
+}
+
+/** It starts with its first Job, whoever created it and could not tell; a second is no difference. */
+export function firstStart({ daemonJob, jobs, atMs }: DaemonLook): string {
+  const known = daemonJob.status?.startTime ?? stamp(atMs);
+  const firstMs = Math.min(...jobs.map(({ metadata }) => msOf(metadata.creationTimestamp)));
+  return firstMs + 1_000 < msOf(known) ? stamp(firstMs) : known;
+}
+
+/** An end keeps its time until somebody has nodes run again. It is that of the last Job that ended. */
+export function ended(
+  { daemonJob, atMs }: DaemonLook,
+  { state }: Course,
+  nodes: readonly NodeState[],
+): Pick<DaemonJobStatus, 'completionTime'> {
+  if (state !== 'Succeed' && state !== 'Failed') return {};
+  const { status } = daemonJob;
+  const isKept = status?.state === state && wantedRetry(daemonJob) === undefined;
+  if (isKept && status.completionTime !== undefined) {
+    return { completionTime: status.completionTime };
+  }
+  const times = nodes.flatMap(({ completionTime }) => completionTime ?? []).toSorted();
+  const isSeenNow = nodes.some(({ isNews, completionTime }) => isNews && completionTime);
+  return { completionTime: (isSeenNow ? times.at(-1) : undefined) ?? stamp(atMs) };
+}

@@ -1,0 +1,110 @@
+/** What the rules of a DaemonJob say about one run. */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { controllerOf } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { daemonFanout } from '#functions/daemon-fanout/function.ts';
+import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
+import type { StoreEvent } from '#sandbox';
+import type { ChildHistory } from '../../model/child-history.ts';
+import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from '../../model/kind-model.ts';
+import { ToldEvents } from '../../model/told-events.ts';
+import { DaemonHistory } from './daemon-history.ts';
+import { decisionVerdict } from './decision-faults.ts';
+import { endFaults } from './ends.ts';
+import { eventsOf } from './events.ts';
+import type { DaemonLook } from './look.ts';
+import { onRecord } from './told-status.ts';
+
+export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
+  fn: daemonFanout,
+  about: ({ daemonJob }) => daemonJob.metadata,
+  newModel: (children) => new DaemonModel(children),
+};
+
+class DaemonModel implements KindModel<DaemonSnapshot> {
+  readonly #children: ChildHistory;
+  readonly #history: DaemonHistory;
+  readonly #events = new ToldEvents();
+
+  constructor(children: ChildHistory) {
+    this.#children = children;
+    this.#history = new DaemonHistory(children);
+  }
+
+  onChange(event: StoreEvent): readonly string[] {
+    const { type, object, old } = event;
+    const { plural } = event.resourceType;
+    this.#history.onChange({ type, object, plural });
+    if (plural === 'events' && type === 'ADDED') {
+      return this.#events.stored(object, 'DaemonJob', (uid) => this.#history.daemonJob(uid));
+    }
+    if (plural === 'daemonjobs' && type === 'MODIFIED' && old?.status !== object.status) {
+      const [before, after] = [old, object].map((each) => onRecord(each as unknown as DaemonJob));
+      this.#events.recorded(object.metadata.uid, eventsOf(before!, after!));
+    }
+    return [];
+  }
+
+  onLostEvent(name: string): boolean {
+    return this.#events.lost(name, (object) => this.#history.hasDaemonJob(object));
+  }
+
+  verdictOn({ snapshot, nowMs, gates, decision, sight }: Pass<DaemonSnapshot>): PassVerdict {
+    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, gates }, sight);
+    const verdict = decisionVerdict(look, decision);
+    this.#events.announced(look.daemonJob.metadata.uid, verdict.events);
+    return {
+      faults: [...faults, ...verdict.faults],
+      freedoms: decision.plan.length > 0 ? this.#history.freedomsOf(look) : [],
+    };
+  }
+
+  restFaults(truth: Truth): readonly string[] {
+    const daemonJobs = truth.store.list(resources.DaemonJob) as unknown as readonly DaemonJob[];
+    return daemonJobs.flatMap((daemonJob) => this.#faultsAtRest(daemonJob, truth));
+  }
+
+  #faultsAtRest(daemonJob: DaemonJob, truth: Truth): readonly string[] {
+    const { uid, name } = daemonJob.metadata;
+    const look = this.#truth(daemonJob, truth);
+    const left = decisionVerdict(look, { plan: [], reasons: [] }).faults;
+    const ends = endFaults({
+      daemonJob,
+      nodes: look.nodes,
+      jobs: this.#children.jobsOf(uid),
+      isGone: ({ metadata }) => this.#children.isGone(metadata.uid),
+      specs: this.#history.specsOf(uid),
+    });
+    return [
+      ...left.map((fault) => fault.replace('model,', 'model, at rest,')),
+      ...ends.map((fault) => `model, ends: ${fault}`),
+      ...this.#events.faultsOf(daemonJob.metadata),
+    ].map((fault) => `${fault} (${name})`);
+  }
+
+  #truth(daemonJob: DaemonJob, { store, nowMs }: Truth): DaemonLook {
+    const { uid } = daemonJob.metadata;
+    const byName = ({ metadata: left }: Named, { metadata: right }: Named): number =>
+      left.name < right.name ? -1 : 1;
+    const isFound = ({ metadata }: ReturnType<typeof store.list>[number]): boolean =>
+      controllerOf(metadata)?.uid === uid && metadata.labels?.[labels.ownerUid] === uid;
+    return {
+      daemonJob,
+      startedWith: this.#history.startedWith(daemonJob),
+      nodes: store.list(resources.Node).toSorted(byName),
+      jobs: store.list(resources.Job).filter(isFound).toSorted(byName),
+      pods: store.list(resources.Pod),
+      gone: new Set(),
+      noticesRemovals: true,
+      isUnderLoad: false,
+      refused: new Map(),
+      isWarned: false,
+      atMs: nowMs,
+    };
+  }
+}
+
+interface Named {
+  readonly metadata: { readonly name: string };
+}

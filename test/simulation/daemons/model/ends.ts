@@ -1,0 +1,69 @@
+/** What is on record of a machine is what the Jobs say that there ever were. */
+import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { conditionOf } from '../../model/job-fate.ts';
+import { type Entry, ledgerOn, machineKey } from './ledger.ts';
+import { attemptOn, machineOf } from './look.ts';
+
+export interface DaemonPast {
+  readonly daemonJob: DaemonJob;
+  readonly nodes: readonly KubeObject[];
+  /** Every Job that it ever had, each as it was last. */
+  readonly jobs: readonly KubeObject[];
+  readonly isGone: (job: KubeObject) => boolean;
+  /** Each that it ever had. */
+  readonly specs: readonly DaemonJobSpec[];
+}
+
+export function endFaults(past: DaemonPast): readonly string[] {
+  const ledger = ledgerOn(past.daemonJob);
+  return past.nodes.flatMap(({ metadata: { name, uid } }) => {
+    const entry = ledger.get(machineKey(uid));
+    const jobs = past.jobs.filter((job) => machineOf(job) === uid);
+    if (entry === undefined) return [];
+    const of = (attempt: number) => jobs.find((job) => attemptOn(job) === attempt);
+    const why = unfounded(past, name, entry, of(entry.attempt));
+    const before = Array.from({ length: entry.attempt }, (_, attempt) => attempt).filter(
+      (attempt) => !cameToNothing(past, of(attempt)),
+    );
+    return [
+      ...(why === undefined ? [] : [`${name} is told ${entry.state}: ${why}`]),
+      ...before.map((attempt) => `${name}: attempt ${attempt} did not fail, and another followed`),
+    ];
+  });
+}
+
+/** Undefined: it is what the Job says. */
+function unfounded(
+  past: DaemonPast,
+  node: string,
+  { state }: Entry,
+  job: KubeObject | undefined,
+): string | undefined {
+  const isGone = job !== undefined && past.isGone(job);
+  const hasFailed = job !== undefined && conditionOf(job, 'Failed') !== undefined;
+  const said = past.daemonJob.status?.nodes?.find(({ name }) => name === node)?.reason;
+  switch (state) {
+    case 'Succeeded':
+      return job !== undefined && conditionOf(job, 'Complete') !== undefined
+        ? undefined
+        : 'no Job of this attempt did';
+    case 'Failed':
+      if (said === 'InvalidJob') return job === undefined ? undefined : 'its Job was created';
+      if (said === 'ChildDeleted') return isGone ? undefined : 'its Job is there';
+      return hasFailed ? undefined : 'no Job of this attempt did';
+    case 'Cancelled':
+      return isGone && past.specs.some(mayCancel) ? undefined : 'nobody cancelled it';
+    default:
+      return undefined;
+  }
+}
+
+function mayCancel({ failurePolicy, activeDeadlineSeconds }: DaemonJobSpec): boolean {
+  return failurePolicy === 'FailFast' || activeDeadlineSeconds !== undefined;
+}
+
+/** Nobody waits for an attempt that was never made: its Job was refused. */
+function cameToNothing({ isGone }: DaemonPast, job: KubeObject | undefined): boolean {
+  return job === undefined || isGone(job) || conditionOf(job, 'Failed') !== undefined;
+}

@@ -1,0 +1,62 @@
+/** On which machines it was started, and what became of it there: what outlives Jobs and nodes. */
+import { createHash } from 'node:crypto';
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { annotations } from '#shared/domain/labels.ts';
+
+export interface Entry {
+  readonly state: string;
+  readonly attempt: number;
+}
+
+/** By what stands for a machine. */
+export type Ledger = ReadonlyMap<string, Entry>;
+
+const known = new Map<string, string>();
+
+/** What stands for the machine whose node has this UID. */
+export function machineKey(uid: string): string {
+  const key = known.get(uid) ?? createHash('sha256').update(uid).digest('base64url').slice(0, 8);
+  known.set(uid, key);
+  return key;
+}
+
+type Stored = NonNullable<NonNullable<DaemonJob['status']>['ledger']>;
+
+const read = new WeakMap<Stored, Ledger>();
+const nothing: Ledger = new Map();
+
+export function ledgerOn({ status }: Pick<DaemonJob, 'status'>): Ledger {
+  const stored = status?.ledger;
+  if (stored === undefined) return nothing;
+  const ledger = read.get(stored) ?? ledgerIn(stored);
+  read.set(stored, ledger);
+  return ledger;
+}
+
+function ledgerIn(stored: Stored): Ledger {
+  const ledger = new Map<string, Entry>();
+  for (const [title, keys] of Object.entries(stored)) {
+    const [state = '', attempt = '0'] = title.split('/');
+    for (const key of keys.match(/.{8}/g) ?? []) {
+      ledger.set(key, { state, attempt: Number(attempt) });
+    }
+  }
+  return ledger;
+}
+
+/** What somebody asks for by hand and nobody has noted yet; an empty value asks for nothing. */
+export function wantedRetry({ metadata, status }: DaemonJob): string | undefined {
+  const nonce = metadata.annotations?.[annotations.retry]?.slice(0, 1_024);
+  return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
+}
+
+/** A retry that is asked for begins anew where it failed or was cancelled, and nowhere else. */
+export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
+  const recorded = ledgerOn(daemonJob);
+  if (wantedRetry(daemonJob) === undefined) return recorded;
+  const begunAnew = ({ state, attempt }: Entry): Entry =>
+    state === 'Failed' || state === 'Cancelled'
+      ? { state: 'Retrying', attempt: attempt + 1 }
+      : { state, attempt };
+  return new Map([...recorded].map(([key, entry]) => [key, begunAnew(entry)]));
+}

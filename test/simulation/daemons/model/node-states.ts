@@ -1,0 +1,194 @@
+/** What has become of the DaemonJob on each node: its entry in the ledger, moved on by the Jobs in sight. */
+import type { NodeEntry } from '#shared/api/daemon-job.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { fateOf, jobParts } from '../../model/job-fate.ts';
+import { msOf, stamp } from '../../model/look.ts';
+import { failureMentionsOf, heldUpBy, isInDoubt } from '../../model/pods-of-a-job.ts';
+import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
+import { jobName } from './job-name.ts';
+import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
+import { attemptOn, type DaemonLook, isPlainlyRunning, machineOf } from './look.ts';
+
+export interface NodeState {
+  readonly node: KubeObject;
+  readonly state:
+    | 'Succeeded'
+    | 'Failed'
+    | 'Cancelled'
+    /** Its Job runs, or was created and is not in sight yet. */
+    | 'Active'
+    | 'Waiting'
+    | 'Skipped'
+    | 'Unselected'
+    | 'Excluded';
+  readonly attempt: number;
+  readonly job?: KubeObject | undefined;
+  readonly reason?: string | undefined;
+  readonly mentions?: readonly string[] | undefined;
+  readonly completionTime?: string | undefined;
+  /** While it waits: something other than its turn keeps it. */
+  readonly isBlocked?: boolean;
+  /** Its end was not on record before. */
+  readonly isNews?: boolean;
+}
+
+/** Passing obstacles that the API server has named. */
+const refusals = ['NameConflict', 'NameTerminating', 'Forbidden', 'QuotaExceeded', 'Refused'];
+
+export function isRefused({ state, isBlocked, reason = '' }: NodeState): boolean {
+  return state === 'Waiting' && isBlocked === true && refusals.includes(reason);
+}
+
+export function nodeStates(look: DaemonLook, cancels: boolean): readonly NodeState[] {
+  const ledger = ledgerToGoOnFrom(look.daemonJob);
+  return look.nodes.map((node) => stateOf(look, ledger, node, cancels));
+}
+
+function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: boolean): NodeState {
+  const entry = ledger.get(machineKey(node.metadata.uid));
+  const attempt = entry?.attempt ?? 0;
+  // What is over stays over, whatever has become of its Job.
+  if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
+  if (entry?.state === 'Failed' || entry?.state === 'Cancelled') {
+    return { ...saidOf(look, node), node, state: entry.state, attempt };
+  }
+  const job = jobOf(look, node, attempt);
+  if (job !== undefined) return withJob(look, node, entry, job);
+  const name = jobName(look.daemonJob, node.metadata.name, attempt);
+  if (look.gone.has(name) && isMissed(look, node, entry)) {
+    return lost(look, node, { attempt, name, cancels });
+  }
+  // Created and not in sight yet, unless the name was found with the Job of another machine.
+  const isTaken = look.jobs.some(({ metadata }) => metadata.name === name);
+  if (entry?.state === 'Started' && !isTaken) return { node, state: 'Active', attempt };
+  return unstarted(look, node, entry);
+}
+
+export function jobOf({ jobs }: DaemonLook, node: KubeObject, attempt: number) {
+  return jobs.find((job) => machineOf(job) === node.metadata.uid && attemptOn(job) === attempt);
+}
+
+/**
+ * Whether a Job of this name that is gone was its own. Of a machine that came after the start the Job is told
+ * of as it is created: one that nobody told of was that of a machine before it.
+ */
+function isMissed(look: DaemonLook, node: KubeObject, entry: Entry | undefined): boolean {
+  if (entry === undefined) return wasThereBefore(look, node);
+  return entry.state === 'Started' || entry.state === 'Retrying';
+}
+
+/** No view shows a machine that was gone ten minutes before. */
+const oldestViewMs = 600_000;
+
+export function wasThereBefore({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
+  return msOf(metadata.creationTimestamp) < msOf(daemonJob.status?.startTime) - oldestViewMs;
+}
+
+function withJob(
+  look: DaemonLook,
+  node: KubeObject,
+  entry: Entry | undefined,
+  job: KubeObject,
+): NodeState {
+  const attempt = entry?.attempt ?? 0;
+  const fate = fateOf(job);
+  const common = { node, job, attempt, completionTime: fate.endedAt, isNews: true };
+  if (fate.state === 'Succeed') return { ...common, state: 'Succeeded' };
+  if (fate.state === 'Failed') {
+    const mentions = look.pods === undefined ? [] : failureMentionsOf(job, look.pods);
+    return { ...common, state: 'Failed', reason: fate.reason, mentions };
+  }
+  if (isExcluded(look, node)) return { node, job, state: 'Excluded', attempt };
+  if (entry?.state === 'Retired') {
+    const leaving = { state: 'Waiting', attempt: attempt + 1, reason: 'Leaving' } as const;
+    return { node, job, ...leaving, isBlocked: true };
+  }
+  return { node, job, state: 'Active', attempt, ...remarkOn(look, node, job) };
+}
+
+/** What is to be said of a Job that has not ended. */
+function remarkOn(
+  look: DaemonLook,
+  node: KubeObject,
+  job: KubeObject,
+): Pick<NodeState, 'reason' | 'mentions'> {
+  const fate = fateOf(job);
+  if (fate.state === 'Suspended') {
+    return fate.reason === 'ManualGate' ? { reason: fate.reason } : {};
+  }
+  const { startTime } = jobParts(job).status;
+  if (isSilent(node) && startTime !== undefined) return { reason: 'NodeNotReady' };
+  const held = isDoubtful(look, job) && look.pods ? heldUpBy(job, look.pods) : undefined;
+  return held === undefined || held.dueMs > look.atMs ? {} : held;
+}
+
+/** Its Pods are asked: it has failed and that is not on record, or is on record as running and does not. */
+export function isDoubtful({ daemonJob }: DaemonLook, job: KubeObject): boolean {
+  const recorded = ledgerOn(daemonJob).get(machineKey(machineOf(job) ?? ''))?.state;
+  if (recorded === 'Failed' || recorded === 'Succeeded') return false;
+  return isInDoubt(job, recorded === 'Started' && isPlainlyRunning(job));
+}
+
+/** When what holds a Job up is to be told, milliseconds since the epoch. */
+export function heldUpDueMs(look: DaemonLook, { job }: NodeState): number | undefined {
+  if (job === undefined || look.pods === undefined || !isDoubtful(look, job)) return undefined;
+  return heldUpBy(job, look.pods)?.dueMs;
+}
+
+interface Loss {
+  readonly attempt: number;
+  readonly name: string;
+  readonly cancels: boolean;
+}
+
+/** Its Job went before it ended. */
+function lost(look: DaemonLook, node: KubeObject, { attempt, name, cancels }: Loss): NodeState {
+  if (isExcluded(look, node)) return { node, state: 'Excluded', attempt };
+  const state = cancels ? 'Cancelled' : 'Failed';
+  const reason = cancels ? 'Cancelled' : 'ChildDeleted';
+  const completionTime = stamp(look.atMs);
+  return { node, state, attempt, reason, mentions: [name], completionTime, isNews: true };
+}
+
+function unstarted(look: DaemonLook, node: KubeObject, entry: Entry | undefined): NodeState {
+  const known = entry?.attempt ?? 0;
+  if (isExcluded(look, node)) return { node, state: 'Excluded', attempt: known };
+  // The attempt whose Job was deleted is used up.
+  const attempt = entry?.state === 'Retired' ? known + 1 : known;
+  const obstacle = obstacleOf(look.daemonJob.spec, node);
+  const waiting = { node, state: 'Waiting', attempt } as const;
+  if (obstacle !== undefined) {
+    const { reason, mentions } = obstacle;
+    if (entry?.state === 'Retrying') return { ...waiting, reason, mentions, isBlocked: true };
+    if (reason === 'Unselected') return { node, state: 'Unselected', attempt };
+    return { node, state: 'Skipped', attempt, reason, mentions };
+  }
+  const said = entryOf(look, node);
+  const wasRefused = said?.state === 'Blocked' && refusals.includes(said.reason ?? '');
+  return wasRefused ? { ...waiting, reason: said.reason, isBlocked: true } : waiting;
+}
+
+function isExcluded({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
+  return excludedBy(daemonJob.spec).has(metadata.name);
+}
+
+function entryOf({ daemonJob }: DaemonLook, { metadata }: KubeObject): NodeEntry | undefined {
+  return daemonJob.status?.nodes?.find(({ name }) => name === metadata.name);
+}
+
+function saidOf(look: DaemonLook, node: KubeObject): Pick<NodeState, 'reason' | 'completionTime'> {
+  const { reason, completionTime } = entryOf(look, node) ?? {};
+  return { reason, completionTime };
+}
+
+export function among(
+  nodes: readonly NodeState[],
+  ...states: readonly NodeState['state'][]
+): readonly NodeState[] {
+  return nodes.filter(({ state }) => states.includes(state));
+}
+
+/** Nodes that are to run it, and those that did. */
+export function desired(nodes: readonly NodeState[]): readonly NodeState[] {
+  return among(nodes, 'Succeeded', 'Failed', 'Cancelled', 'Active', 'Waiting');
+}

@@ -1,0 +1,51 @@
+/** Jobs that are deleted: of machines that are gone, of excluded nodes, and of all when it is over. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Hold } from './holds.ts';
+import { ledgerOn, machineKey } from './ledger.ts';
+import { type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
+import { among, type NodeState } from './node-states.ts';
+import { mayBeThere } from './starting.ts';
+
+export interface Removals {
+  /** Their machine is gone: nothing runs there any more. */
+  readonly lost: readonly KubeObject[];
+  /** They run where they should not: the slot is free when their Pods are gone. */
+  readonly stopped: readonly KubeObject[];
+  /** Running Jobs of machines that are gone, those that are being deleted as well. */
+  readonly orphaned: readonly KubeObject[];
+  /** The nodes in sight may be behind: nobody knows whether a machine is gone. */
+  readonly isInDoubt: boolean;
+  /** Some run that the record does not tell of: with their Jobs the only trace would go. */
+  readonly awaitsRecord: boolean;
+}
+
+export function removals(
+  look: DaemonLook,
+  nodes: readonly NodeState[],
+  hold: Hold | undefined,
+): Removals {
+  const lonely = look.jobs.filter((job) => isRunning(job) && isOfMissing(look, job));
+  const orphaned = lonely.filter((job) => {
+    const successor = look.nodes.find(({ metadata }) => metadata.name === nodeOf(job));
+    return !mayBeThere(look, successor, job);
+  });
+  const excluded = among(nodes, 'Excluded').flatMap(({ job }) => job ?? []);
+  const running = hold?.isEnd === true ? among(nodes, 'Active') : [];
+  const ledger = ledgerOn(look.daemonJob);
+  const known = running.filter(
+    ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
+  );
+  return {
+    lost: orphaned.filter(isDeletable),
+    stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(isDeletable),
+    orphaned,
+    isInDoubt: orphaned.length < lonely.length,
+    awaitsRecord: known.length < running.length,
+  };
+}
+
+function isOfMissing({ nodes }: DaemonLook, job: KubeObject): boolean {
+  const machine = machineOf(job);
+  if (machine === undefined || nodeOf(job) === undefined) return false;
+  return nodes.every(({ metadata }) => metadata.uid !== machine);
+}

@@ -1,0 +1,144 @@
+/** Which nodes get their Job now, in which order, and what keeps the others. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { msOf, stamp } from '../../model/look.ts';
+import { obstacleOf } from './eligible-nodes.ts';
+import type { Hold } from './holds.ts';
+import { jobName } from './job-name.ts';
+import { type DaemonLook, isRunning, machineOf } from './look.ts';
+import { among, desired, isRefused, type NodeState } from './node-states.ts';
+
+export interface Started {
+  readonly nodes: readonly NodeState[];
+  readonly starts: readonly NodeState[];
+  /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
+  readonly inTheWay: readonly KubeObject[];
+}
+
+/** A Job that is invalid stays so, and its node has failed; any other refusal may pass. */
+export function afterRefusals(look: DaemonLook, nodes: readonly NodeState[]): readonly NodeState[] {
+  return nodes.map((each): NodeState => {
+    const { node, attempt, state } = each;
+    const reason = look.refused.get(nameOf(look, each));
+    if (reason === undefined || state !== 'Waiting') return each;
+    if (reason === 'Invalid') {
+      const completionTime = stamp(look.atMs);
+      return { node, attempt, state: 'Failed', reason: 'InvalidJob', completionTime, isNews: true };
+    }
+    return { node, attempt, state, reason, isBlocked: true };
+  });
+}
+
+/** What the API server has just refused is told first. */
+export function startNodes(
+  look: DaemonLook,
+  waiting: readonly NodeState[],
+  hold: Hold | undefined,
+): Started {
+  if (hold !== undefined || look.refused.size > 0) {
+    return { nodes: waiting, starts: [], inTheWay: [] };
+  }
+  const inTheWay: KubeObject[] = [];
+  const nodes = waiting.map((each) => behindHolder(look, each, inTheWay));
+  const open = nodes.filter(
+    ({ state, job, node }) =>
+      state === 'Waiting' &&
+      job === undefined &&
+      obstacleOf(look.daemonJob.spec, node) === undefined,
+  );
+  // By name; those that were refused last.
+  const order = [
+    ...open.filter(({ isBlocked }) => isBlocked !== true),
+    ...open.filter(({ isBlocked }) => isBlocked === true),
+  ];
+  const starts = order.slice(0, slots(look, nodes));
+  return {
+    nodes: nodes.map((each) =>
+      starts.includes(each) ? { node: each.node, attempt: each.attempt, state: 'Active' } : each,
+    ),
+    starts,
+    inTheWay,
+  };
+}
+
+function nameOf({ daemonJob }: DaemonLook, { node, attempt }: NodeState): string {
+  return jobName(daemonJob, node.metadata.name, attempt);
+}
+
+/** Who has the name of its Job: another node, or a machine that was there before under its name. */
+function behindHolder(look: DaemonLook, each: NodeState, inTheWay: KubeObject[]): NodeState {
+  if (each.state !== 'Waiting') return each;
+  const name = nameOf(look, each);
+  const job = look.jobs.find(({ metadata }) => metadata.name === name);
+  if (job === undefined) return each;
+  const { node, attempt, state } = each;
+  const held = { node, attempt, state, job, mentions: [name], isBlocked: true };
+  const isThere = look.nodes.some(({ metadata }) => metadata.uid === machineOf(job));
+  if (isThere) return { ...held, reason: 'NameConflict' };
+  const isGoing = job.metadata.deletionTimestamp !== undefined;
+  if (!isGoing && !mayBeThere(look, node, job)) inTheWay.push(job);
+  return { ...held, reason: 'Replacing' };
+}
+
+/**
+ * Whether the machine of a Job may be there although the view shows none or another one of its name: that one
+ * is older than the Job, and the Job is young.
+ */
+export function mayBeThere(
+  { atMs }: DaemonLook,
+  node: KubeObject | undefined,
+  job: KubeObject,
+): boolean {
+  const jobMs = msOf(job.metadata.creationTimestamp);
+  return msOf(node?.metadata.creationTimestamp) < jobMs && atMs < jobMs + 60_000;
+}
+
+/** Whatever may have Pods takes a slot, and so does what was created and is not in sight. */
+function slots(look: DaemonLook, nodes: readonly NodeState[]): number {
+  const { parallelism } = look.daemonJob.spec;
+  if (parallelism === undefined) return nodes.length;
+  const share = Number(String(parallelism).replace('%', '')) / 100;
+  const most =
+    typeof parallelism === 'number' ? parallelism : Math.ceil(share * desired(nodes).length);
+  return Math.max(0, most - taken(look, nodes));
+}
+
+export function taken({ jobs }: DaemonLook, nodes: readonly NodeState[]): number {
+  const unseen = among(nodes, 'Active').filter(({ job }) => job === undefined);
+  return jobs.filter(isRunning).length + unseen.length;
+}
+
+/** One, two, four and so on: a refusal costs one request. */
+export function slowStart(names: readonly string[]): readonly (readonly string[])[] {
+  const stages: (readonly string[])[] = [];
+  let rest = names;
+  for (let size = 1; rest.length > 0; size = Math.min(128, 2 * size)) {
+    stages.push(rest.slice(0, size));
+    rest = rest.slice(size);
+  }
+  return stages;
+}
+
+/**
+ * When to ask again, milliseconds since the epoch; undefined: nothing is refused. At once while others may
+ * still be created.
+ */
+export function refusalAgainMs(look: DaemonLook, nodes: readonly NodeState[]): number | undefined {
+  const { daemonJob, refused, atMs } = look;
+  const reasons = nodes.filter(isRefused).map(({ reason = '' }) => reason);
+  if (reasons.length === 0) return undefined;
+  const ofAll = reasons.filter((reason) => !reason.startsWith('Name'));
+  const mayOthers = refused.size > 1 || ofAll.length < 3;
+  if (refused.size > 0 && mayOthers && areLeft(nodes)) return atMs;
+  if (reasons.includes('NameTerminating')) return atMs + 5_000;
+  if (reasons.includes('NameConflict')) return atMs + 10_000;
+  const blocked = daemonJob.status?.conditions?.find(
+    ({ type, status }) => type === 'Blocked' && status === 'True',
+  );
+  const lastedMs = blocked === undefined ? 0 : atMs - msOf(blocked.lastTransitionTime);
+  return atMs + Math.min(60_000, Math.max(5_000, lastedMs));
+}
+
+/** Nodes that wait for their turn only. */
+export function areLeft(nodes: readonly NodeState[]): boolean {
+  return among(nodes, 'Waiting').some(({ isBlocked }) => isBlocked !== true);
+}

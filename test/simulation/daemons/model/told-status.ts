@@ -1,0 +1,138 @@
+/** A status as far as the rules speak of it: what it tells, in whatever words. */
+import type { DaemonJob, DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { jobParts } from '../../model/job-fate.ts';
+import { conditionsOn, type ToldConditions } from '../../model/told-conditions.ts';
+import { jobName } from './job-name.ts';
+import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
+import { type DaemonLook, nodeOf } from './look.ts';
+import { among, desired, type NodeState } from './node-states.ts';
+
+type Mentions = readonly string[] | undefined;
+
+export interface ToldEntry extends Omit<NodeEntry, 'message'> {
+  readonly mentions?: Mentions;
+}
+
+const counted = ['desired', 'active', 'succeeded', 'failed', 'skipped', 'waiting'] as const;
+const single = [
+  'state',
+  'reason',
+  'observedGeneration',
+  'retryNonce',
+  'startTime',
+  'completionTime',
+] as const;
+
+type Field = (typeof counted)[number] | (typeof single)[number];
+
+export type ToldStatus = { readonly [Name in Field]?: DaemonJobStatus[Name] | undefined } & {
+  readonly nodes: readonly ToldEntry[];
+  readonly ledger: Ledger;
+  readonly conditions: ToldConditions;
+  /** Of the message of the whole. */
+  readonly mentions?: Mentions;
+};
+
+export const toldFields = [...single, ...counted];
+
+const known = new WeakMap<DaemonJobStatus, ToldStatus>();
+const nothing: DaemonJobStatus = {};
+
+export function onRecord({ status = nothing }: Pick<DaemonJob, 'status'>): ToldStatus {
+  const told = known.get(status) ?? toldBy(status);
+  known.set(status, told);
+  return told;
+}
+
+function toldBy(status: DaemonJobStatus): ToldStatus {
+  const fields = toldFields.flatMap((name) => (name in status ? [[name, status[name]]] : []));
+  return {
+    ...(Object.fromEntries(fields) as Pick<ToldStatus, Field>),
+    nodes: status.nodes ?? [],
+    ledger: ledgerOn({ status }),
+    conditions: conditionsOn(status.conditions),
+  };
+}
+
+export function countsOf(nodes: readonly NodeState[]) {
+  const count = (...states: readonly NodeState['state'][]) => among(nodes, ...states).length;
+  return {
+    desired: desired(nodes).length,
+    active: count('Active'),
+    succeeded: count('Succeeded'),
+    failed: count('Failed', 'Cancelled'),
+    skipped: count('Skipped'),
+    waiting: count('Waiting'),
+  };
+}
+
+/** Machines that are gone stay in it: they may come back, and would run a second time. */
+export function ledgerAfter(look: DaemonLook, nodes: readonly NodeState[]): Ledger {
+  const before = ledgerToGoOnFrom(look.daemonJob);
+  const ledger = new Map(before);
+  for (const each of nodes) {
+    const key = machineKey(each.node.metadata.uid);
+    const entry = entryAfter(each, before.get(key));
+    if (entry === undefined) ledger.delete(key);
+    else ledger.set(key, entry);
+  }
+  return ledger;
+}
+
+function entryAfter({ state, attempt, job }: NodeState, was: Entry | undefined) {
+  switch (state) {
+    case 'Succeeded':
+    case 'Failed':
+    case 'Cancelled':
+      return { state, attempt };
+    case 'Active':
+      return { state: 'Started', attempt };
+    case 'Waiting':
+      return attempt === 0 ? undefined : { state: 'Retrying', attempt };
+    case 'Excluded': {
+      const hadJob = job !== undefined || was?.state === 'Started';
+      return hadJob ? { state: 'Retired', attempt } : was;
+    }
+    case 'Skipped':
+    case 'Unselected':
+      return was;
+  }
+}
+
+/** Where somebody looks first. */
+const order = ['Failed', 'Cancelled', 'Blocked', 'Running', 'Unknown', 'Suspended', 'Skipped'];
+
+/** Of nodes that simply run, wait or have succeeded nothing is said. */
+export function entriesOf(
+  { daemonJob }: DaemonLook,
+  nodes: readonly NodeState[],
+  orphaned: readonly KubeObject[],
+): readonly ToldEntry[] {
+  const told = nodes.flatMap((each): readonly ToldEntry[] => {
+    const { node, attempt, reason, mentions, completionTime } = each;
+    const state = stateOf(each);
+    if (state === undefined) return [];
+    const { name } = node.metadata;
+    const hasJob = state !== 'Skipped' && state !== 'Blocked';
+    const job = hasJob ? { jobName: jobName(daemonJob, name, attempt) } : {};
+    const time = completionTime === undefined ? {} : { completionTime };
+    return [
+      { name, state, ...job, ...(reason === undefined ? {} : { reason }), ...time, mentions },
+    ];
+  });
+  const gone = orphaned.map((job): ToldEntry => {
+    const name = nodeOf(job) ?? '';
+    return { name, state: 'Running', jobName: job.metadata.name, reason: 'NodeGone' };
+  });
+  const all = [...told, ...gone];
+  return order.flatMap((state) => all.filter((entry) => entry.state === state)).slice(0, 100);
+}
+
+function stateOf({ state, reason, isBlocked, job }: NodeState): NodeEntry['state'] | undefined {
+  if (state === 'Failed' || state === 'Cancelled' || state === 'Skipped') return state;
+  if (state === 'Waiting') return isBlocked === true ? 'Blocked' : undefined;
+  if (state !== 'Active' || reason === undefined) return undefined;
+  if (reason === 'NodeNotReady') return 'Unknown';
+  return job !== undefined && jobParts(job).spec.suspend === true ? 'Suspended' : 'Running';
+}

@@ -1,0 +1,69 @@
+/**
+ * Which news may wait (own requests per node): that node follows node is written once a second, or in 2 ms for
+ * each node when that is longer. The first word and the last, whatever holds something up, and a machine that
+ * came after the start are written at once.
+ */
+import { msOf } from '../../model/look.ts';
+import type { DaemonLook } from './look.ts';
+import { machineKey } from './ledger.ts';
+import { wasThereBefore } from './node-states.ts';
+import type { ToldEntry, ToldStatus } from './told-status.ts';
+
+const courseMs = 1_000;
+const courseMsPerNode = 2;
+/** While many are decided about at once. */
+const busyCourseMs = 5_000;
+
+/** From when on it is to be written, milliseconds since the epoch; undefined: at once. */
+export function mayWaitUntilMs(
+  look: DaemonLook,
+  before: ToldStatus,
+  after: ToldStatus,
+): number | undefined {
+  const isCourse =
+    after.state === before.state &&
+    after.reason === before.reason &&
+    after.observedGeneration === before.observedGeneration &&
+    after.retryNonce === before.retryNonce &&
+    after.completionTime === before.completionTime &&
+    (after.startTime === undefined) === (before.startTime === undefined) &&
+    gist(after) === gist(before);
+  if (!isCourse || hasNewObstacle(before, after) || startsLateComer(look, before, after)) {
+    return undefined;
+  }
+  const { daemonJob, nodes, noticesRemovals, isUnderLoad, atMs } = look;
+  const lastMs = msOf(daemonJob.status?.lastUpdateTime);
+  // A Job could go unnoticed that nobody wrote down, or the clocks differ.
+  if (!noticesRemovals || !(lastMs <= atMs)) return undefined;
+  return lastMs + Math.max(isUnderLoad ? busyCourseMs : courseMs, nodes.length * courseMsPerNode);
+}
+
+function gist({ conditions }: ToldStatus): string {
+  const facts = Object.entries(conditions).map(([type, { isTrue, reason }]) => [
+    type,
+    isTrue,
+    reason,
+  ]);
+  return JSON.stringify(facts.toSorted());
+}
+
+/** A Job that cannot be created, or whose machine is gone. */
+function hasNewObstacle({ nodes: before }: ToldStatus, { nodes }: ToldStatus): boolean {
+  const isObstacle = ({ state, reason }: ToldEntry) => state === 'Blocked' || reason === 'NodeGone';
+  return nodes
+    .filter(isObstacle)
+    .some(
+      ({ name, state }) =>
+        !before.some((was) => isObstacle(was) && was.name === name && was.state === state),
+    );
+}
+
+/** Nobody could tell the removal of its Job from that of a machine before it. */
+function startsLateComer(look: DaemonLook, before: ToldStatus, after: ToldStatus): boolean {
+  return look.nodes.some((node) => {
+    const key = machineKey(node.metadata.uid);
+    const entry = after.ledger.get(key);
+    if (entry === undefined || entry.state === 'Retrying' || before.ledger.has(key)) return false;
+    return !wasThereBefore(look, node);
+  });
+}

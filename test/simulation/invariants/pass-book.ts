@@ -1,0 +1,126 @@
+/** The latest decisions of each process, and what it could know by then of what it decided about. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
+import type { Pass } from '../model/kind-model.ts';
+import type { Life, Timeline } from '../world/timeline.ts';
+
+/** What was the present state so long ago is taken for it still, milliseconds. */
+const believedMs = 1_000;
+
+/** So many of the latest decisions are remembered per process and object. */
+const rememberedPasses = 64;
+
+/**
+ * So many decisions on one version of an object within this time are a hot loop, virtual milliseconds.
+ * A late watch that tells a whole history at once leads to some forty of them.
+ */
+const mostPassesPerWindow = 120;
+const paceWindowMs = 10_000;
+
+interface Pace {
+  readonly version: string;
+  readonly sinceMs: number;
+  passes: number;
+}
+
+export class PassBook {
+  readonly #timeline: Timeline;
+  readonly #passes = new Map<string, Pass[]>();
+  readonly #known = new Map<string, string>();
+  /** When the server last told a process this version of an object. */
+  readonly #told = new Map<string, number>();
+  /** By uid and version of an object. */
+  readonly #superseded = new Map<string, number>();
+  readonly #paces = new Map<string, Pace>();
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  /** The server has answered with it. */
+  told(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
+  }
+
+  /** The process knows of it by its own write. */
+  knows(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#known.set(`${life.name}/${uid}`, resourceVersion);
+  }
+
+  knownVersion(life: Life, uid: string): string | undefined {
+    return this.#known.get(`${life.name}/${uid}`);
+  }
+
+  /** It is the last version no more. */
+  superseded({ metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#superseded.set(`${uid}/${resourceVersion}`, this.#timeline.nowMs);
+  }
+
+  /** Enters a decision, and says what is wrong with it. */
+  enter(pass: Pass): readonly string[] {
+    const { uid, resourceVersion } = pass.about;
+    const key = `${pass.life.name}/${uid}`;
+    const passes = this.#passes.get(key) ?? [];
+    passes.push(pass);
+    if (passes.length > rememberedPasses) passes.shift();
+    this.#passes.set(key, passes);
+    const { known } = pass;
+    const isBehind = known !== undefined && Number(resourceVersion) < Number(known);
+    return [
+      ...(isBehind
+        ? [`read-your-writes: decided on ${resourceVersion}, had written ${known}`]
+        : []),
+      ...this.#paceFaults(pass),
+    ];
+  }
+
+  /** I10: no hot loop. Many events may meet one version of an object, but not that many. */
+  #paceFaults({ about: { name, uid, resourceVersion } }: Pass): readonly string[] {
+    const nowMs = this.#timeline.nowMs;
+    let pace = this.#paces.get(uid);
+    if (pace?.version !== resourceVersion || nowMs - pace.sinceMs > paceWindowMs) {
+      pace = { version: resourceVersion, sinceMs: nowMs, passes: 0 };
+      this.#paces.set(uid, pace);
+    }
+    pace.passes += 1;
+    if (pace.passes !== mostPassesPerWindow) return [];
+    return [`I10: ${name} was decided ${pace.passes} times as it was at ${resourceVersion}`];
+  }
+
+  /** Decisions of a process about an object that asked for such a thing. */
+  passesOf(
+    life: Life | undefined,
+    uid: string,
+    asksFor: (operation: Operation) => boolean,
+  ): readonly Pass[] {
+    const passes = this.#passes.get(`${life?.name ?? ''}/${uid}`) ?? [];
+    return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
+  }
+
+  /** When the version that it decided on was the last one no more; undefined: it still is. */
+  supersededAtMs(pass: Pass | undefined): number | undefined {
+    const { uid, resourceVersion } = pass?.about ?? {};
+    return this.#superseded.get(`${uid}/${resourceVersion}`);
+  }
+
+  /**
+   * When the server told it last that what the pass decided on is the present state. A view that holds an
+   * own write of a moment ago is known to hold all from before that moment.
+   */
+  toldAtMs(pass: Pass | undefined): number | undefined {
+    if (pass === undefined) return undefined;
+    const heardAtMs = this.heardAtMs(pass);
+    if (!pass.readsViews) return heardAtMs;
+    return Math.max(heardAtMs ?? -Infinity, pass.decidedAtMs - believedMs);
+  }
+
+  /**
+   * When the server answered with the version that it decided on, since it began to observe, or to a pass
+   * of the same process a moment ago.
+   */
+  heardAtMs({ life, about: { uid, resourceVersion }, sinceMs, decidedAtMs }: Pass) {
+    const heardAtMs = this.#told.get(`${life.name}/${uid}/${resourceVersion}`);
+    const untilMs = Math.min(sinceMs, decidedAtMs - believedMs);
+    return heardAtMs !== undefined && heardAtMs >= untilMs ? heardAtMs : undefined;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Everything that was committed about Jobs and their Pods, and which version a decision had in sight.
+ * Nothing here believes what observe made of an object: it only says which version it looked at.
+ */
+import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { jobParts } from './job-fate.ts';
+
+/** A change as the API server committed it. */
+export interface Committed {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubeObject;
+  readonly plural: string;
+}
+
+/** What a pass read, besides what its snapshot tells. */
+export interface Sight {
+  /** The versions that it read of each Job, by uid. */
+  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Undefined: it did not ask. */
+  readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
+  /** The nodes that it read; undefined: it did not ask for them. */
+  readonly nodes: readonly KubeObject[] | undefined;
+}
+
+export class ChildHistory {
+  readonly #jobs = new Map<string, KubeObject[]>();
+  /** By uid and version. */
+  readonly #pods = new Map<string, KubeObject>();
+  /** By what observe made of it. */
+  readonly #recognized = new WeakMap<ObservedJob, KubeObject>();
+  readonly #gone = new Set<string>();
+  readonly #jobsOfOwner = new Map<string, Set<string>>();
+
+  onChange({ type, object, plural }: Committed): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (plural === 'pods') this.#pods.set(`${uid}/${resourceVersion}`, object);
+    if (plural !== 'jobs') return;
+    this.#jobs.set(uid, [...(this.#jobs.get(uid) ?? []), object]);
+    if (type === 'DELETED') this.#gone.add(uid);
+    const owner = controllerOf(object.metadata)?.uid ?? '';
+    this.#jobsOfOwner.set(owner, (this.#jobsOfOwner.get(owner) ?? new Set()).add(uid));
+  }
+
+  /** Every Job that it ever had, each as it was last. */
+  jobsOf(owner: string): readonly KubeObject[] {
+    return [...(this.#jobsOfOwner.get(owner) ?? [])].map((uid) => this.#jobs.get(uid)!.at(-1)!);
+  }
+
+  isThere(uid: string): boolean {
+    return this.#jobs.has(uid) && !this.#gone.has(uid);
+  }
+
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid);
+  }
+
+  isLast({ metadata }: KubeObject): boolean {
+    const last = this.#jobs.get(metadata.uid)?.at(-1);
+    return last?.metadata.resourceVersion === metadata.resourceVersion;
+  }
+
+  /** As they were committed; what never was, and what is of another owner, is a fault. */
+  jobsIn(
+    owner: string,
+    jobs: readonly ObservedJob[],
+    { versions }: Sight,
+    faults: string[],
+  ): readonly KubeObject[] {
+    return jobs.flatMap((observed) => {
+      const job = this.#recognized.get(observed) ?? this.#recognize(observed, versions);
+      if (job === undefined) {
+        faults.push(`${observed.name} never was like this: ${JSON.stringify(observed)}`);
+        return [];
+      }
+      if (controllerOf(job.metadata)?.uid === owner) return [job];
+      faults.push(`${observed.name} is not of this owner`);
+      return [];
+    });
+  }
+
+  #recognize(observed: ObservedJob, versions: Sight['versions']): KubeObject | undefined {
+    const read = versions.get(observed.uid);
+    const job = this.#jobs
+      .get(observed.uid)
+      ?.findLast(
+        (version) =>
+          isSeenAs(version, observed) && read?.has(version.metadata.resourceVersion) !== false,
+      );
+    if (job !== undefined) this.#recognized.set(observed, job);
+    return job;
+  }
+
+  /** Undefined: nobody looked, or nobody may. */
+  podsIn({ pods }: Sight, faults: string[]): readonly KubeObject[] | undefined {
+    if (pods === undefined || pods === 'nobody may') return undefined;
+    return pods.flatMap(({ metadata: { name, uid, resourceVersion } }) => {
+      const pod = this.#pods.get(`${uid}/${resourceVersion}`);
+      if (pod === undefined) faults.push(`Pod ${name} never was at ${resourceVersion}`);
+      return pod ?? [];
+    });
+  }
+}
+
+type Notes = Readonly<Record<string, string>>;
+
+const knownNotes = new WeakMap<Notes, string>();
+const noNotes: Notes = {};
+
+/** Labels or annotations that are ours, as text; those of one version are asked for again and again. */
+function notes(from: Notes = noNotes): string {
+  const text = knownNotes.get(from) ?? textOfNotes(from);
+  knownNotes.set(from, text);
+  return text;
+}
+
+function textOfNotes(from: Notes): string {
+  const ours = Object.entries(from).filter(([key]) => key.startsWith('millrace.dev/'));
+  return JSON.stringify(ours.toSorted());
+}
+
+/** In everything that the rules speak of. */
+function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boolean {
+  const { spec, status } = jobParts({ metadata, ...rest });
+  return (
+    metadata.name === observed.name &&
+    metadata.deletionTimestamp === observed.deletionTimestamp &&
+    (spec.suspend === true) === observed.suspend &&
+    spec.ttlSecondsAfterFinished === observed.ttlSecondsAfterFinished &&
+    status.startTime === observed.startTime &&
+    status.completionTime === observed.completionTime &&
+    notes(metadata.labels) === notes(observed.labels) &&
+    notes(metadata.annotations) === notes(observed.annotations) &&
+    JSON.stringify(status.conditions ?? []) === JSON.stringify(observed.conditions)
+  );
+}

@@ -1,0 +1,6 @@
+/** Whose decisions are judged: a model joins here. */
+import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
+import { judgedFlows } from './flow-model.ts';
+import type { JudgedKind } from './kind-model.ts';
+
+export const judgedKinds: readonly JudgedKind[] = [judgedFlows, judgedDaemonJobs];

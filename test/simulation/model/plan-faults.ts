@@ -1,0 +1,138 @@
+/** Comparing a plan with what is demanded of it, in both directions: most bugs do too much. */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { EmitEventOperation, Operation, PatchOperation } from '#shared/domain/plan.ts';
+import { differs } from './created-job.ts';
+import type { ToldConditions } from './told-conditions.ts';
+import type { ToldEvent } from './told-events.ts';
+
+export function prefixed(rule: string, faults: readonly string[]): readonly string[] {
+  return faults.map((fault) => `${rule}: ${fault}`);
+}
+
+/** As a line of what is demanded. */
+export function ofJob(verb: string) {
+  return ({ metadata }: KubeObject) => `${verb} ${metadata.name} ${metadata.uid}`;
+}
+
+export function operationDifferences(
+  owner: string,
+  wanted: readonly string[],
+  operations: readonly Operation[],
+): readonly string[] {
+  const came = operations.flatMap((operation) => described(owner, operation));
+  return [
+    ...wanted.filter((line) => !came.includes(line)).map((line) => `expected to ${line}`),
+    ...came
+      .filter((line, index) => !wanted.includes(line) || came.indexOf(line) !== index)
+      .map((line) => `not expected to ${line}`),
+  ];
+}
+
+/** Writes on the status and Events are judged apart. */
+function described(owner: string, operation: Operation): readonly string[] {
+  switch (operation.kind) {
+    case 'create':
+      return [
+        `create ${operation.object.metadata.name}${operation.ownerUid === owner ? '' : ' for somebody else'}`,
+      ];
+    case 'patch':
+      return [`${effectOf(owner, operation)} ${operation.target.name} ${operation.uid}`];
+    case 'delete': {
+      const version =
+        operation.resourceVersion === undefined ? '' : ` ${operation.resourceVersion}`;
+      return [
+        `delete ${operation.propagation} ${operation.target.name} ${operation.uid}${version}`,
+      ];
+    }
+    case 'patchStatus':
+    case 'emitEvent':
+      return [];
+  }
+}
+
+function effectOf(owner: string, { patch }: PatchOperation): string {
+  const mark = (value: string | null) =>
+    JSON.stringify({ annotations: { 'millrace.dev/suspended-by': value } });
+  const { spec, metadata } = patch as {
+    spec?: { suspend?: boolean; ttlSecondsAfterFinished?: number };
+    metadata?: object;
+  };
+  const { suspend, ttlSecondsAfterFinished: seconds } = spec ?? {};
+  if (suspend === true && JSON.stringify(metadata) === mark(owner)) return 'suspend';
+  if (suspend === false && JSON.stringify(metadata) === mark(null)) return 'resume';
+  return suspend === undefined && metadata === undefined && seconds !== undefined
+    ? `let expire in ${seconds} s`
+    : `patch ${JSON.stringify(patch)} of`;
+}
+
+/** The children first, then the Events that tell of it, the record last (P3 of plan.ts). */
+export function orderFaults({ plan }: Decision): readonly string[] {
+  const ranks = plan.flatMap((stage) =>
+    stage.map(({ kind }) => (kind === 'patchStatus' ? 2 : kind === 'emitEvent' ? 1 : 0)),
+  );
+  const stages = plan.map(
+    (stage) => new Set(stage.map(({ kind }) => kind === 'patchStatus' || kind === 'emitEvent')),
+  );
+  const isOrdered = ranks.every((rank, index) => rank >= (ranks[index - 1] ?? 0));
+  return isOrdered && stages.every(({ size }) => size === 1)
+    ? []
+    : ['not the children, then the Events, then the record'];
+}
+
+export function eventFaults(
+  wanted: readonly ToldEvent[],
+  emitted: readonly EmitEventOperation[],
+): readonly string[] {
+  const name = ({ reason, type }: { readonly reason: string; readonly type: string }) =>
+    `${type} ${reason}`;
+  return [
+    ...differs('reasons', wanted.map(name), emitted.map(name)),
+    ...wanted.flatMap(({ reason, mentions }, index) =>
+      mentions
+        .filter((word) => emitted[index]?.note.includes(word) !== true)
+        .map((word) => `${reason} does not say ${word}: ${emitted[index]?.note ?? ''}`),
+    ),
+  ];
+}
+
+export function conditionDifferences(
+  expected: ToldConditions,
+  came: ToldConditions,
+): readonly string[] {
+  const types = new Set([...Object.keys(expected), ...Object.keys(came)]);
+  return [...types].flatMap((type) =>
+    differs(`condition ${type}`, said(expected[type]), said(came[type])),
+  );
+}
+
+function said(condition: ToldConditions[string] | undefined): string | undefined {
+  return condition && `${condition.isTrue} ${condition.reason} since ${condition.since}`;
+}
+
+/** The words are free, but they name what they speak of. */
+export function lacks(
+  what: string,
+  message: string | undefined,
+  mentions: readonly string[] = [],
+): readonly string[] {
+  return mentions
+    .filter((word) => message?.includes(word) !== true)
+    .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
+}
+
+/** RFC 7386. */
+export function merged(target: object, patch: object): object {
+  const result: Record<string, unknown> = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) Reflect.deleteProperty(result, name);
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const inner = result[name];
+      result[name] = merged(
+        typeof inner === 'object' && !Array.isArray(inner) ? (inner ?? {}) : {},
+        value as object,
+      );
+    } else result[name] = value;
+  }
+  return result;
+}

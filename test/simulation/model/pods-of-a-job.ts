@@ -1,0 +1,114 @@
+/** What the Pods of a Job tell: why it does not run, and how it failed. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { conditionOf, jobParts } from './job-fate.ts';
+import { msOf } from './look.ts';
+
+interface Container {
+  readonly name: string;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: { readonly exitCode: number; readonly finishedAt?: string };
+  };
+}
+
+interface PodStatus {
+  readonly phase?: string;
+  readonly startTime?: string;
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly lastTransitionTime?: string;
+  }[];
+  readonly containerStatuses?: readonly Container[];
+}
+
+export interface HeldUp {
+  readonly reason: string;
+  readonly mentions: readonly string[];
+  /** From when on it is worth telling, milliseconds since the epoch. */
+  readonly dueMs: number;
+}
+
+/** A scheduler often finds room at its second attempt, milliseconds. */
+const schedulingMs = 3_000;
+/** A Job controller makes Pods at once, milliseconds. */
+const firstPodMs = 10_000;
+
+/** Why the Job does not run, whether or not that is due. */
+export function heldUpBy(job: KubeObject, pods: readonly KubeObject[]): HeldUp | undefined {
+  const { active = 0, failed = 0, startTime } = jobParts(job).status;
+  const [first] = podsOf(pods, job)
+    .flatMap((pod) => troubleOf(pod))
+    .toSorted((left, right) => left.dueMs - right.dueMs);
+  if (first !== undefined) return first;
+  if (active > 0 || failed > 0 || startTime === undefined) return undefined;
+  const dueMs = msOf(startTime) + firstPodMs;
+  return { reason: 'FailedCreate', mentions: [described('job', job)], dueMs };
+}
+
+function troubleOf(pod: KubeObject): readonly HeldUp[] {
+  const status = statusOf(pod);
+  const mentions = [described('pod', pod)];
+  if (pod.metadata.deletionTimestamp !== undefined || status.phase !== 'Pending') return [];
+  const unplaced = status.conditions?.find(
+    ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
+  );
+  if (unplaced !== undefined) {
+    const dueMs = msOf(unplaced.lastTransitionTime) + schedulingMs;
+    return [{ reason: 'Unschedulable', mentions, dueMs }];
+  }
+  return (status.containerStatuses ?? []).flatMap(({ state }) =>
+    ['ErrImagePull', 'ImagePullBackOff'].includes(state?.waiting?.reason ?? '')
+      ? [{ reason: 'ImagePullBackOff', mentions, dueMs: msOf(status.startTime) }]
+      : [],
+  );
+}
+
+/** What the message of a failure says of its Pods; nothing where none is left to tell. */
+export function failureMentionsOf(job: KubeObject, pods: readonly KubeObject[]): readonly string[] {
+  const ends = podsOf(pods, job).flatMap((pod) => {
+    const ended = statusOf(pod).containerStatuses?.[0]?.state?.terminated;
+    return ended === undefined ? [] : [{ pod: pod.metadata.name, ...ended }];
+  });
+  const last = ends
+    .toSorted((left, right) => msOf(left.finishedAt) - msOf(right.finishedAt))
+    .at(-1);
+  if (last === undefined) return [];
+  const { failed = 0 } = jobParts(job).status;
+  const shown = failed > 1 ? last.pod : `job/${job.metadata.name}`;
+  return [
+    `container main exited ${last.exitCode}${last.exitCode === 137 ? ' (SIGKILL)' : ''}`,
+    `kubectl -n ${job.metadata.namespace} logs ${shown}`,
+    ...(failed > 1 ? [`the last of ${failed} failed Pods`] : []),
+  ];
+}
+
+/** Whether its Pods have to be asked: it has failed, or runs, as far as it is known, and not all of it is ready. */
+export function isInDoubt(job: KubeObject, isKnownToRun: boolean): boolean {
+  if (conditionOf(job, 'Failed') !== undefined) return true;
+  const { spec, status } = jobParts(job);
+  const isSettled = (status.conditions ?? []).some((condition) => condition.status === 'True');
+  const { active = 0, ready = 0 } = status;
+  return (
+    isKnownToRun &&
+    !isSettled &&
+    spec.suspend !== true &&
+    job.metadata.deletionTimestamp === undefined &&
+    (active === 0 || ready < active)
+  );
+}
+
+function podsOf(
+  pods: readonly KubeObject[],
+  { metadata: { uid } }: KubeObject,
+): readonly KubeObject[] {
+  return pods.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === uid);
+}
+
+function described(kind: string, { metadata }: KubeObject): string {
+  return `kubectl -n ${metadata.namespace} describe ${kind} ${metadata.name}`;
+}
+
+function statusOf({ status }: KubeObject): PodStatus {
+  return status ?? {};
+}
