@@ -343,6 +343,13 @@ describe('a running Job', () => {
     expect(other.creates).toEqual(['c']);
     expect(other.writesStatus).toBe(true);
   });
+
+  it('of another machine that has vanished is not missed, however old clocks make its successor', () => {
+    const entry = { name: 'a', state: 'Blocked', reason: 'Replacing' } as const;
+    const owner = daemonJob({ status: started({}, { nodes: [entry] }) });
+    const result = decided(snapshot(owner, { nodes: ['a'], confirmedMissing: ['wipe-a'] }), 5);
+    expect(result.creates).toEqual(['a']);
+  });
 });
 
 describe('a name that is taken', () => {
@@ -383,6 +390,15 @@ describe('what cannot be run', () => {
     const result = decided(snapshot(daemonJob({ status }), { nodes: ['a', 'b'] }), 5);
     expect(result.creates).toEqual([]);
     expect(result.condition('Accepted')).toBe('False/SpecChanged');
+  });
+
+  it('keeps a retry that is asked for while it stands still until it is restored', () => {
+    const status = started({ a: 'Failed' }, { state: 'Failed', specHash: 'another' });
+    const seen = snapshot(daemonJob({ status, retry: '1' }), { nodes: ['a'] });
+    const first = decided(seen, 5);
+    expect(first.status.retryNonce).toBeUndefined();
+    expect(first.creates).toEqual([]);
+    expect(decided({ ...after(seen, first), specHash: 'another' }, 6).creates).toEqual(['a']);
   });
 
   it('is told of fields that the cluster does not know, once', () => {

@@ -8,6 +8,7 @@
 import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { holdUpDueMs } from '#shared/domain/hold-up.ts';
+import { observedGeneration } from '#shared/domain/findings.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { DeleteOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -24,6 +25,7 @@ import {
   deadlineMs,
   hasStarted,
   isFinished,
+  isOverdue,
   isSuspended,
   isTerminating,
   isUnfinished,
@@ -94,7 +96,10 @@ function advance(situation: Situation): Decision {
       ),
       // Nothing is created while it is held back, and what ends that tells so itself.
       hold === undefined ? refusalDueMs(situation, records) : undefined,
-      status.completionTime === undefined ? deadlineMs(situation) : undefined,
+      // When it has passed, what still runs is being deleted, and tells of its end.
+      status.completionTime === undefined && !isOverdue(situation)
+        ? deadlineMs(situation)
+        : undefined,
       removal.isInDoubt ? nowMs + doubtMs : undefined,
       removal.isRecordMissing ? nowMs : undefined,
       hold === undefined && isDeferred(situation, records) ? nowMs : undefined,
@@ -236,7 +241,7 @@ function refuse(situation: Situation, reason: string, message: string): Decision
 
 /**
  * What runs was changed after the start: nothing starts and nothing is concluded. Suspending still works,
- * since it concerns Jobs and not what is in them.
+ * since it concerns Jobs and not what is in them. A retry that is asked for waits until it is restored.
  */
 function standStill(situation: Situation, message: string): Decision {
   const { daemonJob, namespace, snapshot, status } = situation;
@@ -247,7 +252,7 @@ function standStill(situation: Situation, message: string): Decision {
     creates: [],
     status: {
       ...status,
-      ...common(situation),
+      ...observedGeneration(daemonJob.metadata.generation),
       reason,
       message,
       conditions: nextConditions(situation, [notAccepted(reason, message)]),

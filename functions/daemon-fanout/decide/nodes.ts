@@ -87,8 +87,14 @@ function isUntold(
   node: ObservedNode,
   entry: LedgerEntry | undefined,
 ): boolean {
-  return entry?.state === 'Retrying' || (entry === undefined && isOriginal(situation, node));
+  if (entry !== undefined) return entry.state === 'Retrying';
+  // Clocks that were set may make a machine older than it is.
+  const isOfAnother = situation.entries.get(node.name)?.reason === replacing;
+  return isOriginal(situation, node) && !isOfAnother;
 }
+
+/** The name of its Job has that of another machine which was called as it is. */
+export const replacing = 'Replacing';
 
 /** A view of nodes that has missed something is listed anew by then, milliseconds. */
 const oldestViewMs = 600_000;

@@ -4,7 +4,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { renderNodeJob } from '#shared/render/render-node-job.ts';
-import { desiredOf, takenSlots, type NodeRecord } from './nodes.ts';
+import { desiredOf, replacing, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
 import { jobNameOf } from './refusals.ts';
 import type { ObservedNode } from '../snapshot.ts';
@@ -79,7 +79,7 @@ function withNameFree(
   }
   const message = `waiting until Job ${holder.name} is gone, which ran on another machine of this name`;
   return {
-    record: { ...waiting, job: holder, reason: 'Replacing', message },
+    record: { ...waiting, job: holder, reason: replacing, message },
     ...(holder.deletionTimestamp === undefined && !isInDoubt(situation, node, holder)
       ? { inTheWay: holder }
       : {}),
