@@ -3,6 +3,17 @@ import type { GlobalParams } from '#shared/api/global-params.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { PodTemplate } from '#shared/api/pod-template.ts';
 
+/** What keeps a Pod from running: no node, no image, or nobody makes one. */
+export const troubles = ['unschedulable', 'imagePull', 'noPod'] as const;
+
+export type Trouble = (typeof troubles)[number];
+
+export interface Hindrance {
+  readonly kind: Trouble;
+  /** Milliseconds. */
+  readonly forMs: number;
+}
+
 /** Names of `podTemplates`. */
 export const podPlans = ['plain', 'env', 'volumes', 'node', 'affinity', 'placedApart'] as const;
 

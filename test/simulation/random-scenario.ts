@@ -7,10 +7,9 @@ import {
   type Happening,
   type Scenario,
   type StepPlan,
-  troubles,
   userActions,
 } from './scenario.ts';
-import { type AdditionsPlan, podPlans } from './pod-plans.ts';
+import { type AdditionsPlan, podPlans, troubles } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { withElection } from './coincidences.ts';

@@ -1,13 +1,8 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
 import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
-import type { AdditionsPlan, PodPlan } from './pod-plans.ts';
+import type { AdditionsPlan, Hindrance, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
-
-/** What keeps a step's Pod from running: no node, no image, or nobody makes one. */
-export const troubles = ['unschedulable', 'imagePull', 'noPod'] as const;
-
-export type Trouble = (typeof troubles)[number];
 
 export interface StepPlan {
   readonly name: string;
@@ -25,7 +20,7 @@ export interface StepPlan {
   readonly template?: string;
   readonly startOn?: 'SuccessCriteriaMet';
   /** What holds each of its attempts up, and for how long in milliseconds. Absent: nothing. */
-  readonly trouble?: { readonly kind: Trouble; readonly forMs: number };
+  readonly trouble?: Hindrance;
   /** With which an attempt that fails exits. Absent: nobody sees its Pod. */
   readonly exitCode?: number;
   /** What it says of its Pod. Absent: one container. */

@@ -1,5 +1,6 @@
 /** A smaller scenario that still breaks the same rule: what a person wants to read. */
 import { runScenario } from './run-scenario.ts';
+import type { DaemonPlan } from './daemons/daemon-plans.ts';
 import type { FlowPlan, Scenario, StepPlan } from './scenario.ts';
 import type { FaultKind } from './world/faults.ts';
 import { rightClock } from './world/machine.ts';
@@ -49,6 +50,7 @@ function* smaller(scenario: Scenario): Generator<Scenario> {
   yield* withoutOneHappening(scenario);
   yield* withFewerFaults(scenario);
   yield* withSmallerFlows(scenario);
+  yield* withSmallerFleet(scenario);
   yield* plainer(scenario);
 }
 
@@ -121,6 +123,46 @@ function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
     }
   }
 }
+
+function* withSmallerFleet(scenario: Scenario): Generator<Scenario> {
+  const { fleet } = scenario;
+  if (fleet === undefined) return;
+  const { nodes, daemonJobs } = fleet;
+  for (const index of nodes.keys()) {
+    if (nodes.length > 1)
+      yield { ...scenario, fleet: { ...fleet, nodes: nodes.toSpliced(index, 1) } };
+  }
+  for (const [index, plan] of daemonJobs.entries()) {
+    const replaced = (other: DaemonPlan): Scenario => ({
+      ...scenario,
+      fleet: { ...fleet, daemonJobs: daemonJobs.with(index, other) },
+    });
+    if (daemonJobs.length > 1) {
+      yield { ...scenario, fleet: { ...fleet, daemonJobs: daemonJobs.toSpliced(index, 1) } };
+    }
+    for (const key of optionalOfDaemons) {
+      if (plan[key] !== undefined) yield replaced(without(plan, key));
+    }
+    if (plan.fails.length > 0) yield replaced({ ...plan, fails: plan.fails.slice(1) });
+    if (plan.exclude.length > 0) yield replaced({ ...plan, exclude: plan.exclude.slice(1) });
+  }
+}
+
+const optionalOfDaemons = [
+  'parallelism',
+  'failurePolicy',
+  'completionPolicy',
+  'suspend',
+  'ttlSeconds',
+  'deadlineSeconds',
+  'eligibility',
+  'allowEmpty',
+  'selects',
+  'tolerates',
+  'adds',
+  'trouble',
+  'exitCode',
+] as const;
 
 function withoutStep({ steps }: FlowPlan, { name }: StepPlan): readonly StepPlan[] {
   return steps

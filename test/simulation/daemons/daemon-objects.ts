@@ -2,14 +2,25 @@
 import {
   asResourceVersion,
   asUid,
+  type JsonObject,
   type KubeObject,
   type NewObject,
 } from '#shared/domain/objects.ts';
 import { namespace } from '../flow-objects.ts';
 import type { DaemonPlan } from './daemon-plans.ts';
 
+/** Keeps Pods away that do not tolerate it. */
+export const taint = { key: 'example.com/maintenance', effect: 'NoSchedule' };
+/** Half of the machines are in `a`, the others in `b`. */
+export const zone = 'example.com/zone';
+
+export function zoneOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[zone];
+}
+
 export function daemonObject(plan: DaemonPlan): NewObject {
   const { name, exclude, parallelism, failurePolicy, completionPolicy, suspend } = plan;
+  const { ttlSeconds, deadlineSeconds, eligibility, allowEmpty, adds } = plan;
   return {
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'DaemonJob',
@@ -20,8 +31,27 @@ export function daemonObject(plan: DaemonPlan): NewObject {
       ...(failurePolicy === undefined ? {} : { failurePolicy }),
       ...(completionPolicy === undefined ? {} : { completionPolicy }),
       ...(suspend === undefined ? {} : { suspend }),
-      template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+      ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
+      ...(deadlineSeconds === undefined ? {} : { activeDeadlineSeconds: deadlineSeconds }),
+      ...(eligibility === undefined ? {} : { eligibility }),
+      ...(allowEmpty === undefined ? {} : { allowEmpty }),
+      ...(adds === undefined ? {} : { globalParams: additions }),
+      template: { spec: podOf(plan) },
     },
+  };
+}
+
+const additions = {
+  labels: { team: 'search' },
+  annotations: { note: 'from the DaemonJob' },
+  env: [{ name: 'FOO', value: 'bar' }],
+};
+
+function podOf({ selects, tolerates }: DaemonPlan): JsonObject {
+  return {
+    ...(selects === undefined ? {} : { nodeSelector: { [zone]: 'a' } }),
+    ...(tolerates === undefined ? {} : { tolerations: [{ key: taint.key, operator: 'Exists' }] }),
+    containers: [{ name: 'main', image: 'busybox' }],
   };
 }
 
@@ -35,7 +65,7 @@ export function nodeObject(name: string, machine: number, bornAt: string): KubeO
       uid: asUid(`0000000${machine}-node-4000-8000-000000000000`.slice(-36)),
       resourceVersion: asResourceVersion(''),
       creationTimestamp: bornAt,
-      labels: { 'kubernetes.io/hostname': name },
+      labels: { 'kubernetes.io/hostname': name, [zone]: machine % 2 === 0 ? 'b' : 'a' },
     },
     spec: {},
     status: readiness('True'),

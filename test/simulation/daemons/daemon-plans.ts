@@ -1,4 +1,5 @@
 /** DaemonJobs and the machines that they run on, as a seed decides them beforehand. */
+import { type Hindrance, troubles } from '../pod-plans.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export interface DaemonPlan {
@@ -15,6 +16,20 @@ export interface DaemonPlan {
   readonly completionPolicy?: 'Never';
   readonly suspend?: true;
   readonly ttlSeconds?: number;
+  readonly deadlineSeconds?: number;
+  readonly eligibility?: 'All';
+  readonly allowEmpty?: true;
+  /** Only machines of one zone. */
+  readonly selects?: true;
+  /** The taint that machines are given. */
+  readonly tolerates?: true;
+  /** Labels, annotations and a variable for all. */
+  readonly adds?: true;
+  /** It was stored although it has a TTL and no end. */
+  readonly contradicts?: true;
+  /** What keeps its Pods from running, and with which code they fail. */
+  readonly trouble?: Hindrance;
+  readonly exitCode?: number;
 }
 
 export interface FleetPlan {
@@ -31,6 +46,7 @@ export const fleetActions = [
   'nodeCordoned',
   'nodeUncordoned',
   'nodeTainted',
+  'nodeRelabelled',
   'nodeSilent',
   'nodeBack',
   'daemonDeleted',
@@ -41,6 +57,12 @@ export const fleetActions = [
   'daemonUnpaused',
   'daemonExcludes',
   'daemonRetried',
+  'daemonPolicyEdited',
+  'daemonFrozenEdited',
+  'daemonFrozenRestored',
+  'daemonNameTaken',
+  'daemonChildDeleted',
+  'daemonChildSuspended',
 ] as const;
 
 export interface FleetAction {
@@ -72,6 +94,7 @@ export function fleetOf(random: SeededRandom): FleetPlan {
 
 function planOf(name: string, nodes: readonly string[], random: SeededRandom): DaemonPlan {
   const some = (chance: number): readonly string[] => nodes.filter(() => random.chance(chance));
+  const isEndless = random.branch('end').chance(0.25);
   return {
     name,
     atMs: random.pick([0, 0, random.integer(0, 3_000)]),
@@ -82,8 +105,38 @@ function planOf(name: string, nodes: readonly string[], random: SeededRandom): D
     runMs: random.pick([0, random.integer(1, 500), random.integer(500, 6_000)]),
     ...(random.chance(0.4) ? { parallelism: random.pick([1, 2, '50%', '10%']) } : {}),
     ...(random.chance(0.3) ? { failurePolicy: random.pick(['FailFast', 'Pause'] as const) } : {}),
-    ...(random.chance(0.25) ? { completionPolicy: 'Never' as const } : {}),
+    ...(isEndless ? { completionPolicy: 'Never' as const } : endOf(random.branch('time'))),
     ...(random.chance(0.1) ? { suspend: true as const } : {}),
+    ...choiceOf(random.branch('choice')),
+    ...storyOf(random.branch('story')),
+  };
+}
+
+function endOf(random: SeededRandom): Partial<DaemonPlan> {
+  return {
+    ...(random.chance(0.1) ? { ttlSeconds: random.pick([0, 2, 20]) } : {}),
+    ...(random.chance(0.15) ? { deadlineSeconds: random.pick([1, 3, 10]) } : {}),
+  };
+}
+
+function choiceOf(random: SeededRandom): Partial<DaemonPlan> {
+  return {
+    ...(random.chance(0.12) ? { eligibility: 'All' as const } : {}),
+    ...(random.chance(0.1) ? { allowEmpty: true as const } : {}),
+    ...(random.chance(0.15) ? { selects: true as const } : {}),
+    ...(random.chance(0.15) ? { tolerates: true as const } : {}),
+    ...(random.chance(0.2) ? { adds: true as const } : {}),
+    ...(random.chance(0.02) ? { contradicts: true as const } : {}),
+  };
+}
+
+/** Of its Pods. */
+function storyOf(random: SeededRandom): Partial<DaemonPlan> {
+  return {
+    ...(random.chance(0.15)
+      ? { trouble: { kind: random.pick(troubles), forMs: random.pick([500, 5_000, 12_000]) } }
+      : {}),
+    ...(random.chance(0.3) ? { exitCode: random.pick([1, 3, 137]) } : {}),
   };
 }
 
@@ -96,6 +149,8 @@ export function fleetActionsOf(random: SeededRandom, untilMs: number): readonly 
     ['nodeCordoned', 'nodeUncordoned', 'nodeTainted', 'nodeSilent', 'nodeBack'],
     ['daemonSuspended', 'daemonResumed', 'daemonPaused', 'daemonUnpaused'],
     ['daemonRetried', 'nodeReplaced'],
+    ['daemonChildDeleted', 'daemonRetried', 'daemonNameTaken', 'daemonPolicyEdited'],
+    ['daemonFrozenEdited', 'daemonFrozenRestored', 'daemonRetried', 'daemonSuspended'],
   ] as const);
   return Array.from({ length: count }, () => ({
     kind: random.pick<(typeof fleetActions)[number]>(random.chance(0.3) ? fleetActions : theme),

@@ -184,6 +184,7 @@ export class DaemonWitness {
       isEnded &&
       (status.active ?? 0) === 0 &&
       spec.suspend !== true &&
+      (isEndless || spec.ttlSecondsAfterFinished === undefined) &&
       (!isEndless || this.#uncovered(daemonJob).length === 0)
     );
   }
@@ -213,14 +214,14 @@ export class DaemonWitness {
   /** One that ends is asked about machines and wishes that did not change meanwhile. */
   #uncovered({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
-    if (memory === undefined || status?.reason === 'InvalidSpec') return [];
+    if (memory === undefined || isCutShort.has(status?.reason ?? '')) return [];
     if (spec.failurePolicy === 'FailFast' && (status?.failed ?? 0) > 0) return [];
     const isEndless = spec.completionPolicy === 'Never';
     if (!isEndless && metadata.generation !== 1) return [];
     const excluded = excludedBy(spec);
     const nodes = this.#store().list(resources.Node);
     return nodes
-      .filter((node) => !excluded.has(node.metadata.name))
+      .filter((node) => !excluded.has(node.metadata.name) && isSelected(spec, node))
       .filter(({ metadata: { uid } }) => isEndless || this.#changed.get(uid)! <= memory.since)
       .filter((node) => !memory.runs.some(({ machine }) => machine === node.metadata.uid))
       .map((node) => `DJ5: ${metadata.name} never ran on ${node.metadata.name}`);
@@ -252,6 +253,16 @@ export class DaemonWitness {
 
 function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<string> {
   return new Set(excludeNodeList.split(',').map((name) => name.trim()));
+}
+
+/** Nothing was started, or not on every node. */
+const isCutShort = new Set(['InvalidSpec', 'DeadlineExceeded']);
+
+function isSelected({ template }: DaemonJob['spec'], { metadata }: KubeObject): boolean {
+  const { nodeSelector = {} } = template.spec as {
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+  };
+  return Object.entries(nodeSelector).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 function isFinished(job: KubeObject): boolean {

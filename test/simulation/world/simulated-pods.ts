@@ -6,7 +6,7 @@ import type { Clock } from '#shared/domain/clock.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ObjectStore, ResourceType } from '#sandbox';
-import type { Trouble } from '../scenario.ts';
+import type { Trouble } from '../pod-plans.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export interface SimulatedPodsOptions {

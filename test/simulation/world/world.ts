@@ -363,6 +363,8 @@ export class World {
     return {
       failures: plan?.fails.includes(node) === true ? 1 : 0,
       runMs: plan?.runMs ?? 0,
+      ...(plan?.exitCode === undefined ? {} : { exitCode: plan.exitCode }),
+      ...(plan?.trouble === undefined ? {} : { trouble: plan.trouble }),
       ...(isThere ? {} : { trouble: { kind: 'unschedulable', forMs: neverMs } }),
     };
   }

@@ -123,17 +123,20 @@ function whileRunning(look: DaemonLook): Expected {
     removed: [...stopped, ...inTheWay],
     dropped: lost,
     againAtMs: [
-      ...among(nodes, 'Active')
-        .map((each) => heldUpDueMs(look, each))
-        .filter((ms = NaN) => ms > atMs),
+      ...among(nodes, 'Active').map((each) => upcoming(look, heldUpDueMs(look, each))),
       refusalMs,
-      told.completionTime === undefined ? deadlineMs(look) : undefined,
+      told.completionTime === undefined ? upcoming(look, deadlineMs(look)) : undefined,
       isInDoubt ? atMs + doubtMs : undefined,
       awaitsRecord || isPutOff ? atMs : undefined,
       goesMs(daemonJob, told),
     ],
     asksAfterRecord: nodes.some((each) => isAskedAfterRecord(look, each)),
   };
+}
+
+/** What was due before needs no clock any more. */
+function upcoming({ atMs }: DaemonLook, ms: number | undefined): number | undefined {
+  return ms !== undefined && ms > atMs ? ms : undefined;
 }
 
 /** It comes on record as started with this decision, and why it does not run can be asked from then on. */
