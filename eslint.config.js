@@ -12,7 +12,7 @@ const getterInLiteral = {
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'coverage/', 'deploy/crds/'] },
+  { ignores: ['node_modules/', 'coverage/', 'dist/', 'deploy/crds/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

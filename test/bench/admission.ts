@@ -7,7 +7,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'rolldown';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
@@ -15,6 +14,8 @@ import { certificateFolder, newPair } from '#shared/runtime/testing/certificate-
 import { startMain } from '#shared/runtime/testing/child-main.ts';
 import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
 import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
+import { bundleOf } from '../../deploy/build/bundle.ts';
+import { writeFiles } from '../../deploy/build/files.ts';
 import { percentile } from './percentile.ts';
 
 const { values: flags } = parseArgs({
@@ -90,10 +91,7 @@ try {
     ...{ MILLRACE_TLS_CERT_FILE: certFile, MILLRACE_TLS_KEY_FILE: keyFile },
   };
   const sources = join(root, 'functions/flow-admission/main.ts');
-  await build({
-    ...{ input: sources, platform: 'node', logLevel: 'silent' },
-    output: { dir: join(folder, 'bundle'), format: 'esm', minify: true },
-  });
+  await writeFiles(join(folder, 'bundle'), (await bundleOf('flow-admission', root)).files);
   const bundle = join(folder, 'bundle/main.js');
   const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
   for (const [name, main, more] of [

