@@ -9,7 +9,7 @@ const pagePath = 'deploy/docs/rules.md';
 const notSearched = new Set([pagePath, 'test/architecture/citations.test.ts']);
 
 function searchedSources(): Sources {
-  const exclude = (path: string) => path.endsWith('node_modules');
+  const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const paths = globSync('**/*.{ts,js,mjs,md}', { cwd: root, exclude }).sort();
   return new Map(
     paths

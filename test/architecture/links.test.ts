@@ -6,7 +6,7 @@ import { deadReferences } from './links.ts';
 const root = join(import.meta.dirname, '../..');
 
 it('the pages refer only to what is there', () => {
-  const exclude = (path: string) => path.endsWith('node_modules');
+  const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const paths = globSync('**/*.md', { cwd: root, exclude });
   expect(paths).toContain('README.md');
   const pages = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
