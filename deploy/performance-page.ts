@@ -1,3 +1,5 @@
+import type { DaemonMeasurement } from '#test/bench/daemons/daemon-result.ts';
+import { daemonColumns, daemonRowsOf } from '#test/bench/daemons/daemon-summary.ts';
 import type { BenchResult, Machine } from '#test/bench/result.ts';
 import {
   columns,
@@ -43,6 +45,11 @@ Figures of different machines say little of one another; ratios within one run s
 | own memory           | resident memory of the controller's processes at the end                                      |
 | exponent             | e in cost = c · length^e over chains of different lengths: 1 is linear, 2 is quadratic        |
 
+A **DaemonJob** is measured on a whole control plane with that many nodes: the Job controller, the
+scheduler and kwok run its Pods. Its null writer lists the nodes and creates the same Jobs in batches of
+the same growing size, sixteen at once, and looks at nothing that becomes of them. Times are those of
+commits in the audit log, from the DaemonJob's on; the end of the null writer's Jobs stands for its success.
+
 Where a workload was not run to its end, the reason stands in place of the figures. Those of the last run
 are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
 `;
@@ -63,6 +70,7 @@ function told(result: BenchResult): string {
     `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.\n`,
     steadiness(result),
     ...byWorkload.map(([workload, its]) => workloadSection(workload, its)),
+    ...(result.daemons === undefined ? [] : [daemonSection(result.daemons)]),
     growthSection(result),
     requestsSection(result),
   ].join('\n');
@@ -96,6 +104,23 @@ function workloadSection(workload: string, rows: readonly Row[]): string {
   });
   const heads = shown.length === 0 ? ['outcome'] : shown.map(({ head }) => head);
   return `### ${workload}\n\n${capitalised(rows[0]?.says ?? '')}.\n\n${table(['controller', ...heads], body)}`;
+}
+
+function daemonSection(daemons: readonly DaemonMeasurement[]): string {
+  const byWorkload = [...Map.groupBy(daemonRowsOf(daemons), ({ workload }) => workload)];
+  return byWorkload
+    .map(([workload, rows]) => {
+      const body = rows.map(({ contender, cells, fault }) => [
+        contender,
+        ...(fault === undefined
+          ? cells.map((cell, index) => cell?.toFixed(daemonColumns[index]?.digits) ?? '')
+          : [escaped(fault), ...cells.slice(1).map(() => '')]),
+      ]);
+      const heads = ['controller', ...daemonColumns.map(({ head }) => head)];
+      const says = capitalised(rows[0]?.says ?? '');
+      return `### ${workload}\n\n${says}.\n\n${table(heads, body)}`;
+    })
+    .join('\n');
 }
 
 function growthSection({ measurements }: BenchResult): string {

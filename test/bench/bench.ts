@@ -3,6 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contender, contenders } from './contenders.ts';
+import type { DaemonContenderName, DaemonMeasurement } from './daemons/daemon-result.ts';
+import { daemonRowsOf } from './daemons/daemon-summary.ts';
+import { daemonTableHead, daemonTableLine } from './daemons/daemon-table.ts';
+import { type DaemonWorkload, daemonWorkloads } from './daemons/daemon-workloads.ts';
+import { runDaemonMeasurement } from './daemons/run-daemon-measurement.ts';
 import { thisMachine } from './machine.ts';
 import { type BenchResult, type Measurement, resultFormat } from './result.ts';
 import { runMeasurement } from './run-measurement.ts';
@@ -16,8 +21,9 @@ const standardFile = 'test/bench/results/bench.json';
 const usage = `npm run bench [-- OPTIONS]
 
 Measures Millrace on a real etcd and kube-apiserver, with somebody who completes the Jobs, beside a
-writer without logic and a controller without logic. Every measurement has servers of its own. A row
-is printed, and all figures so far are written as JSON, as soon as it is known.
+writer without logic and a controller without logic. DaemonJobs run on a whole control plane, with Job
+controller, scheduler and kwok, beside a writer of their Jobs. Every measurement has servers of its own. A
+row is printed, and all figures so far are written as JSON, as soon as it is known.
 
   --only NAME[,NAME]  these workloads alone
   --together          Millrace in one process, as \`millrace run\`; both when neither is named
@@ -27,11 +33,13 @@ is printed, and all figures so far are written as JSON, as soon as it is known.
   --help              this text
 
 Workloads:
-${workloads.map(({ name, says }) => `  ${name.padEnd(18)}  ${says}`).join('\n')}
+${[...workloads, ...daemonWorkloads].map(({ name, says }) => `  ${name.padEnd(18)}  ${says}`).join('\n')}
 
 Columns: steps per second; their ratio to those of the null writer and of the null controller that
 writes the status at each wave; advance, the time from the end of the last dependency to the creation
-of the Job; own requests, milliseconds of CPU and kilobytes per step; resident memory.
+of the Job; own requests, milliseconds of CPU and kilobytes per step; resident memory. Of a DaemonJob:
+seconds to the last Job, to the last end and to Succeed, those of the null writer beside them; the same
+per node; kilobytes of the status.
 
 \`npm run bench:page\` makes deploy/docs/performance.md of the figures.
 `;
@@ -63,42 +71,73 @@ else {
   await bench(wanted);
 }
 
-async function bench(wanted: readonly Wanted[]): Promise<void> {
+async function bench({ flows, daemons }: Wanted): Promise<void> {
   const startedAt = new Date().toISOString();
   const measurements: Measurement[] = [];
-  print(tableHead());
-  for (const { workload, contender } of wanted) {
+  const ofDaemons: DaemonMeasurement[] = [];
+  const keep = () => write(startedAt, measurements, ofDaemons);
+  if (flows.length > 0) print(tableHead());
+  for (const { workload, contender } of flows) {
     for (let repeat = 0; repeat < Number(flags.repeats); repeat += 1) {
-      measurements.push(await measured(workload, contender));
+      const measurement = await measured((stack) =>
+        runMeasurement(workload, contender, stack, say),
+      );
+      measurements.push(measurement);
     }
     const row = rowsOf(measurements).at(-1);
     if (row !== undefined) print(tableLine(row));
-    await write(startedAt, measurements);
+    await keep();
   }
-  if (measurements.some(({ ending }) => ending.kind === 'failed')) process.exitCode = 1;
+  if (daemons.length > 0) print(daemonTableHead());
+  for (const { workload, contender } of daemons) {
+    for (let repeat = 0; repeat < Number(flags.repeats); repeat += 1) {
+      const measurement = await measured((stack) =>
+        runDaemonMeasurement(workload, contender, stack, say),
+      );
+      ofDaemons.push(measurement);
+    }
+    const row = daemonRowsOf(ofDaemons).at(-1);
+    if (row !== undefined) print(daemonTableLine(row));
+    await keep();
+  }
+  const hasFailed = measurements.some(({ ending }) => ending.kind === 'failed');
+  if (hasFailed || ofDaemons.some(({ fault }) => fault !== undefined)) process.exitCode = 1;
   report(measurements);
   print(`written to ${relative(process.cwd(), flags.json)}`);
 }
 
 interface Wanted {
-  readonly workload: Workload;
-  readonly contender: Contender;
+  readonly flows: readonly { readonly workload: Workload; readonly contender: Contender }[];
+  readonly daemons: readonly {
+    readonly workload: DaemonWorkload;
+    readonly contender: DaemonContenderName;
+  }[];
 }
 
 /** Each workload by one contender after the other: those that are compared run side by side. */
-function chosen(): readonly Wanted[] {
-  const named = flags.only === undefined ? workloads : workloadsNamed(flags.only.split(','));
+function chosen(): Wanted {
+  const names = flags.only?.split(',');
+  const isNamed = ({ name }: DaemonWorkload) => names === undefined || names.includes(name);
+  const ofDaemons = daemonWorkloads.filter(isNamed);
+  const ofFlows = names?.filter((name) => !ofDaemons.some((each) => each.name === name));
   const ways = (['together', 'apart'] as const).filter((way) => flags[way]);
-  const isWanted = ({ name, isMillrace }: Contender) =>
-    !isMillrace || ways.length === 0 || ways.some((way) => way === name);
-  return named.flatMap((workload) =>
-    contenders
-      .filter((contender) => isWanted(contender) && (contender.isMillrace || workload.hasLimit))
-      .map((contender) => ({ workload, contender })),
-  );
+  const isWay = (name: string) => ways.length === 0 || ways.some((way) => way === name);
+  const isWanted = ({ name, isMillrace }: Contender) => !isMillrace || isWay(name);
+  return {
+    flows: (ofFlows === undefined ? workloads : workloadsNamed(ofFlows)).flatMap((workload) =>
+      contenders
+        .filter((contender) => isWanted(contender) && (contender.isMillrace || workload.hasLimit))
+        .map((contender) => ({ workload, contender })),
+    ),
+    daemons: ofDaemons.flatMap((workload) =>
+      (['null writer', 'together', 'apart'] as const)
+        .filter((contender) => contender === 'null writer' || isWay(contender))
+        .map((contender) => ({ workload, contender })),
+    ),
+  };
 }
 
-function chosenOrExit(): readonly Wanted[] {
+function chosenOrExit(): Wanted {
   try {
     if (!/^[1-9]\d*$/.test(flags.repeats))
       throw new RangeError('--repeats takes a number from 1 on');
@@ -110,10 +149,12 @@ function chosenOrExit(): readonly Wanted[] {
   }
 }
 
-async function measured(workload: Workload, contender: Contender): Promise<Measurement> {
+async function measured<Result>(
+  run: (stack: AsyncDisposableStack) => Promise<Result>,
+): Promise<Result> {
   started = new AsyncDisposableStack();
   try {
-    return await runMeasurement(workload, contender, started, say);
+    return await run(started);
   } finally {
     // What fails because its servers are taken away is no measurement.
     await (stopping ?? started.disposeAsync());
@@ -127,10 +168,17 @@ function report(measurements: readonly Measurement[]): void {
 }
 
 /** After every row, so that a run that is broken off leaves what it has measured. */
-async function write(startedAt: string, measurements: readonly Measurement[]): Promise<void> {
+async function write(
+  startedAt: string,
+  measurements: readonly Measurement[],
+  daemons: readonly DaemonMeasurement[],
+): Promise<void> {
   const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
   const machine = thisMachine();
-  const result: BenchResult = { format: resultFormat, startedAt, command, machine, measurements };
+  const result: BenchResult = {
+    ...{ format: resultFormat, startedAt, command, machine, measurements },
+    ...(daemons.length === 0 ? {} : { daemons }),
+  };
   await mkdir(dirname(flags.json), { recursive: true });
   await writeFile(flags.json, `${JSON.stringify(result, null, 2)}\n`);
 }

@@ -1,5 +1,6 @@
 /** What a run of the benchmark leaves behind as JSON. The page of figures is derived from it alone. */
 import type { ContenderName } from './contenders.ts';
+import type { DaemonMeasurement } from './daemons/daemon-result.ts';
 import type { Ending } from './flow-run.ts';
 import type { NullWriterRun } from './null-writer.ts';
 import type { Measure } from './workloads.ts';
@@ -13,6 +14,8 @@ export interface BenchResult {
   readonly command: string;
   readonly machine: Machine;
   readonly measurements: readonly Measurement[];
+  /** Absent: no DaemonJob was measured. */
+  readonly daemons?: readonly DaemonMeasurement[];
 }
 
 export interface Machine {

@@ -42,7 +42,7 @@ export async function openSite(
   return { cluster, client, namespaces };
 }
 
-async function clientOf(
+export async function clientOf(
   stack: AsyncDisposableStack,
   cluster: Cluster,
   userAgent: string,

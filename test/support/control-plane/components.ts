@@ -59,6 +59,8 @@ export function argumentsOf(component: ComponentName, layout: Layout): readonly 
   }
 }
 
+/** Longer than the leases that kwok renews (stages/kwok.yaml). */
+const patience = '--node-monitor-grace-period=15m';
 const clientWithoutThrottle = ['--kube-api-qps=5000', '--kube-api-burst=10000'];
 
 function etcd({ folder, ports }: Layout): readonly string[] {
@@ -115,6 +117,6 @@ function controllerManager(layout: Layout): readonly string[] {
     '--leader-elect=false',
     '--secure-port=0',
     `--controllers=${['*', ...off.map((name) => `-${name}`)].join(',')}`,
-    ...(layout.load ? ['--concurrent-job-syncs=50', ...clientWithoutThrottle] : []),
+    ...(layout.load ? ['--concurrent-job-syncs=50', ...clientWithoutThrottle, patience] : []),
   ];
 }

@@ -1,0 +1,37 @@
+/** What is measured of a DaemonJob, as it stands in the JSON of a run. */
+import type { ContenderName } from '../contenders.ts';
+
+/** The null writer creates the Jobs and looks at nothing that becomes of them. */
+export type DaemonContenderName = 'null writer' | Extract<ContenderName, 'together' | 'apart'>;
+
+export interface DaemonMeasurement {
+  readonly workload: string;
+  readonly says: string;
+  readonly contender: DaemonContenderName;
+  readonly nodes: number;
+  /** Why there are no figures. */
+  readonly fault?: string;
+  readonly figures?: DaemonFigures;
+}
+
+export interface DaemonFigures {
+  /** From the commit of the DaemonJob to the commit of the last Job, by the audit log. */
+  readonly secondsToLastJob: number;
+  /** And to the commit of the last Job's end. */
+  readonly secondsToLastEnd: number;
+  /** And to the commit of the status that tells of success. Nobody writes one for the null writer. */
+  readonly secondsToSucceed?: number;
+  /** Of the controller, by kind; per node. */
+  readonly requestsPerNode: Readonly<Record<string, number>>;
+  /** By process. */
+  readonly ownCpuMsPerNode: Readonly<Record<string, number>>;
+  readonly serverCpuMsPerNode: Readonly<Record<string, number>>;
+  readonly ownResidentMiB: Readonly<Record<string, number>>;
+  /** Bytes as JSON. */
+  readonly status?: {
+    readonly atEnd: number;
+    readonly most: number;
+    /** Of all patches of the status together. */
+    readonly sent: number;
+  };
+}
