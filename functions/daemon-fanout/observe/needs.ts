@@ -47,8 +47,9 @@ export function missingNames(
     const { state, attempt = 0 } = ledger.get(key) ?? {};
     const isOpen = state === undefined || state === 'Retrying';
     if (!isOpen && state !== 'Started') return [];
+    if (ofNodes.has(`${uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, name, attempt);
-    if (ofNodes.has(`${uid}/${attempt}`) || present.has(jobName)) return [];
+    if (present.has(jobName)) return [];
     return state === 'Started' || gone.has(jobName) ? [jobName] : [];
   });
 }

@@ -41,6 +41,20 @@ function nodeOfRunning(job: ObservedJob): readonly string[] {
 }
 
 function observedNode(node: KubeObject, pod: JsonObject, takesAll: boolean): ObservedNode {
+  const known = observedNodes.get(node);
+  if (known?.pod === pod && known.takesAll === takesAll) return known.observed;
+  const observed = observedBy(node, pod, takesAll);
+  observedNodes.set(node, { pod, takesAll, observed });
+  return observed;
+}
+
+/** A view gives the same node until it changes, and a template that it holds, at many looks in a row. */
+const observedNodes = new WeakMap<
+  KubeObject,
+  { readonly pod: JsonObject; readonly takesAll: boolean; readonly observed: ObservedNode }
+>();
+
+function observedBy(node: KubeObject, pod: JsonObject, takesAll: boolean): ObservedNode {
   const { name, uid, creationTimestamp } = node.metadata;
   const facts = nodeFacts(node);
   const skip = ineligibility(facts, pod, takesAll);

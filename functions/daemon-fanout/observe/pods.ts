@@ -3,7 +3,7 @@
  * it is ready, or it has failed and its result is about to be recorded.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import { nodeKey, readLedger } from '#shared/api/node-ledger.ts';
+import { type Ledger, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
@@ -21,13 +21,17 @@ export function withPods(
   return withPodsOf(metadata, jobs, new Set(doubtful), reader);
 }
 
-function isInDoubt(ledger: ReturnType<typeof readLedger>, job: ObservedJob): boolean {
+/** Asked of every Job at every look: what the Job itself tells comes before what is on record. */
+function isInDoubt(ledger: Ledger, job: ObservedJob): boolean {
+  const holding = job.conditions.filter(({ status: holds }) => holds === 'True');
+  const hasFailed = holding.some(({ type }) => type === 'Failed');
+  if (!hasFailed && (holding.length > 0 || !isNotReady(job))) return false;
   const key = nodeKey(asUid(job.labels[labels.nodeUid] ?? ''));
   const recorded = ledger.get(key)?.state;
-  if (recorded === 'Failed' || recorded === 'Succeeded') return false;
-  const holding = job.conditions.filter(({ status: holds }) => holds === 'True');
-  if (holding.some(({ type }) => type === 'Failed')) return true;
-  if (recorded !== 'Started' || holding.length > 0) return false;
+  return hasFailed ? recorded !== 'Failed' && recorded !== 'Succeeded' : recorded === 'Started';
+}
+
+function isNotReady(job: ObservedJob): boolean {
   if (job.suspend || job.deletionTimestamp !== undefined || job.startTime === undefined)
     return false;
   const { active, ready } = jobCounts(job);
