@@ -302,61 +302,6 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     },
   );
 
-  it('accounts for every node while nodes come, go, and are cordoned and tainted', async ({
-    onTestFinished,
-  }) => {
-    const world = await suite.world('churn');
-    const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-    const tens = (hundred: number) =>
-      Array.from({ length: 10 }, (_, index) => `n${hundred + index}`);
-    const groups = await Promise.all([100, 110, 120, 130].map((each) => nodes.add(tens(each))));
-    const [steady = [], cordoned = [], tainted = [], removed = []] = groups;
-    await world.apply(daemonJob('churns', nodes.pool, { parallelism: 10, runFor: '500ms' }));
-    // A node that is closed after its Job was created and before its Pod is placed would keep it waiting.
-    await world.untilRunning(`churns-${steady[0]}`);
-    await world.patch('DaemonJob', 'churns', { spec: { paused: true } });
-    await world.untilDaemonJob(
-      'churns',
-      'is paused and at rest',
-      ({ status }) => status?.reason === 'Paused' && status.active === 0,
-    );
-    // It is over as soon as nobody is left who could run it: those that come are known before others go.
-    const untilKnown = (count: number, mostSkipped: number) =>
-      world.untilDaemonJob(
-        'churns',
-        `knows of ${count} nodes`,
-        ({ status: { desired: able = 0, skipped: unable = 0 } = {} }) =>
-          able + unable === count && unable <= mostSkipped,
-      );
-    const added = await nodes.add(tens(140));
-    await untilKnown(50, 0);
-    const taints = [{ key: 'gone', effect: 'NoSchedule' }];
-    await Promise.all([
-      ...cordoned.map((name) => nodes.patch(name, { spec: { unschedulable: true } })),
-      ...tainted.map((name) => nodes.patch(name, { spec: { taints } })),
-      ...removed.map((name) => nodes.remove(name)),
-    ]);
-    await untilKnown(40, 20);
-    await world.patch('DaemonJob', 'churns', { spec: { paused: false } });
-    const ended = await world.untilDaemonJob('churns', 'ends', isIn('Succeed'));
-    const { desired = 0, succeeded, skipped = 0 } = ended.status ?? {};
-    expect({ accounted: desired + skipped, succeeded }).toEqual({
-      accounted: 40,
-      succeeded: desired,
-    });
-    const created = await world.namesEverCreated();
-    expect(new Set(created).size).toBe(created.length);
-    const skippedNodes = (ended.status?.nodes ?? []).map(({ name }) => name);
-    // Jobs and DaemonJobs are followed by watches of their own.
-    const done = await world.until('every Job that is counted has ended', () => {
-      const complete = world.jobs().filter((job) => has(job, 'Complete'));
-      return complete.length >= (succeeded ?? 0) ? complete : undefined;
-    });
-    const ran = done.map(({ metadata }) => metadata.annotations?.[annotations.nodeName] ?? '');
-    for (const name of [...steady, ...added]) expect(ran).toContain(name);
-    for (const name of [...cordoned, ...tainted]) expect([...ran, ...skippedNodes]).toContain(name);
-  });
-
   it('asks the API server at most 1.2 times for each node', async ({ onTestFinished }) => {
     const world = await suite.world('thrifty');
     const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);

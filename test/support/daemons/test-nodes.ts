@@ -5,11 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { eachBounded } from '#shared/kube/bounded.ts';
 import { ApiRefusal, type ClusterApi } from '../flows/cluster-api.ts';
 
 export const poolLabel = 'test.millrace.dev/pool';
 export const testTaint = 'test.millrace.dev/only';
 
+const atOnce = 32;
 const resources = { cpu: '64', memory: '256Gi', pods: '1000' };
 
 export interface NodeFields {
@@ -47,7 +49,13 @@ export class TestNodes {
   }
 
   async addNamed(names: readonly string[], fields: NodeFields = {}): Promise<void> {
-    await Promise.all(names.map((name) => this.#add(name, fields)));
+    await this.each(names, (name) => this.#add(name, fields));
+  }
+
+  /** For all of these, some of them at once: there may be a thousand. */
+  async each(names: readonly string[], change: (name: string) => Promise<unknown>): Promise<void> {
+    const { errors } = await eachBounded(names, atOnce, change);
+    if (errors.length > 0) throw errors[0];
   }
 
   patch(name: string, patch: unknown, subresource?: 'status'): Promise<KubeObject> {
@@ -102,6 +110,6 @@ export class TestNodes {
   }
 
   async #removeAll(): Promise<void> {
-    await Promise.all([...this.#created].map((name) => this.remove(name)));
+    await this.each([...this.#created], (name) => this.remove(name));
   }
 }
