@@ -2,14 +2,20 @@
  * Fifty flows in the middle of their lives while a part is taken away and comes back. Everything is
  * a process of its own here, so that a kill leaves nothing behind but what it had written.
  */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis as RedisClient } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEntries } from '#test/support/audit-log.ts';
 import { type Cluster, startCluster } from '#test/support/cluster-parts.ts';
 import { FlowBatch, type Recovery, recoveryOf } from '#test/support/chaos/flow-batch.ts';
+import {
+  apiServerKilled,
+  killOf,
+  type Outage,
+  type PartFault,
+  redisEmptied,
+  redisFlushed,
+  redisKilled,
+  strike,
+} from '#test/support/chaos/part-faults.ts';
 import {
   type ProductProcesses,
   startMillraceRun,
@@ -20,58 +26,15 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const flowsPerFault = 50;
-/** How long a killed part is away, in milliseconds. */
-const awayMs = 1_000;
 /** Control plane and product share two cores with the tests: 250 Jobs take about 20 s undisturbed. */
 const patienceMs = 90_000;
 /** Below the sweep's 30 s: what moves on in time was not found by the sweep. */
 const nextWriteWithinMs = 20_000;
 
-interface Parts {
-  readonly cluster: Cluster;
-  readonly redis: Redis;
-  readonly product: ProductProcesses;
-}
-
-interface Fault {
-  readonly name: string;
-  /** Takes the part away. */
-  readonly strike: (parts: Parts) => Promise<void>;
-  /** Starts it again and returns when it answers. Absent: the part was never away. */
-  readonly bringBack?: (parts: Parts) => Promise<void>;
-  /** A killed API server may have stored what it has not logged. */
-  readonly isLogComplete?: false;
-}
-
-const outages: readonly Fault[] = [
-  { name: 'nothing, for comparison', strike: () => Promise.resolve() },
-  { name: 'FLUSHALL', strike: ({ redis }) => flushAll(redis.url) },
-  {
-    name: 'SIGKILL of Redis, which comes back empty',
-    strike: async ({ redis }) => {
-      await redis.kill();
-      await rm(join(redis.folder, 'appendonlydir'), { recursive: true });
-    },
-    bringBack: ({ redis }) => redis.restart(),
-  },
-  {
-    name: 'SIGKILL of Redis, which comes back with its data',
-    strike: ({ redis }) => redis.kill(),
-    bringBack: ({ redis }) => redis.restart(),
-  },
-  {
-    name: 'SIGKILL of the API server',
-    strike: ({ cluster }) => cluster.kill('kube-apiserver'),
-    bringBack: ({ cluster }) => cluster.startComponent('kube-apiserver'),
-    isLogComplete: false,
-  },
+const outages: readonly PartFault[] = [
+  { name: 'nothing, for comparison', take: () => Promise.resolve() },
+  ...[redisFlushed, redisEmptied, redisKilled, apiServerKilled],
 ];
-
-const killOf = (name: string): Fault => ({
-  name: `SIGKILL of ${name}`,
-  strike: ({ product }) => product.kill(name),
-  bringBack: ({ product }) => product.start(name),
-});
 
 describeWithCluster('fifty flows survive', () => {
   let cluster: Cluster;
@@ -119,7 +82,7 @@ describeWithCluster('fifty flows survive', () => {
 
   function survives(
     way: string,
-    faults: readonly Fault[],
+    faults: readonly PartFault[],
     start: (cluster: Cluster, redis: Redis) => Promise<ProductProcesses>,
   ): void {
     let product: ProductProcesses;
@@ -145,30 +108,9 @@ describeWithCluster('fifty flows survive', () => {
   }
 });
 
-interface Outage {
-  /** When the part was started again, Unix time; its start-up is part of the recovery. */
-  readonly endedAtMs: number;
-  readonly answersAfterMs: number;
-}
-
-async function strike({ strike: take, bringBack }: Fault, parts: Parts): Promise<Outage> {
-  await take(parts);
-  if (bringBack === undefined) return { endedAtMs: Date.now(), answersAfterMs: 0 };
-  await sleep(awayMs);
-  const endedAtMs = Date.now();
-  await bringBack(parts);
-  return { endedAtMs, answersAfterMs: Date.now() - endedAtMs };
-}
-
-async function flushAll(url: string): Promise<void> {
-  const redis = new RedisClient(url);
-  await redis.flushall();
-  await redis.quit();
-}
-
 function report(
   way: string,
-  { name }: Fault,
+  { name }: PartFault,
   unfinished: number,
   { answersAfterMs, nextWriteMs, nextJobMs, allEndedMs }: Outage & Recovery,
 ): void {

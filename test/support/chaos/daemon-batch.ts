@@ -1,0 +1,121 @@
+/** DaemonJobs over the same nodes, followed by asking: the test's own watch would not outlive the faults. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { auditEntries, createdTwice, successfulCreates } from '../audit-log.ts';
+import { daemonJob } from '../daemons/daemon-manifest.ts';
+import type { TestNodes } from '../daemons/test-nodes.ts';
+import type { ClusterApi } from '../flows/cluster-api.ts';
+
+const pollMs = 250;
+
+type Daemon = KubeObject & Pick<DaemonJob, 'status'>;
+
+export class DaemonBatch {
+  readonly #api: ClusterApi;
+  readonly #namespace: string;
+  readonly #names: readonly string[];
+  readonly #nodes: readonly string[];
+
+  private constructor(
+    api: ClusterApi,
+    namespace: string,
+    names: readonly string[],
+    nodes: readonly string[],
+  ) {
+    this.#api = api;
+    this.#namespace = namespace;
+    this.#names = names;
+    this.#nodes = nodes;
+  }
+
+  /** Applies `count` DaemonJobs over these nodes, each of which runs on a tenth of them at a time. */
+  static async apply(
+    api: ClusterApi,
+    { pool }: Pick<TestNodes, 'pool'>,
+    nodes: readonly string[],
+    count: number,
+  ): Promise<DaemonBatch> {
+    await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: pool } });
+    const names = Array.from({ length: count }, (_, index) => `daemon-${index}`);
+    const manifests = names.map((name) =>
+      daemonJob(name, pool, { parallelism: '10%', runFor: '500ms' }),
+    );
+    await Promise.all(manifests.map((manifest) => api.apply(pool, manifest)));
+    return new DaemonBatch(api, pool, names, nodes);
+  }
+
+  /** This share of all Jobs is told of as done; returns the share that is by then. */
+  async untilDone(share: number, withinMs: number): Promise<number> {
+    const total = this.#names.length * this.#nodes.length;
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const daemons = await this.#daemons().catch((error: unknown) => String(error));
+      const done = typeof daemons === 'string' ? 0 : sumOf(daemons) / total;
+      if (done >= share) return done;
+      if (performance.now() > deadline) {
+        const seen = typeof daemons === 'string' ? daemons : daemons.map(describe).join('\n');
+        throw new Error(`not ${share} of the Jobs were done within ${withinMs} ms:\n${seen}`);
+      }
+      await sleep(pollMs);
+    }
+  }
+
+  /**
+   * What did not end as it should: DaemonJobs without success, nodes that had no Job or more than one, and
+   * Jobs that were created twice. What was asked of a client that was killed, or of a server, may be stored
+   * and not logged; it is found among the Jobs.
+   */
+  async faults(auditLog: string): Promise<readonly string[]> {
+    const created = await successfulCreates(auditLog, {
+      resource: 'jobs',
+      namespace: this.#namespace,
+    });
+    const jobs = (await this.#api.list('Job', this.#namespace)).items;
+    const places = jobs.map(({ metadata }) => {
+      const { [labels.daemonJob]: daemon = '', [labels.nodeUid]: node = '' } =
+        metadata.labels ?? {};
+      return `${daemon} on ${node}`;
+    });
+    const wanted = this.#names.flatMap((name) => this.#nodes.map((node) => `${name}-${node}`));
+    const found = new Set(jobs.map(({ metadata }) => metadata.name));
+    return [
+      ...(await this.#daemons()).flatMap((each) => this.#faultsOf(each)),
+      ...createdTwice(created).map((name) => `${name} was created twice`),
+      ...places.filter((place, index) => places.indexOf(place) !== index),
+      ...wanted.filter((name) => !found.has(name)).map((name) => `${name} is missing`),
+      ...(jobs.length > wanted.length ? [`${jobs.length} Jobs instead of ${wanted.length}`] : []),
+    ];
+  }
+
+  /** From this moment, Unix time, to the next Job that was created. Milliseconds; undefined: none was. */
+  async nextJobAfter(auditLog: string, sinceMs: number): Promise<number | undefined> {
+    const filter = { resource: 'jobs', namespace: this.#namespace, verb: 'create', sinceMs };
+    const times = (await auditEntries(auditLog, { ...filter, code: 201 })).map(
+      ({ answeredAtMs }) => answeredAtMs - sinceMs,
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #faultsOf(daemon: Daemon): readonly string[] {
+    const { state, succeeded, desired } = daemon.status ?? {};
+    const { length } = this.#nodes;
+    const isRight = state === 'Succeed' && succeeded === length && desired === length;
+    return isRight ? [] : [describe(daemon)];
+  }
+
+  async #daemons(): Promise<readonly Daemon[]> {
+    return (await this.#api.list('DaemonJob', this.#namespace)).items as readonly Daemon[];
+  }
+}
+
+function sumOf(daemons: readonly Daemon[]): number {
+  return daemons.reduce((sum, { status }) => sum + (status?.succeeded ?? 0), 0);
+}
+
+function describe({ metadata, status = {} }: Daemon): string {
+  const { state = 'none', desired, active, succeeded, waiting, message = '' } = status;
+  const counts = { desired, active, succeeded, waiting };
+  return `${metadata.name}: ${state} ${JSON.stringify(counts)} ${message}`;
+}
