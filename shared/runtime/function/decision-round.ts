@@ -15,6 +15,7 @@ import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
+import { permittedPart } from './permitted-part.ts';
 import { policyRefusals } from './policy-refusals.ts';
 import type { SubmitterPermissions } from './submitter-permissions.ts';
 import { stampCause } from './stamp-cause.ts';
@@ -173,7 +174,22 @@ async function applyPermitted<Snapshot>(
   ];
   if (rejections.length === 0) return apply(run, decision);
   run.logger.warn({ rejections }, 'what is to be created is not permitted');
-  return { kind: 'rejected', said: { rejections, warnings: [] } };
+  const refused = new Set(rejections.map(({ name }) => name));
+  const round = await apply(run, { ...decision, plan: permittedPart(decision.plan, refused) });
+  switch (round.kind) {
+    case 'unchanged':
+    case 'applied':
+      return { kind: 'rejected', said: { ...round.said, rejections } };
+    case 'rejected':
+      return {
+        kind: 'rejected',
+        said: { ...round.said, rejections: [...rejections, ...round.said.rejections] },
+      };
+    case 'gone':
+    case 'conflict':
+    case 'aborted':
+      return round;
+  }
 }
 
 async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Round> {

@@ -5,6 +5,7 @@ import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { ItemProcessorOptions } from './process-item.ts';
 import { caseNowMs, flowCase } from '../testing/flow-case.ts';
 import { oneJob, type OneJobSnapshot } from '../testing/one-job-function.ts';
@@ -66,6 +67,34 @@ describe('the right of the submitter', () => {
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Forbidden');
     expect(cluster.objects('Job')).toEqual([]);
+  });
+});
+
+describe('the policy on Pods', () => {
+  it('keeps no Job from being created but the one that breaks it (R3)', async () => {
+    const spec = (pod: JsonObject) => ({ template: { spec: { containers: [], ...pod } } });
+    const named = (create: Operation, name: string, pod: JsonObject): Operation => {
+      if (create.kind !== 'create') return create;
+      const { object } = create;
+      const metadata = { ...object.metadata, name };
+      return { ...create, object: { ...object, metadata, spec: spec(pod) } };
+    };
+    const { cluster, process, item } = flowCase(() => ({
+      policy: defaultPolicy,
+      fn: {
+        ...oneJob,
+        decide: (snapshot, input) => {
+          const { plan, ...said } = oneJob.decide(snapshot, input);
+          const [[create] = [], ...rest] = plan;
+          if (create?.kind !== 'create') return { plan, ...said };
+          const both = [named(create, 'on-host', { hostPID: true }), named(create, 'plain', {})];
+          return { plan: [both, ...rest], ...said };
+        },
+      },
+    }));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(phaseOf(cluster)).toBe('Forbidden');
+    expect(cluster.objects('Job').map(({ metadata }) => metadata.name)).toEqual(['plain']);
   });
 });
 
