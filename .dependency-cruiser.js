@@ -107,7 +107,7 @@ export default {
     room(
       'admissions-know-no-functions',
       '^shared/runtime/admission/',
-      '^shared/(runtime/(admission|http|process)|admission|kube|domain)/',
+      '^shared/(runtime/(admission|http|process)|admission|journal|redis|kube|domain)/',
     ),
     room(
       'a-subscription-is-pure',

@@ -7,7 +7,6 @@ import { patchBetween, type Operation } from './review-patch.ts';
 
 export interface ReviewRecord {
   readonly kind: 'review';
-  readonly format: 1;
   readonly admission: string;
   /** Of Millrace. */
   readonly version: string;
@@ -50,7 +49,6 @@ export function reviewRecord(
   const { object, oldObject, ...rest } = review;
   return {
     kind: 'review',
-    format: 1,
     admission: admission.name,
     ...about,
     review: {

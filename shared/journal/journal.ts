@@ -1,10 +1,12 @@
 /**
  * The append-only record: what was seen (events) and what was decided. Adapters: Redis Stream,
- * memory. Bounded by age, by length and by bytes: at its bound it drops the oldest and goes on.
+ * memory. Reviews of admission are in a journal of their own: anybody may send as many as they like, and
+ * they are not to push out what was decided. Bounded by age, by length and by bytes: at its bound it drops the oldest and goes on.
  * Never holds specs with env values, Secrets or event payloads.
  */
 import type { EventReference } from '#shared/events/event-reference.ts';
-import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import type { Json, ObjectKey } from '#shared/domain/objects.ts';
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Delta } from './delta.ts';
 import type { StoredPlan } from './stored-plan.ts';
@@ -50,7 +52,25 @@ export interface DecisionRecord {
   };
 }
 
-export type JournalRecord = EventRecord | DecisionRecord;
+/** What an admission was asked and what it said; `shared/admission/review-record.ts` makes it. */
+export interface ReviewedRecord {
+  readonly kind: 'review';
+  readonly format: typeof journalFormat;
+  readonly admission: string;
+  readonly version: string;
+  /** Redacted. */
+  readonly review: Review;
+  /** Redacted. */
+  readonly facts?: Json;
+  readonly nowMs: number;
+  /** Redacted. */
+  readonly decision: Json;
+  readonly answered: boolean;
+  /** What was left out of it was so large: objects and facts. */
+  readonly leftOutBytes?: number;
+}
+
+export type JournalRecord = EventRecord | DecisionRecord | ReviewedRecord;
 
 export interface JournalEntry<Record extends JournalRecord = JournalRecord> {
   /** Sorts as text in the order of appending; one is never given twice. */

@@ -1,5 +1,7 @@
 import { journalFormat, type JournalRecord } from './journal.ts';
 
+const kinds: ReadonlySet<unknown> = new Set<JournalRecord['kind']>(['event', 'decision', 'review']);
+
 /** A record as it comes out of the store; undefined when it is none, or of another format. */
 export function parseRecord(text: string): JournalRecord | undefined {
   let value: unknown;
@@ -11,6 +13,5 @@ export function parseRecord(text: string): JournalRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!('format' in value) || value.format !== journalFormat || !('kind' in value))
     return undefined;
-  const isKnown = value.kind === 'event' || value.kind === 'decision';
-  return isKnown ? (value as JournalRecord) : undefined;
+  return kinds.has(value.kind) ? (value as JournalRecord) : undefined;
 }

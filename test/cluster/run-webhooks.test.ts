@@ -1,6 +1,10 @@
 /** The webhooks of `millrace run` on the real API server, over the life and death of the process. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
+import { asUid, type Uid } from '#shared/domain/objects.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import { silentLog } from '#shared/redis/log.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { startRedis, type Redis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
@@ -13,6 +17,7 @@ const step = (name: string, dependency: string) => ({
   dependencies: [dependency],
   jobTemplate: { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
 });
+const isAllowed = (decision: unknown) => (decision as { readonly allowed: boolean }).allowed;
 const cycle = JSON.stringify({
   apiVersion: 'api.practice.com/v1alpha1',
   kind: 'JobFlow',
@@ -50,6 +55,10 @@ describeWithCluster('millrace run', (cluster) => {
     const { items } = JSON.parse(listed) as { readonly items: readonly unknown[] };
     return items.filter((item) => JSON.stringify(item).includes(namespace)).length;
   };
+  const clusterUid = async (): Promise<Uid> => {
+    const args = ['get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}'];
+    return asUid(await kubectlOrThrow(cluster.kubectl, args));
+  };
   const submit = () => cluster.kubectl(['-n', namespace, 'create', '-f', '-'], { input: cycle });
   const untilRefused = () =>
     vi.waitFor(async () => {
@@ -58,6 +67,30 @@ describeWithCluster('millrace run', (cluster) => {
         'admission webhook "flow-validation.millrace.dev" denied the request: spec.flows: the dependencies form a cycle: a -> b -> a',
       );
     }, patience);
+
+  it('records what was refused, and who asked for it, when the answer is out', async () => {
+    const run = await start();
+    await untilRefused();
+    const prefix = `${redisPrefix(await clusterUid())}:reviews`;
+    const journal = createRedisJournal({ url: redis.url, prefix, log: silentLog });
+    const refusals = async () => {
+      const records = (await journal.read(undefined, 1_000)).map(({ record }) => record);
+      return records.filter((record) => record.kind === 'review' && !isAllowed(record.decision));
+    };
+    await expect.poll(refusals, patience).toContainEqual(
+      expect.objectContaining({
+        admission: 'flow-validation',
+        answered: true,
+        review: expect.objectContaining({
+          namespace,
+          user: expect.objectContaining({ username: 'admin' }) as unknown,
+        }) as unknown,
+      }),
+    );
+    await journal.close();
+    run.child.kill('SIGTERM');
+    expect(await run.exited).toBe(0);
+  });
 
   it('registers webhooks; a kill leaves nothing that refuses, the next start nothing of it, an end nothing at all', async () => {
     const first = await start();

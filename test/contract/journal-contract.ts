@@ -66,6 +66,17 @@ function sizedRecord(cause: string, length: number): DecisionRecord {
   return { ...decisionRecord(cause), outcome: 'ü'.repeat(length / 2) };
 }
 
+function idOf(record: JournalRecord): string {
+  switch (record.kind) {
+    case 'event':
+      return record.event.id;
+    case 'decision':
+      return record.cause;
+    case 'review':
+      return record.review.uid;
+  }
+}
+
 function bytesOf(...records: readonly JournalRecord[]): number {
   return records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)), 0);
 }
@@ -90,9 +101,7 @@ export function journalContract(
   const kept = async () => (await journal.read(undefined, 10_000)).map(({ record }) => record);
 
   const ids = async (after?: string, limit = 1_000) =>
-    (await journal.read(after, limit)).map(({ record }) =>
-      record.kind === 'event' ? record.event.id : record.cause,
-    );
+    (await journal.read(after, limit)).map(({ record }) => idOf(record));
 
   it('returns records as they were appended, oldest first', async () => {
     const records = [eventRecord('u1.1'), decisionRecord('u1.1'), eventRecord('u1.2')];

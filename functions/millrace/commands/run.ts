@@ -115,7 +115,7 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Only who wants them pays for loading what serves them. */
 async function webhooksFor(
-  { webhooks, policy = defaultPolicy, namespace }: RunOptions,
+  { webhooks, policy = defaultPolicy, namespace, redis: url, redisInsecure = false }: RunOptions,
   parts: {
     readonly connection: Connection;
     readonly clientOf: ClientOf;
@@ -130,6 +130,7 @@ async function webhooksFor(
     ...{ registry, policy, server: connection.server },
     client: clientOf('flow-admission'),
     logger: parts.logger.child({ part: 'flow-admission' }),
+    reviewsIn: { url, insecure: redisInsecure },
     ...(namespace === undefined ? {} : { namespace }),
   });
 }

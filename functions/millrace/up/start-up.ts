@@ -118,9 +118,11 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   stack.defer(() => control.close());
   if (options.webhooks === true) {
     const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
+    const { redis: url, redisInsecure: insecure = false } = options;
     const webhooks = await startWebhooks({
       ...{ logger, registry, policy: options.policy ?? defaultPolicy },
       client: cluster.clientOf('flow-admission'),
+      ...(url === undefined ? {} : { reviewsIn: { url, insecure } }),
     });
     stack.defer(() => webhooks.stop());
   }

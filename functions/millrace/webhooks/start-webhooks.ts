@@ -8,6 +8,10 @@ import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import {
+  redisReviewJournal,
+  type RedisReviewsOptions,
+} from '#shared/runtime/admission/review-journal.ts';
 import { createAdmissionService } from '#shared/runtime/admission/admission-service.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
@@ -24,6 +28,8 @@ export interface WebhookOptions {
   readonly policy: PodPolicy;
   /** Only what is submitted there is reviewed. Absent: all namespaces. */
   readonly namespace?: string;
+  /** The Redis where reviews are recorded once they are answered. Absent: they are not. */
+  readonly reviewsIn?: Pick<RedisReviewsOptions, 'url' | 'insecure'>;
 }
 
 export interface Webhooks {
@@ -33,11 +39,14 @@ export interface Webhooks {
 
 /** Throws MR_API_FORBIDDEN when the client may not register webhooks; nothing is left then. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
-  const { client, logger, registry, policy, namespace } = options;
+  const { client, logger, registry, policy, namespace, reviewsIn } = options;
+  const journal =
+    reviewsIn === undefined ? undefined : redisReviewJournal({ ...reviewsIn, client, log: logger });
   const admissions = flowAdmissions(policy);
   const own = createOwnCertificate(systemClock.now());
   const service = await createAdmissionService({
     ...{ admissions, logger, registry, version: packageJson.version },
+    ...(journal === undefined ? {} : { recorder: journal }),
     certificate: ownServingCertificate(own),
     cluster: clusterInquiry(client, apiReader(client)),
     clock: systemClock,
@@ -60,6 +69,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       }
     }
     await service.drain();
+    await journal?.close();
   };
   const stop = (): Promise<void> => (stopped ??= end());
   try {

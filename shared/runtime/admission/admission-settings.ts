@@ -3,6 +3,8 @@ import {
   clusterSettings,
   listenSettings,
   logSettings,
+  redisInsecureSetting,
+  redisUrlPattern,
   shutdownSettings,
 } from '../process/service-settings.ts';
 
@@ -19,6 +21,16 @@ export const admissionSettings = {
     env: ['MILLRACE_TLS_KEY_FILE'],
     description: 'Its private key, PEM.',
   }),
+  redisUrl: Type.Optional(
+    Type.String({
+      env: ['REDIS_URL'],
+      pattern: redisUrlPattern,
+      secret: true,
+      description:
+        'Where reviews are recorded once they are answered; absent: they are not. No answer waits for it.',
+    }),
+  ),
+  ...redisInsecureSetting,
   ...shutdownSettings,
   ...logSettings,
 } as const;

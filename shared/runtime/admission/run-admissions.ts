@@ -12,6 +12,7 @@ import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
 import { createAdmissionService } from './admission-service.ts';
 import type { admissionSettings } from './admission-settings.ts';
+import { redisReviewJournal, type ReviewJournal } from './review-journal.ts';
 
 type CommonSettings = TObject<typeof admissionSettings>;
 
@@ -53,18 +54,39 @@ async function start<Schema extends CommonSettings>(
     userAgent: userAgentOf(version, name),
     onRequest: createApiMetrics(registry),
   });
+  const journal = reviewJournalBy(settings, client, logger);
   const service = await createAdmissionService({
     ...{ admissions, certificate, logger, registry, version },
+    ...(journal === undefined ? {} : { recorder: journal }),
     cluster: clusterInquiry(client, apiReader(client)),
     clock: systemClock,
     limits: { drainMs: drainSeconds * 1000 },
   });
   const url = await service.listen({ host, port });
+  await requireSecureReviews(settings);
   logger.info({ cluster: connection.describe }, 'connected');
   const stop = async (): Promise<void> => {
     await service.drain();
+    await journal?.close();
     certificate.close();
     await connection.close();
   };
   return { url, stop };
+}
+
+type Settings = Static<CommonSettings>;
+
+function reviewJournalBy(
+  { redisUrl: url, redisInsecure: insecure }: Settings,
+  client: HttpKubeClient,
+  log: Logger,
+): ReviewJournal | undefined {
+  return url === undefined ? undefined : redisReviewJournal({ url, insecure, client, log });
+}
+
+/** After it listens: what reads such an address takes a while to be loaded. Throws MR_REDIS_INSECURE. */
+async function requireSecureReviews({ redisUrl, redisInsecure }: Settings): Promise<void> {
+  if (redisUrl === undefined) return;
+  const { requireSecureRedis } = await import('#shared/redis/transport.ts');
+  requireSecureRedis(redisUrl, redisInsecure);
 }

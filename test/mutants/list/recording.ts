@@ -94,6 +94,13 @@ export const recordingMutants: readonly Mutant[] = [
     tests: ['shared/runtime/function/process-item.test.ts'],
   },
   {
+    name: 'keeps a review whole however large its objects are',
+    file: 'shared/runtime/admission/review-journal.ts',
+    find: 'return bytes <= largestBytes ? whole : withoutObjects(whole, bytes);',
+    replacement: 'return bytes > 0 ? whole : withoutObjects(whole, bytes);',
+    tests: ['shared/runtime/admission/review-journal.test.ts'],
+  },
+  {
     name: 'warns of an Event that was not written when there was none to write',
     file: 'shared/runtime/function/decision-round.ts',
     find: 'if (notes.length > 0) logger.warn(',

@@ -1,0 +1,86 @@
+/** Reviews in a journal, which is opened when the first of them is recorded: its answer is out by then. */
+import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { JournalBounds } from '#shared/journal/bounds.ts';
+import { journalFormat, type Journal, type ReviewedRecord } from '#shared/journal/journal.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import type { RedisLog } from '#shared/redis/log.ts';
+
+/** Of the journal of reviews: a tenth of what is kept of events and decisions. */
+export const reviewBounds: Partial<JournalBounds> = {
+  maxEntries: 20_000,
+  maxBytes: 32 * 1024 * 1024,
+};
+
+/** Larger ones keep who asked for what and what was answered, and leave out the objects. */
+const largestBytes = 64 * 1024;
+
+export interface ReviewJournal extends ReviewRecorder {
+  close(): Promise<void>;
+}
+
+/** `open` is tried again with the next record when it fails; the record is lost then. */
+export function reviewJournal(
+  open: () => Promise<Pick<Journal, 'append' | 'close'>>,
+): ReviewJournal {
+  let opened: ReturnType<typeof open> | undefined;
+  const journal = async () => {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  };
+  return {
+    record: async (record) => {
+      await (await journal()).append([storedReview(record)]);
+    },
+    close: async () => {
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+export interface RedisReviewsOptions {
+  readonly url: string;
+  readonly insecure: boolean;
+  /** Whose cluster it is: each has keys of its own. */
+  readonly client: Pick<KubeClient, 'get'>;
+  readonly log: RedisLog;
+}
+
+/** What talks to Redis is loaded with the first record: a process that starts answers sooner without. */
+export function redisReviewJournal(options: RedisReviewsOptions): ReviewJournal {
+  const { url, insecure, client, log } = options;
+  return reviewJournal(async () => {
+    const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
+    const prefix = `${redisPrefix(await clusterUid(client))}:reviews`;
+    return createRedisJournal({ url, insecure, log, prefix, bounds: reviewBounds });
+  });
+}
+
+function storedReview(record: ReviewRecord): ReviewedRecord {
+  // Plain data by law 4; interfaces are no index signatures to the type system.
+  const decision = record.decision as unknown as Json;
+  const whole: ReviewedRecord = { ...record, format: journalFormat, decision };
+  const bytes = Buffer.byteLength(JSON.stringify(whole));
+  return bytes <= largestBytes ? whole : withoutObjects(whole, bytes);
+}
+
+function withoutObjects({ facts: _, ...record }: ReviewedRecord, bytes: number): ReviewedRecord {
+  const review = without(record.review, ['object', 'oldObject']);
+  const decision = without(record.decision as JsonObject, ['patch']);
+  return { ...record, review, decision, leftOutBytes: bytes };
+}
+
+function without<Source extends object, Name extends keyof Source & string>(
+  source: Source,
+  names: readonly Name[],
+): Omit<Source, Name> {
+  const left = Object.entries(source).filter(([name]) => !names.some((each) => each === name));
+  return Object.fromEntries(left) as Omit<Source, Name>;
+}
