@@ -3,10 +3,10 @@ import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { AccessAnswer } from '#shared/kube/access-review.ts';
+import { type AccessAnswer, impersonation } from '#shared/kube/access-review.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
-import { actionFor, breachesOf, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { specOf } from './job-spec.ts';
 import { changesWork, kindOf, objectOf } from './submission.ts';
 import type { Child, KnownTemplates, SubmittedKind } from './submitted-kind.ts';
@@ -93,27 +93,21 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** `impersonate` is what the roles edit and admin have of Kubernetes: to act as a service account. */
 async function impersonable(
   children: readonly Child[],
   { review, policy, cluster, signal }: Asking,
 ): Promise<SubmissionFacts['mayImpersonate']> {
   const { user, namespace } = review;
   const names = serviceAccountsOf(children, policy).slice(0, maxLookedUp);
-  const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };
   const found = await all(names, async (name) => {
-    const question = { user, verb: 'impersonate', resource, namespace, name };
-    return [name, (await cluster.access(question, signal)).allowed] as const;
+    const answer = await cluster.access(impersonation(user, namespace, name), signal);
+    return [name, answer.allowed] as const;
   });
   return Object.fromEntries(found);
 }
 
 function serviceAccountsOf(children: readonly Child[], policy: PodPolicy): readonly string[] {
-  const used = children
-    .flatMap(({ job }) => breachesOf(specOf(job), policy))
-    .filter(
-      ({ rule, value }) => rule === 'serviceAccount' && actionFor(policy, rule, value) !== 'allow',
-    );
+  const used = children.flatMap(({ job }) => guardedServiceAccounts(specOf(job), policy));
   return [...new Set(used.map(({ value }) => value))];
 }
 

@@ -34,6 +34,14 @@ export async function askAccess(
   };
 }
 
+/**
+ * To act as a service account: `impersonate` is what the roles edit and admin of Kubernetes have of it.
+ */
+export function impersonation(user: ReviewUser, namespace: string, name: string): AccessQuestion {
+  const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };
+  return { user, verb: 'impersonate', resource, namespace, name };
+}
+
 function specOf({ user, verb, resource, namespace, name }: AccessQuestion): JsonObject {
   const { group, version, plural } = resource;
   return {

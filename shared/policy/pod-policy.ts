@@ -28,7 +28,12 @@ export function breachesOf(job: JsonObject, policy: PodPolicy): readonly Breach[
   );
 }
 
-export function actionFor(policy: PodPolicy, rule: PodRuleName, value: string): PolicyAction {
+/** Those that only somebody may use who may impersonate them. */
+export function guardedServiceAccounts(job: JsonObject, policy: PodPolicy): readonly Breach[] {
+  return breachesOf(job, policy).filter(({ rule }) => rule === 'serviceAccount');
+}
+
+function actionFor(policy: PodPolicy, rule: PodRuleName, value: string): PolicyAction {
   return policy[`${rule}:${value}`] ?? policy[rule] ?? 'deny';
 }
 

@@ -17,7 +17,7 @@ import { violations } from './flows/invariants.ts';
 import { differencesAtRest } from './flows/model-at-rest.ts';
 import { enqueue, recordedDecisions, type RedisPlace } from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
-import { type Millrace, startMillraceForTests } from './millrace.ts';
+import { type Millrace, type MillraceForTests, startMillraceForTests } from './millrace.ts';
 import { type Redis, startRedis } from './redis.ts';
 import { type ClusterHandle, describeWithCluster } from './require.ts';
 
@@ -43,9 +43,17 @@ export interface FlowSuite {
 const concurrency = 20;
 
 export function describeFlows(name: string, body: (suite: FlowSuite) => void): void {
+  describeFlowsWith({}, name, body);
+}
+
+export function describeFlowsWith(
+  options: Pick<MillraceForTests, 'policy'>,
+  name: string,
+  body: (suite: FlowSuite) => void,
+): void {
   describeWithCluster(name, (cluster) => {
     vi.setConfig({ maxConcurrency: concurrency });
-    const stack = new FlowStack(cluster);
+    const stack = new FlowStack(cluster, options);
     beforeAll(() => stack.start());
     afterAll(() => stack.stop());
     body(stack);
@@ -67,13 +75,15 @@ interface Started {
 
 class FlowStack implements FlowSuite {
   readonly cluster: ClusterHandle;
+  readonly #options: Pick<MillraceForTests, 'policy'>;
   readonly #prefix = randomBytes(3).toString('hex');
   #started: Started | undefined;
   #millrace: Millrace | undefined;
   readonly #namespaces: string[] = [];
 
-  constructor(cluster: ClusterHandle) {
+  constructor(cluster: ClusterHandle, options: Pick<MillraceForTests, 'policy'>) {
     this.cluster = cluster;
+    this.#options = options;
   }
 
   readonly start = async (): Promise<void> => {
@@ -107,6 +117,7 @@ class FlowStack implements FlowSuite {
 
   readonly startMillrace = async (): Promise<void> => {
     this.#millrace = await startMillraceForTests({
+      ...this.#options,
       cluster: this.cluster,
       redisUrl: this.#parts().redis.url,
     });

@@ -4,6 +4,7 @@ import type { MillraceParts } from '#functions/millrace/compose.ts';
 import { functions as everyFunction } from '#functions/list.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import { createLogger, type LogLevel } from '#shared/runtime/process/telemetry.ts';
 import type { ClusterFacts } from './cluster-setup.ts';
 
@@ -12,6 +13,8 @@ export interface MillraceForTests {
   readonly redisUrl: string;
   /** Those that are served. Default: all of Millrace's. */
   readonly functions?: MillraceParts['functions'];
+  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  readonly policy?: PodPolicy;
   /** Default `silent`; MILLRACE_TEST_LOG names another level. */
   readonly logLevel?: LogLevel;
 }
@@ -23,7 +26,7 @@ export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop'>;
  * as admin: what a role lacks fails here.
  */
 export async function startMillraceForTests(options: MillraceForTests): Promise<Millrace> {
-  const { cluster, redisUrl, functions = everyFunction } = options;
+  const { cluster, redisUrl, policy, functions = everyFunction } = options;
   const wanted = process.env['MILLRACE_TEST_LOG'] as LogLevel | undefined;
   const logger = await createLogger({
     name: 'millrace',
@@ -48,6 +51,7 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
     logger,
     concurrency: 16,
     port: 0,
+    ...(policy === undefined ? {} : { policy }),
   });
   return {
     ended: started.ended,

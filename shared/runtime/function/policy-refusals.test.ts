@@ -30,7 +30,7 @@ it('refuses nothing that may pass with a warning, and nothing without a policy',
   expect(policyRefusals(undefined, [[onHost]])).toEqual([]);
 });
 
-it('leaves service accounts to admission, which can ask who may use them', () => {
+it('leaves service accounts to those who can ask who may use them', () => {
   const pod = { serviceAccountName: 'deployer' };
   expect(policyRefusals(defaultPolicy, [[createJob('a', pod)]])).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
  * What is to be created, judged by the policy on Pods: once more after admission, which may have been off,
- * or have seen another template. Who may use a service account is admission's to ask.
+ * or have seen another template. Who may use a service account is asked of the API server
+ * (submitter-permissions.ts).
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Plan } from '#shared/domain/plan.ts';

@@ -5,26 +5,45 @@ import { asUid, type JsonObject } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { SubmitterPermissions } from './submitter-permissions.ts';
 
 const ann: ReviewUser = { username: 'ann', groups: ['team-a'], extra: {} };
 
-function createJob(name: string, namespace = 'team-a'): CreateOperation {
-  const object = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace } };
+function createJob(name: string, namespace = 'team-a', pod: JsonObject = {}): CreateOperation {
+  const object = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace },
+    spec: { template: { spec: pod } },
+  };
   return { kind: 'create', resource: resources.Job, ownerUid: asUid('u'), object };
 }
 
-function permissions(answer: (user: unknown) => JsonObject | Error = () => ({ allowed: true })) {
+const asDeployer = (name: string) => createJob(name, 'team-a', { serviceAccountName: 'deployer' });
+
+interface Asked {
+  readonly user: string;
+  readonly verb: string;
+}
+
+function permissions(
+  answer: (asked: Asked) => JsonObject | Error = () => ({ allowed: true }),
+  policy: PodPolicy | 'none' = defaultPolicy,
+) {
   const clock = virtualClock();
   const asked: string[] = [];
   const review = async (_: unknown, { user, resourceAttributes }: JsonObject) => {
-    const { verb, resource, namespace } = resourceAttributes as JsonObject;
-    asked.push(`${user as string} ${verb as string} ${resource as string} ${namespace as string}`);
-    const said = answer(user);
+    const attributes = resourceAttributes as Readonly<Record<string, string>>;
+    const { verb = '', resource = '', namespace = '', name } = attributes;
+    const what = [user as string, verb, resource, namespace, ...(name === undefined ? [] : [name])];
+    asked.push(what.join(' '));
+    const said = answer({ user: user as string, verb });
     if (said instanceof Error) throw said;
     return said;
   };
-  return { clock, asked, permissions: new SubmitterPermissions({ client: { review }, clock }) };
+  const options = { client: { review }, clock, ...(policy === 'none' ? {} : { policy }) };
+  return { clock, asked, permissions: new SubmitterPermissions(options) };
 }
 
 const failure = (code: ErrorCode) =>
@@ -84,6 +103,49 @@ it('notices a right that is granted sooner than one that is taken away', async (
   expect(asked).toHaveLength(1);
   await clock.advance(1);
   expect(await own.refusals(ann, [[createJob('a')]])).toEqual([]);
+});
+
+it('asks for each service account but the default one, which whoever creates a Pod gets', async () => {
+  const { asked, permissions: own } = permissions();
+  const ordinary = createJob('c', 'team-a', { serviceAccountName: 'default' });
+  expect(await own.refusals(ann, [[asDeployer('a'), asDeployer('b')], [ordinary]])).toEqual([]);
+  expect(asked).toEqual([
+    'ann create jobs team-a',
+    'ann impersonate serviceaccounts team-a deployer',
+  ]);
+});
+
+it('refuses the Job whose service account the submitter may not use any more, and no other', async () => {
+  const { permissions: own } = permissions(({ verb }) => ({ allowed: verb === 'create' }));
+  expect(await own.refusals(ann, [[createJob('a'), asDeployer('b')]])).toEqual([
+    {
+      name: 'b',
+      code: 'Forbidden',
+      message:
+        'ann, who submitted this, may not impersonate the service account deployer in the namespace team-a, as which its Pods run',
+    },
+  ]);
+});
+
+it('asks nothing about a service account of whoever may not create the Job at all', async () => {
+  const { asked, permissions: own } = permissions(() => refusal);
+  expect(await own.refusals(ann, [[asDeployer('a')]])).toEqual([
+    { name: 'a', code: 'Forbidden', message },
+  ]);
+  expect(asked).toEqual(['ann create jobs team-a']);
+});
+
+it('asks nothing about service accounts that policy does not refuse, nor without a policy', async () => {
+  const policies: readonly (PodPolicy | 'none')[] = [
+    'none',
+    { serviceAccount: 'warn' },
+    { 'serviceAccount:deployer': 'allow' },
+  ];
+  for (const policy of policies) {
+    const { asked, permissions: own } = permissions(undefined, policy);
+    await own.refusals(ann, [[asDeployer('a')]]);
+    expect(asked).toEqual(['ann create jobs team-a']);
+  }
 });
 
 it('creates nothing for somebody who cannot be named', async () => {

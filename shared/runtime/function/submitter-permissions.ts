@@ -1,6 +1,7 @@
 /**
- * Whether the submitter of an object may still create what is created on its account. Rights that were
- * there at admission may be gone, and what is created is created with ours.
+ * Whether the submitter of an object may still create what is created on its account, and use the service
+ * account that it runs as. Rights that were there at admission may be gone, the template may be another one,
+ * and what is created is created with ours.
  *
  * B1 Asked right before a create and only then: a function that creates nothing asks nothing.
  * B2 An answer counts for a while, so that many objects of one submitter cost one question.
@@ -11,12 +12,19 @@ import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { isObject } from '#shared/domain/json-value.ts';
 import { resourceKey } from '#shared/domain/objects.ts';
 import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { submitterText, type RecordedSubmitter } from '#shared/domain/submitter.ts';
-import { askAccess, type AccessAnswer } from '#shared/kube/access-review.ts';
+import {
+  askAccess,
+  type AccessAnswer,
+  type AccessQuestion,
+  impersonation,
+} from '#shared/kube/access-review.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { Recent } from './recent.ts';
 
 /** Who may is believed to for so long, milliseconds. */
@@ -35,6 +43,15 @@ interface Known {
 export interface SubmitterPermissionsOptions {
   readonly client: Pick<KubeClient, 'review'>;
   readonly clock: MonotonicClock;
+  /** Which service accounts it takes a right to use. Absent: none. */
+  readonly policy?: PodPolicy;
+}
+
+/** A right that a create takes. */
+interface Right {
+  readonly question: AccessQuestion;
+  /** What it is to have it, after "may". */
+  readonly words: string;
 }
 
 export class SubmitterPermissions {
@@ -63,30 +80,38 @@ export class SubmitterPermissions {
     return refused.flat();
   }
 
+  /** By the first right that is lacking; without it the others do not matter. */
   async #refusal(
     submitter: RecordedSubmitter,
     create: CreateOperation,
   ): Promise<string | undefined> {
     if (submitter === 'unknown') return `the annotation ${annotations.submitter} names nobody`;
-    const { namespace = '' } = create.object.metadata;
-    const right = `create ${resourceKey(create.resource)} in the namespace ${namespace}`;
+    for (const right of rightsFor(create, submitter, this.#options.policy)) {
+      const message = await this.#lack(right);
+      if (message !== undefined) return message;
+    }
+    return undefined;
+  }
+
+  async #lack({ question, words }: Right): Promise<string | undefined> {
+    const { username } = question.user;
     try {
-      const { allowed, reason } = await this.#ask(submitter, create, namespace);
+      const { allowed, reason } = await this.#ask(question);
       if (allowed) return undefined;
       const why = reason === undefined ? '' : `: ${reason}`;
-      return `${submitter.username}, who submitted this, may not ${right}${why}`;
+      return `${username}, who submitted this, may not ${words}${why}`;
     } catch (error) {
       if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
-      return `nobody may be asked whether ${submitter.username} may ${right}: ${error.message}`;
+      return `nobody may be asked whether ${username} may ${words}: ${error.message}`;
     }
   }
 
-  #ask(user: ReviewUser, { resource }: CreateOperation, namespace: string): Promise<AccessAnswer> {
-    const key = `${resourceKey(resource)} ${namespace} ${submitterText(user)}`;
+  #ask(question: AccessQuestion): Promise<AccessAnswer> {
+    const { user, verb, resource, namespace, name = '' } = question;
+    const key = [verb, resourceKey(resource), namespace, name, submitterText(user)].join(' ');
     const nowMs = this.#options.clock.monotonicMs();
     const known = this.#known.get(key);
     if (known !== undefined && nowMs < known.askedAtMs + countsForMs(known)) return known.answer;
-    const question = { user, verb: 'create', resource, namespace };
     const answer = askAccess(this.#options.client, question);
     const asked: Known = { askedAtMs: nowMs, answer };
     this.#known.set(key, asked);
@@ -97,6 +122,32 @@ export class SubmitterPermissions {
     );
     return answer;
   }
+}
+
+function rightsFor(
+  { resource, object }: CreateOperation,
+  user: ReviewUser,
+  policy: PodPolicy | undefined,
+): readonly Right[] {
+  const { namespace = '' } = object.metadata;
+  const where = `in the namespace ${namespace}`;
+  return [
+    {
+      question: { user, verb: 'create', resource, namespace },
+      words: `create ${resourceKey(resource)} ${where}`,
+    },
+    ...guardedAccounts(object.spec, policy).map((name) => ({
+      question: impersonation(user, namespace, name),
+      words: `impersonate the service account ${name} ${where}, as which its Pods run`,
+    })),
+  ];
+}
+
+/** What policy merely warns of was told at admission. */
+function guardedAccounts(spec: unknown, policy: PodPolicy | undefined): readonly string[] {
+  if (policy === undefined || !isObject(spec)) return [];
+  const uses = guardedServiceAccounts(spec, policy);
+  return uses.filter(({ action }) => action === 'deny').map(({ value }) => value);
 }
 
 function countsForMs({ allowed }: Known): number {

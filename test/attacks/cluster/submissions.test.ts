@@ -1,13 +1,14 @@
 /** What users of a cluster with webhooks submit, beyond their rights or in somebody else's name. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { newPair } from '#shared/runtime/testing/certificate-folder.ts';
 import {
   registerFlowAdmission,
   type RegisteredAdmissions,
 } from '#test/support/admission-webhooks.ts';
 import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kubectl.ts';
-import { describeFlows } from '#test/support/flow-suite.ts';
+import { describeFlowsWith } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-world.ts';
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
 
@@ -15,7 +16,7 @@ const controlPlane = 'node-role.kubernetes.io/control-plane';
 /** A refusal counts for a quarter of a minute, and the wait after it grows. */
 const untilAskedAgainMs = 60_000;
 
-describeFlows('attacks by who submits', (suite) => {
+describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) => {
   let world: FlowWorld;
   let admissions: RegisteredAdmissions;
 
@@ -144,6 +145,35 @@ describeFlows('attacks by who submits', (suite) => {
       await world.untilState('of-carol', 'Succeed', untilAskedAgainMs);
     },
   );
+
+  it('#20 creates no Job under a service account that its submitter may not impersonate any more', async () => {
+    const pod = { serviceAccountName: 'default-of-dora' };
+    await world.kubectl(['create', 'serviceaccount', pod.serviceAccountName]);
+    await Promise.all([mayApply('dora'), mayRun('dora')]);
+    await grant('dora-impersonates', 'dora', 'impersonate', 'serviceaccounts');
+    const spec = { suspend: true };
+    const submitted = flow('of-dora', [step('a'), step('b', { pod })], spec);
+    expect(await createAs('dora', submitted)).toMatchObject({ code: 0 });
+    await world.untilState('of-dora', 'Suspended');
+    await world.kubectl(['delete', 'rolebinding', 'dora-impersonates']);
+    await world.patchFlow('of-dora', { spec: { suspend: false } });
+    const { reason, message } = await world.untilStep('of-dora', 'b', 'Blocked');
+    expect(reason).toBe('Forbidden');
+    expect(message).toContain(
+      `dora, who submitted this, may not impersonate the service account default-of-dora in the namespace ${world.namespace}`,
+    );
+    expect(world.condition('of-dora', 'Blocked')).toMatchObject({
+      status: 'True',
+      reason: 'Forbidden',
+    });
+    await expect
+      .poll(async () => (await world.events()).map((event) => `${event.reason} ${event.message}`))
+      .toContainEqual(
+        expect.stringMatching(/^Forbidden step b: dora, who submitted this, may not impersonate/),
+      );
+    await world.untilStep('of-dora', 'a', 'Succeed');
+    expect(await world.namesEverCreated()).not.toContain('of-dora-b');
+  });
 
   it('#21 records who asks, whatever is written, and lets nobody change it', async () => {
     const admin = '{"username":"system:admin","groups":["system:masters"]}';

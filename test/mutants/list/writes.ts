@@ -24,6 +24,13 @@ export const writeMutants: readonly Mutant[] = [
     tests: runs,
   },
   {
+    name: 'creates under a service account on the rights that were there at admission',
+    file: 'shared/runtime/function/submitter-permissions.ts',
+    find: "uses.filter(({ action }) => action === 'deny')",
+    replacement: "uses.filter(({ action }) => action === 'warn')",
+    tests: ['shared/runtime/function/submitter-permissions.test.ts'],
+  },
+  {
     name: 'tries for ever to write an object that is too large to be stored',
     file: 'shared/kube/api-error.ts',
     find: 'return httpStatus === 500 && (isOfEtcd',
