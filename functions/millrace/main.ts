@@ -5,6 +5,7 @@ import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DemoOptions } from './commands/demo-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
+import type { SchedulePreviewOptions } from './commands/schedule-preview-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -128,6 +129,27 @@ withAppearance(program.command('demo'))
   .action(async (name: string | undefined, options: DemoOptions) => {
     const { demo } = await import('./commands/demo.ts');
     process.exitCode = await demo(name, options);
+  });
+
+program
+  .command('schedule')
+  .description('about the schedules of suspend policies')
+  .command('preview')
+  .description('when a policy lets work run, in its time zone and in UTC')
+  .argument('<file|name>', 'a manifest, - for standard input, or a policy of the cluster')
+  .option('--from <time>', 'a date in the zone of the policy, or RFC 3339 (default: now)')
+  .option('--to <time>', 'likewise (default: a week later)')
+  .addOption(
+    new Option('-o, --output <format>', 'text; week: the picture of a week alone; json')
+      .choices(['text', 'week', 'json'])
+      .default('text'),
+  )
+  .option('--kubeconfig <file>', 'where a policy of the cluster is looked up')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('-n, --namespace <name>', 'of a policy of the cluster')
+  .action(async (what: string, options: SchedulePreviewOptions) => {
+    const { schedulePreview } = await import('./commands/schedule-preview.ts');
+    process.stdout.write(await schedulePreview(what, options, Date.now()));
   });
 
 function withAppearance(command: Command): Command {

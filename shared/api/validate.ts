@@ -9,15 +9,26 @@ import { podSpecFaults, podTemplateFaults } from './pod-template-rules.ts';
 import { jobTemplateKind, type JobTemplateSpec } from './job-template.ts';
 import { objectSchema } from './object-schema.ts';
 import { schemaCheck, type SchemaCheck } from './schema-faults.ts';
+import {
+  clusterSuspendPolicyKind,
+  suspendPolicyKind,
+  type ClusterSuspendPolicySpec,
+  type SuspendPolicySpec,
+} from './suspend-policy.ts';
+import { suspendPolicyFaults } from './suspend-policy-rules.ts';
 
 /** A manifest as a person writes it: without what the API server assigns. */
 export type JobFlowManifest = NewObject & { readonly spec: JobFlowSpec };
 export type JobTemplateManifest = NewObject & { readonly spec: JobTemplateSpec };
 export type DaemonJobManifest = NewObject & { readonly spec: DaemonJobSpec };
+export type SuspendPolicyManifest = NewObject & { readonly spec: SuspendPolicySpec };
+export type ClusterSuspendPolicyManifest = NewObject & { readonly spec: ClusterSuspendPolicySpec };
 
 const jobFlowCheck = schemaCheck(objectSchema(jobFlowKind));
 const jobTemplateCheck = schemaCheck(objectSchema(jobTemplateKind));
 const daemonJobCheck = schemaCheck(objectSchema(daemonJobKind));
+const suspendPolicyCheck = schemaCheck(objectSchema(suspendPolicyKind));
+const clusterSuspendPolicyCheck = schemaCheck(objectSchema(clusterSuspendPolicyKind));
 
 /**
  * Every fault that the API server finds at `kubectl apply`, and those that need more than it can
@@ -49,6 +60,22 @@ export function validateDaemonJob(input: unknown): Verdict<DaemonJobManifest> {
     ...daemonJobRuleFaults(spec),
     ...daemonJobTemplateFaults(spec),
   ]);
+}
+
+/** As `validateJobFlow`. */
+export function validateSuspendPolicy(input: unknown): Verdict<SuspendPolicyManifest> {
+  return judge(suspendPolicyCheck, input, ({ spec }: SuspendPolicyManifest) =>
+    suspendPolicyFaults(spec),
+  );
+}
+
+/** As `validateJobFlow`. */
+export function validateClusterSuspendPolicy(
+  input: unknown,
+): Verdict<ClusterSuspendPolicyManifest> {
+  return judge(clusterSuspendPolicyCheck, input, ({ spec }: ClusterSuspendPolicyManifest) =>
+    suspendPolicyFaults(spec),
+  );
 }
 
 /** Rules are asked only about an object of the right shape, as the API server does. */

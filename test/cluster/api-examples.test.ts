@@ -122,11 +122,13 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
   it.each(kinds.map((kind) => [kind.resource.kind, kind] as const))(
     'gets a description of every field of %s from the API server',
     async (name, kind) => {
-      const document = await kubectl('get', '--raw', '/openapi/v3/apis/api.practice.com/v1alpha1');
+      const { group, version } = kind.resource;
+      const document = await kubectl('get', '--raw', `/openapi/v3/apis/${group}/${version}`);
       const { schemas } = asObject(asObject(JSON.parse(document) as JsonObject)['components']) as {
         schemas: JsonObject;
       };
-      const served = asObject(schemas[`com.practice.api.v1alpha1.${name}`]);
+      const reversed = group.split('.').reverse().join('.');
+      const served = asObject(schemas[`${reversed}.${version}.${name}`]);
       const fields = [...describedFields(served)];
       expect(fields.filter(([, description]) => description === '')).toEqual([]);
       expect(fields.map(([path]) => path)).toEqual(

@@ -12,8 +12,10 @@ const cluster = inject('cluster');
 const namespace = 'api-verdicts';
 const refusals = [400, 404, 422];
 
-const pathOf = (object: Loose) =>
-  `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/${pluralOf(object)}`;
+const pathOf = (object: Loose) => {
+  const scope = object['kind'] === 'ClusterSuspendPolicy' ? '' : `/namespaces/${namespace}`;
+  return `/apis/${String(object['apiVersion'])}${scope}/${pluralOf(object)}`;
+};
 const nameOf = (object: Loose) => (object['metadata'] as { name?: string }).name;
 const accepts = (object: Loose) => judgeAsCrd(object).ok;
 

@@ -31,8 +31,11 @@ function manifestsIn(folder: string): readonly JsonObject[] {
 }
 
 /** `jobflows.api.practice.com` of an object of ours. */
-export function servedPath({ kind }: JsonObject): string {
-  return `${(kind as string).toLowerCase()}s.api.practice.com`;
+export function servedPath({ apiVersion, kind }: JsonObject): string {
+  const [group = ''] = (apiVersion as string).split('/');
+  const singular = (kind as string).toLowerCase();
+  const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+  return `${plural}.${group}`;
 }
 
 /** What a call was refused with; undefined: it was not. */

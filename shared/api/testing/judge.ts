@@ -1,10 +1,12 @@
 /** Our validator's verdict on an object of any of our kinds. */
 import type { Verdict } from '../fault.ts';
 import {
+  validateClusterSuspendPolicy,
   validateDaemonJob,
   validateJobFlow,
   validateJobFlowAsCrd,
   validateJobTemplate,
+  validateSuspendPolicy,
 } from '../validate.ts';
 import type { Loose } from './verdict-case.ts';
 
@@ -19,6 +21,10 @@ export function judgeAsCrd(object: Loose): Verdict<unknown> {
       return validateJobFlowAsCrd(object);
     case 'DaemonJob':
       return validateDaemonJob(object);
+    case 'SuspendPolicy':
+      return validateSuspendPolicy(object);
+    case 'ClusterSuspendPolicy':
+      return validateClusterSuspendPolicy(object);
     default:
       return validateJobTemplate(object);
   }
@@ -28,6 +34,8 @@ const plurals = new Map([
   ['JobFlow', 'jobflows'],
   ['DaemonJob', 'daemonjobs'],
   ['JobTemplate', 'jobtemplates'],
+  ['SuspendPolicy', 'suspendpolicies'],
+  ['ClusterSuspendPolicy', 'clustersuspendpolicies'],
 ]);
 
 /** As the kind of the object is served. */

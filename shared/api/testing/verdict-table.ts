@@ -2,6 +2,7 @@ import { badSpecCases } from './bad-spec-cases.ts';
 import { badStepCases } from './bad-step-cases.ts';
 import { badDaemonJobCases, goodDaemonJobCases } from './daemon-job-cases.ts';
 import { goodCases } from './good-cases.ts';
+import { badSuspendPolicyCases, goodSuspendPolicyCases } from './suspend-policy-cases.ts';
 import type { VerdictCase } from './verdict-case.ts';
 
 export { beyondCrdCases } from './beyond-crd-cases.ts';
@@ -14,4 +15,6 @@ export const verdictTable: readonly VerdictCase[] = [
   ...badSpecCases,
   ...goodDaemonJobCases,
   ...badDaemonJobCases,
+  ...goodSuspendPolicyCases,
+  ...badSuspendPolicyCases,
 ];

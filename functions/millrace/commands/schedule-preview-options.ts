@@ -1,0 +1,8 @@
+export interface SchedulePreviewOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly output: 'text' | 'week' | 'json';
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+}

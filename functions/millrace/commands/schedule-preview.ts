@@ -1,0 +1,70 @@
+import { parseTime } from '#shared/domain/time.ts';
+import type { Schedule } from '#shared/schedule/schedule.ts';
+import { wallClockOf } from '#shared/schedule/time-zone.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { drawWeek } from '../schedule/draw-week.ts';
+import { previewText } from '../schedule/preview-text.ts';
+import { type Preview, previewOf } from '../schedule/preview.ts';
+import { readPolicies } from '../schedule/read-policy.ts';
+import type { SchedulePreviewOptions } from './schedule-preview-options.ts';
+
+const weekMs = 7 * 86_400_000;
+/** Nobody reads more, and each day takes its time. */
+const longestMs = 10 * 366 * 86_400_000;
+
+/** `millrace schedule preview`: what it prints. Throws CommandFailure. */
+export async function schedulePreview(
+  what: string,
+  options: SchedulePreviewOptions,
+  nowMs: number,
+): Promise<string> {
+  const policies = await readPolicies(what, options);
+  const texts: string[] = [];
+  const previews: Preview[] = [];
+  for (const { kind, metadata, spec } of policies) {
+    const name = `${kind} ${metadata.name}`;
+    const { schedule } = spec;
+    if (schedule === undefined) {
+      texts.push(`${name} has no schedule: it is always open\n`);
+      continue;
+    }
+    const span = spanOf(schedule, options, nowMs);
+    const preview = previewOf(name, schedule, span);
+    previews.push(preview);
+    const lines = options.output === 'text' ? [...previewText(preview), ''] : [name];
+    texts.push(`${[...lines, ...drawWeek(schedule, span.fromMs)].join('\n')}\n`);
+  }
+  return options.output === 'json' ? `${JSON.stringify(previews, null, 2)}\n` : texts.join('\n');
+}
+
+/** A week from now on, unless it is asked for otherwise. */
+function spanOf(
+  { timeZone }: Schedule,
+  { from, to }: SchedulePreviewOptions,
+  nowMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const second = Math.floor(nowMs / 1_000) * 1_000;
+  const fromMs = from === undefined ? second : momentOf('--from', from, timeZone);
+  const toMs = to === undefined ? fromMs + weekMs : momentOf('--to', to, timeZone);
+  if (fromMs < toMs && toMs - fromMs <= longestMs) return { fromMs, toMs };
+  throw new CommandFailure(
+    exitCodes.usage,
+    fromMs < toMs ? 'more than ten years are not shown' : '--to is not after --from',
+    'millrace schedule preview --help',
+  );
+}
+
+/** A date is the beginning of that day in the zone of the schedule. */
+function momentOf(option: string, text: string, timeZone: string): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const wallMs = parseTime(`${text}T00:00:00Z`);
+    if (wallMs !== undefined) return wallClockOf(timeZone).instantOf(wallMs);
+  }
+  const ms = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
+  if (ms !== undefined) return ms;
+  throw new CommandFailure(
+    exitCodes.usage,
+    `${option} ${text} is no time`,
+    'write a date, such as 2026-03-29, or a time with an offset, such as 2026-03-29T00:00:00Z',
+  );
+}

@@ -1,0 +1,102 @@
+/** A suspend policy for a preview: from a file, from standard input, or from a cluster. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseAllDocuments } from 'yaml';
+import type { Verdict } from '#shared/api/fault.ts';
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { validateClusterSuspendPolicy, validateSuspendPolicy } from '#shared/api/validate.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import type { SchedulePreviewOptions } from '../commands/schedule-preview-options.ts';
+
+type NamedPolicy = NewObject & Pick<SuspendPolicy, 'spec'>;
+
+const judges: Readonly<Record<string, (input: unknown) => Verdict<NamedPolicy>>> = {
+  SuspendPolicy: validateSuspendPolicy,
+  ClusterSuspendPolicy: validateClusterSuspendPolicy,
+};
+
+/** Every policy of a file, or the one that is meant. Throws CommandFailure. */
+export async function readPolicies(
+  what: string,
+  options: SchedulePreviewOptions,
+): Promise<readonly NamedPolicy[]> {
+  if (what === '-') return policiesIn('standard input', await text(process.stdin));
+  if (existsSync(what)) return policiesIn(what, await readFile(what, 'utf8'));
+  if (/\.(ya?ml|json)$/.test(what)) {
+    throw new CommandFailure(exitCodes.notFound, `there is no file ${what}`, 'check the path');
+  }
+  return [judged(what, await readFromCluster(what, options))];
+}
+
+function policiesIn(source: string, content: string): readonly NamedPolicy[] {
+  const documents = parseAllDocuments(content).map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      throw new CommandFailure(exitCodes.invalidInput, `${source}: ${error.message}`, 'correct it');
+    }
+    return document.toJS() as unknown;
+  });
+  const policies = documents
+    .filter(isPolicy)
+    .map((manifest) => judged(source, manifest as unknown as KubeObject));
+  if (policies.length > 0) return policies;
+  throw new CommandFailure(
+    exitCodes.invalidInput,
+    `${source} holds no SuspendPolicy and no ClusterSuspendPolicy`,
+    'name a file with one, or the name of one in the cluster',
+  );
+}
+
+function isPolicy(document: unknown): document is JsonObject {
+  const kind = isObject(document) ? document['kind'] : undefined;
+  return typeof kind === 'string' && kind in judges;
+}
+
+/** A window that never opens, for one, is refused here with the reason. */
+function judged(source: string, manifest: Pick<KubeObject, 'kind'>): NamedPolicy {
+  const verdict = judges[manifest.kind]?.(manifest);
+  if (verdict?.ok === true) return verdict.value;
+  const faults = (verdict?.faults ?? []).map(({ path, message }) => `${path}: ${message}`);
+  throw new CommandFailure(
+    exitCodes.invalidInput,
+    `${source}: ${faults.join('; ')}`,
+    'correct it; kubectl explain suspendpolicy.spec.schedule tells of each field',
+  );
+}
+
+/** `nights`, `suspendpolicy/nights` or `clustersuspendpolicy/nights`. */
+async function readFromCluster(
+  what: string,
+  { kubeconfig, context, namespace }: SchedulePreviewOptions,
+): Promise<KubeObject> {
+  const file = kubeconfig ?? process.env['KUBECONFIG'];
+  const connection = await loadConnection({
+    ...(file === undefined || file === '' ? {} : { kubeconfig: file }),
+    ...(context === undefined ? {} : { context }),
+  });
+  try {
+    const userAgent = userAgentOf(packageJson.version, 'schedule');
+    const client = new HttpKubeClient({ connection, userAgent });
+    const [name = '', kind = 'suspendpolicy'] = what.split('/').reverse();
+    const isOfCluster = kind.toLowerCase().startsWith('cluster') || kind === 'mcsp';
+    const resource = isOfCluster ? resources.ClusterSuspendPolicy : resources.SuspendPolicy;
+    const where = isOfCluster ? '' : (namespace ?? connection.namespace);
+    const found = await client.get(resource, { namespace: where, name });
+    if (found !== undefined) return found;
+    const place = isOfCluster ? '' : ` in the namespace ${where}`;
+    throw new CommandFailure(
+      exitCodes.notFound,
+      `there is no ${resource.kind} ${name}${place}, and no file of this name`,
+      `kubectl get ${resource.plural}${isOfCluster ? '' : ' -A'}`,
+    );
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,67 @@
+/** metav1 LabelSelector, as far as the API server's own rules go. */
+import Type from 'typebox';
+import { field, type CelRule } from './field.ts';
+
+const labelKey = Type.String(
+  field(
+    { says: 'Key of the label.', example: 'tier' },
+    { minLength: 1, maxLength: 317, pattern: '^[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$' },
+  ),
+);
+
+const valuesRule: CelRule = {
+  rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+  message: 'values are there for In and NotIn, and for no other operator',
+};
+
+const labelValue = { maxLength: 63, pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$' };
+
+export const labelSelectorSchema = (says: string) =>
+  Type.Object(
+    {
+      matchLabels: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.String(labelValue),
+          field(
+            { says: 'Labels that it has to have, with their values.', example: '{tier: batch}' },
+            { maxProperties: 32 },
+          ),
+        ),
+      ),
+      matchExpressions: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              key: labelKey,
+              operator: Type.Enum(
+                ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                field({
+                  says: 'How the value of the label is to relate to the values; NotIn and DoesNotExist hold without the label, too.',
+                  example: 'In',
+                }),
+              ),
+              values: Type.Optional(
+                Type.Array(
+                  Type.String(labelValue),
+                  field(
+                    { says: 'Values of In and NotIn.', example: '[batch, etl]' },
+                    { maxItems: 64 },
+                  ),
+                ),
+              ),
+            },
+            field({ says: 'One requirement.' }, { 'x-millrace-rules': [valuesRule] }),
+          ),
+          field(
+            {
+              says: 'Further requirements; all of them have to hold.',
+              example: '[{key: tier, operator: In, values: [batch]}]',
+            },
+            { maxItems: 32 },
+          ),
+        ),
+      ),
+    },
+    field({ says }),
+  );

@@ -1,0 +1,49 @@
+/** `spec.onResume.placement`: what a Job gets when it is resumed, so that it runs where it is cheap. */
+import Type from 'typebox';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { field } from './field.ts';
+
+const carriedWhole = (says: string, example: string) =>
+  Type.Unsafe<JsonObject>({
+    type: 'object',
+    ...field({ says, example }, { 'x-kubernetes-preserve-unknown-fields': true }),
+  });
+
+export const placementSchema = Type.Object(
+  {
+    nodeSelector: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ maxLength: 63 }),
+        field(
+          {
+            says: 'Labels that a node has to have, besides those that the Job asks for itself.',
+            example: '{pool: spot}',
+          },
+          { maxProperties: 32 },
+        ),
+      ),
+    ),
+    tolerations: Type.Optional(
+      Type.Array(
+        carriedWhole('One toleration, as core/v1 Toleration.', '{key: spot, operator: Exists}'),
+        field(
+          {
+            says: 'Tolerations besides those of the Job itself.',
+            example: '[{key: spot, operator: Exists, effect: NoSchedule}]',
+          },
+          { maxItems: 32 },
+        ),
+      ),
+    ),
+    nodeAffinity: Type.Optional(
+      carriedWhole(
+        'Node affinity of a Job that has none itself, as core/v1 NodeAffinity.',
+        '{preferredDuringSchedulingIgnoredDuringExecution: []}',
+      ),
+    ),
+  },
+  field({
+    says: 'Where the Pods may run, from the resumption of the Job until it is suspended again. The API server takes it for a Job that has never started, or whose Pods are all gone; where it refuses, the Job is resumed without it, and an Event says so.',
+  }),
+);

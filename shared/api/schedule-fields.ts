@@ -1,0 +1,180 @@
+/** `spec.schedule` of a suspend policy: shared/schedule says what it means. */
+import Type from 'typebox';
+import { field, type CelRule } from './field.ts';
+
+/** More windows are looked through on every decision, and nobody reads them. */
+const mostWindows = 16;
+const mostExceptions = 128;
+
+const cron = (says: string, example: string) =>
+  Type.String(
+    field(
+      { says, example },
+      {
+        minLength: 9,
+        maxLength: 100,
+        pattern: '^[-0-9A-Za-z*,/#]+( [-0-9A-Za-z*,/#]+){4}$',
+      },
+    ),
+  );
+
+const windowSchema = Type.Object(
+  {
+    name: Type.String(
+      field(
+        { says: 'What the window is called in status and messages.', example: 'night' },
+        { minLength: 1, maxLength: 63 },
+      ),
+    ),
+    open: cron(
+      'When the window opens, as a cron expression of five fields on the wall clock of the time zone. A time that summer time leaves out is the first moment after the gap; one that comes twice counts once, the first time.',
+      '"0 20 * * 1-5"',
+    ),
+    close: cron(
+      'When the window closes, likewise. What opens and closes in the same minute is closed.',
+      '"0 6 * * 2-6"',
+    ),
+  },
+  field({ says: 'From each opening to the next closing.' }),
+);
+
+const dateOrSpan: CelRule = {
+  rule: 'has(self.date) ? !has(self.from) && !has(self.to) : has(self.from) && has(self.to) && timestamp(self.from) < timestamp(self.to)',
+  message: 'an exception has either a date, or from and a later to',
+};
+
+const instant = (says: string, example: string) =>
+  Type.String(field({ says, example }, { format: 'date-time' }));
+
+const exceptionSchema = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String(
+        field(
+          { says: 'What it is called in status and messages.', example: 'Christmas' },
+          { maxLength: 63 },
+        ),
+      ),
+    ),
+    from: Type.Optional(instant('When it begins, with an offset.', '"2026-12-24T00:00:00+01:00"')),
+    to: Type.Optional(instant('When it is over, with an offset.', '"2026-12-27T00:00:00+01:00"')),
+    date: Type.Optional(
+      Type.String(
+        field(
+          {
+            says: 'A whole day in the time zone, instead of from and to.',
+            example: '"2026-12-24"',
+          },
+          { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+        ),
+      ),
+    ),
+    state: Type.Enum(
+      ['Open', 'Closed'],
+      field({ says: 'Open: work may run. Closed: it is held.', example: 'Open' }),
+    ),
+  },
+  field(
+    { says: 'What holds for a time, whatever the windows say.' },
+    { 'x-millrace-rules': [dateOrSpan] },
+  ),
+);
+
+const graceRule: CelRule = {
+  rule: "has(self.action) && self.action == 'SuspendAfter' ? has(self.afterSeconds) && (!has(self.warnSeconds) || self.warnSeconds <= self.afterSeconds) : !has(self.afterSeconds) && !has(self.warnSeconds)",
+  message:
+    'afterSeconds is there if and only if the action is SuspendAfter, and warnSeconds is not longer',
+};
+
+const seconds = (says: string, example: string) =>
+  Type.Integer(
+    field({ says, unit: 'seconds', example }, { minimum: 0, maximum: 86_400, format: 'int32' }),
+  );
+
+const onCloseSchema = Type.Object(
+  {
+    action: Type.Optional(
+      Type.Enum(
+        ['Suspend', 'LetFinish', 'SuspendAfter'],
+        field(
+          {
+            says: 'Suspend: what runs is suspended at once. LetFinish: what runs goes on, and nothing starts. SuspendAfter: what still runs after a grace is suspended.',
+            example: 'SuspendAfter',
+          },
+          { default: 'Suspend' },
+        ),
+      ),
+    ),
+    afterSeconds: Type.Optional(seconds('Grace of SuspendAfter, from the closing on.', '900')),
+    warnSeconds: Type.Optional(
+      seconds(
+        'How long before the end of the grace a warning is given, as an Event and an annotation.',
+        '300',
+      ),
+    ),
+  },
+  field(
+    { says: 'What becomes of running work when the schedule closes.' },
+    { 'x-millrace-rules': [graceRule] },
+  ),
+);
+
+const knownZone: CelRule = {
+  rule: "timestamp('2026-01-01T00:00:00Z').getHours(self) >= 0",
+  message: 'not a known IANA time zone, such as Europe/Berlin',
+};
+
+export const scheduleSchema = Type.Object(
+  {
+    timeZone: Type.String(
+      field(
+        {
+          says: 'IANA time zone of the windows. Local, abbreviations and offsets are refused.',
+          example: 'Europe/Berlin',
+        },
+        {
+          minLength: 1,
+          maxLength: 64,
+          pattern: '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$',
+          'x-millrace-rules': [knownZone],
+        },
+      ),
+    ),
+    mode: Type.Optional(
+      Type.Enum(
+        ['RunInside', 'SuspendInside'],
+        field(
+          {
+            says: 'RunInside: work may run inside the windows and is held outside. SuspendInside: it is held inside them.',
+            example: 'SuspendInside',
+          },
+          { default: 'RunInside' },
+        ),
+      ),
+    ),
+    windows: Type.Array(
+      windowSchema,
+      field(
+        {
+          says: 'The windows; they hold together, so that it is open while one of them is.',
+          example: '[{name: night, open: "0 20 * * 1-5", close: "0 6 * * 2-6"}]',
+        },
+        { minItems: 1, maxItems: mostWindows, 'x-millrace-unique': ['name'] },
+      ),
+    ),
+    exceptions: Type.Optional(
+      Type.Array(
+        exceptionSchema,
+        field(
+          {
+            says: 'Holidays and single dates. Where two cover the same moment, the later in the list decides.',
+            example: '[{date: "2026-12-24", state: Open}]',
+          },
+          { maxItems: mostExceptions },
+        ),
+      ),
+    ),
+    onClose: Type.Optional(onCloseSchema),
+  },
+  field({ says: 'When work may run. Without it the windows are always open.' }),
+);

@@ -1,0 +1,60 @@
+/** The rules on a suspend policy beyond its schema, in the words of the API server, as job-flow-rules.ts. */
+import { scheduleFaults } from '#shared/schedule/schedule-faults.ts';
+import type { Fault } from './fault.ts';
+import type { ClusterSuspendPolicySpec } from './suspend-policy.ts';
+
+type Spec = ClusterSuspendPolicySpec;
+type Selector = NonNullable<Spec['selector']>;
+
+/** Breaches of what the CEL rules of the policy say about one object. */
+export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
+  return [
+    ...emptyPolicy(spec),
+    ...selectorFaults(spec.selector, 'spec.selector'),
+    ...selectorFaults(spec.namespaceSelector, 'spec.namespaceSelector'),
+    ...emptyCapacity(spec),
+    ...graceFaults(spec),
+  ];
+}
+
+/** Also breaches that nobody but us can see: cron expressions, and windows that never open. */
+export function suspendPolicyFaults(spec: Spec): readonly Fault[] {
+  const faults = spec.schedule === undefined ? [] : scheduleFaults(spec.schedule);
+  return [
+    ...suspendPolicyRuleFaults(spec),
+    ...faults.map(({ path, message }) => ({ path: `spec.schedule.${path}`, message })),
+  ];
+}
+
+function emptyPolicy({ schedule, capacity }: Spec): readonly Fault[] {
+  if (schedule !== undefined || capacity !== undefined) return [];
+  return [{ path: 'spec', message: 'a policy has a schedule, a capacity, or both' }];
+}
+
+function emptyCapacity({ capacity }: Spec): readonly Fault[] {
+  if (capacity === undefined) return [];
+  if (capacity.maxJobs !== undefined || capacity.resources !== undefined) return [];
+  return [{ path: 'spec.capacity', message: 'a capacity has maxJobs, resources, or both' }];
+}
+
+function selectorFaults(selector: Selector | undefined, path: string): readonly Fault[] {
+  return (selector?.matchExpressions ?? []).flatMap(({ operator, values = [] }, index) => {
+    const takesValues = operator === 'In' || operator === 'NotIn';
+    if (takesValues === values.length > 0) return [];
+    const message = 'values are there for In and NotIn, and for no other operator';
+    return [{ path: `${path}.matchExpressions[${index}]`, message }];
+  });
+}
+
+function graceFaults({ schedule }: Spec): readonly Fault[] {
+  const { action, afterSeconds, warnSeconds } = schedule?.onClose ?? {};
+  const hasGrace = afterSeconds !== undefined;
+  const isGood =
+    action === 'SuspendAfter'
+      ? hasGrace && (warnSeconds ?? 0) <= afterSeconds
+      : !hasGrace && warnSeconds === undefined;
+  if (isGood) return [];
+  const message =
+    'afterSeconds is there if and only if the action is SuspendAfter, and warnSeconds is not longer';
+  return [{ path: 'spec.schedule.onClose', message }];
+}

@@ -1,0 +1,106 @@
+/** The status of a suspend policy. */
+import Type from 'typebox';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { field } from './field.ts';
+import { conditionSchema, count, generation, text, time } from './status-fields.ts';
+
+/** Objects that are named in a list of the status, at most. */
+export const mostNamed = 50;
+
+const conditionTypes = 'Accepted, Held, CapacityFull, Conflicting and ManualOverride';
+
+const names = (says: string) =>
+  Type.Array(
+    text('Kind, namespace and name.', 'Job/team-a/etl', 640),
+    field({ says: `${says} At most ${mostNamed}.` }, { maxItems: mostNamed }),
+  );
+
+const conflictSchema = Type.Object(
+  {
+    policy: text('Kind and name of the other policy.', 'SuspendPolicy/weekend', 640),
+    objects: count('Objects that both select and want otherwise.', '3'),
+    decides: text('Which of the two decides.', 'SuspendPolicy/nights', 640),
+  },
+  field({ says: 'Another policy that selects the same objects and wants otherwise.' }),
+);
+
+export const suspendPolicyStatusSchema = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Enum(
+        ['Open', 'Closed', 'Invalid', 'Terminating'],
+        field({
+          says: 'Open: work may run. Closed: it is held. Invalid: the policy cannot be followed, and does nothing.',
+          example: 'Open',
+        }),
+      ),
+    ),
+    windows: Type.Optional(
+      Type.Array(
+        text('Name of a window or an exception.', 'night', 128),
+        field({ says: 'What makes it so just now; none outside all windows.' }, { maxItems: 144 }),
+      ),
+    ),
+    lastTransition: Type.Optional(time('When it came to this state.')),
+    nextTransition: Type.Optional(time('When it will leave it. Absent: never.')),
+    observedGeneration: Type.Optional(
+      generation('Generation of the policy that the status speaks of.'),
+    ),
+    lastUpdateTime: Type.Optional(
+      Type.String(
+        field(
+          {
+            says: 'When this status was written. While objects simply come and go it is at most a second behind them.',
+            example: '2026-11-21T10:00:05.123000Z',
+          },
+          { format: 'date-time' },
+        ),
+      ),
+    ),
+    selected: Type.Optional(count('Objects that it governs and that have not ended.', '30')),
+    running: Type.Optional(count('Of these, those that may run.', '20')),
+    held: Type.Optional(count('Of these, those that it holds.', '10')),
+    terminating: Type.Optional(
+      count(
+        'Held ones whose Pods are still terminating; they count as running in the capacity.',
+        '1',
+      ),
+    ),
+    overridden: Type.Optional(
+      count('Of these, those that somebody set otherwise, by hand or by annotation.', '0'),
+    ),
+    unschedulable: Type.Optional(count('Held ones that want more than the whole capacity.', '0')),
+    untouched: Type.Optional(
+      count('Objects that it selects and must not touch: they are managed by something else.', '0'),
+    ),
+    next: Type.Optional(names('The held objects that start next, in their order.')),
+    wouldHold: Type.Optional(names('With dryRun: what would be suspended now.')),
+    wouldResume: Type.Optional(names('With dryRun: what would be resumed now.')),
+    conflicts: Type.Optional(
+      Type.Array(
+        conflictSchema,
+        field({ says: 'Policies that want otherwise of the same objects.' }, { maxItems: 32 }),
+      ),
+    ),
+    conditions: Type.Optional(
+      Type.Array(
+        conditionSchema('policy', `One of ${conditionTypes}.`, {
+          reason: 'WindowClosed',
+          message: '12 objects are held until 2026-11-21T19:00:00Z',
+        }),
+        field(
+          {
+            says: `${conditionTypes}.`,
+            example: 'kubectl wait --for=condition=Held suspendpolicy.millrace.dev/NAME',
+          },
+          { maxItems: 16 },
+        ),
+      ),
+    ),
+    reason: Type.Optional(text('Why it is in this state, as one CamelCase word.', 'WindowClosed')),
+    message: Type.Optional(text('Why it is in this state, for people.', 'closed until 19:00')),
+  },
+  field({ says: 'What the policy does just now. Written by Millrace only.' }),
+);
+
+export type SuspendPolicyStatus = DeepReadonly<Type.Static<typeof suspendPolicyStatusSchema>>;

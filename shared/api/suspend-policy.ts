@@ -1,0 +1,182 @@
+/** SuspendPolicy and ClusterSuspendPolicy: when work may run. The schema is the single source. */
+import Type from 'typebox';
+import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { capacityFields } from './capacity-fields.ts';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { field, type CelRule } from './field.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { labelSelectorSchema } from './label-selector-fields.ts';
+import { placementSchema } from './placement-fields.ts';
+import { scheduleSchema } from './schedule-fields.ts';
+import { suspendPolicyStatusSchema, type SuspendPolicyStatus } from './suspend-policy-status.ts';
+
+export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
+
+/** What the API server fills in; a reader that may see an object without it uses the same values. */
+export const suspendPolicyDefaults = {
+  kinds: ['Job', 'JobFlow', 'DaemonJob'],
+  adopt: 'Running',
+  precedence: 0,
+  onDelete: 'Restore',
+  dryRun: false,
+} as const;
+
+const governedKinds = ['Job', 'JobFlow', 'DaemonJob'] as const;
+
+const doesSomething: CelRule = {
+  rule: 'has(self.schedule) || has(self.capacity)',
+  message: 'a policy has a schedule, a capacity, or both',
+};
+
+const specFields = {
+  selector: Type.Optional(
+    labelSelectorSchema('Which objects it governs, by their labels. Absent: all.'),
+  ),
+  kinds: Type.Optional(
+    Type.Array(
+      Type.Enum([...governedKinds], field({ says: 'A kind that is governed.' })),
+      field(
+        {
+          says: 'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself.',
+          example: '[Job]',
+        },
+        {
+          default: [...suspendPolicyDefaults.kinds],
+          minItems: 1,
+          maxItems: governedKinds.length,
+          'x-millrace-unique': [],
+        },
+      ),
+    ),
+  ),
+  adopt: Type.Optional(
+    Type.Enum(
+      ['Running', 'Suspended', 'Both'],
+      field(
+        {
+          says: 'What it takes under its rule. Running: what is submitted to run; what somebody else suspended stays so. Suspended: what is submitted suspended and has never run; it starts when it may. Both.',
+          example: 'Suspended',
+        },
+        { default: suspendPolicyDefaults.adopt },
+      ),
+    ),
+  ),
+  schedule: Type.Optional(scheduleSchema),
+  ...capacityFields,
+  precedence: Type.Optional(
+    Type.Integer(
+      field(
+        {
+          says: 'Of several policies that select an object, the one with the highest precedence decides. Among equals one that holds wins, then the first by kind, namespace and name.',
+          example: '100',
+        },
+        {
+          default: suspendPolicyDefaults.precedence,
+          minimum: -1_000_000,
+          maximum: 1_000_000,
+          format: 'int32',
+        },
+      ),
+    ),
+  ),
+  onResume: Type.Optional(
+    Type.Object(
+      { placement: Type.Optional(placementSchema) },
+      field({ says: 'What else happens to a Job when it is resumed.' }),
+    ),
+  ),
+  onDelete: Type.Optional(
+    Type.Enum(
+      ['Restore', 'Leave'],
+      field(
+        {
+          says: 'What becomes of what it holds when it is deleted. Restore: it is resumed. Leave: it stays suspended.',
+          example: 'Leave',
+        },
+        { default: suspendPolicyDefaults.onDelete },
+      ),
+    ),
+  ),
+  dryRun: Type.Optional(
+    Type.Boolean(
+      field(
+        {
+          says: 'Only tells in the status what it would do. What it holds when it is set stays held.',
+          example: 'true',
+        },
+        { default: suspendPolicyDefaults.dryRun },
+      ),
+    ),
+  ),
+};
+
+const rules = { 'x-millrace-rules': [doesSomething] };
+
+const suspendPolicySpecSchema = Type.Object(
+  specFields,
+  field({ says: 'Which objects of the namespace may run when.' }, rules),
+);
+
+const clusterSuspendPolicySpecSchema = Type.Object(
+  {
+    namespaceSelector: Type.Optional(
+      labelSelectorSchema('In which namespaces, by their labels. Absent: in all.'),
+    ),
+    ...specFields,
+  },
+  field({ says: 'Which objects of the cluster may run when.' }, rules),
+);
+
+export type SuspendPolicySpec = DeepReadonly<Type.Static<typeof suspendPolicySpecSchema>>;
+export type ClusterSuspendPolicySpec = DeepReadonly<
+  Type.Static<typeof clusterSuspendPolicySpecSchema>
+>;
+
+/** Of either kind. */
+export interface SuspendPolicy {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec: ClusterSuspendPolicySpec;
+  readonly status?: SuspendPolicyStatus;
+}
+
+const columns: KindDefinition['columns'] = [
+  { name: 'Status', type: 'string', jsonPath: '.status.state', says: 'Whether work may run' },
+  ...(
+    [
+      ['Next', 'string', '.status.nextTransition', 'When that changes'],
+      ['Selected', 'integer', '.status.selected', 'Objects that it governs'],
+      ['Running', 'integer', '.status.running', 'Those that may run'],
+      ['Held', 'integer', '.status.held', 'Those that it holds'],
+      ['Overridden', 'integer', '.status.overridden', 'Those that somebody set otherwise'],
+      ['Message', 'string', '.status.message', 'Why it is in this state'],
+    ] as const
+  ).map(([name, type, jsonPath, says]) => ({ name, type, jsonPath, says, wide: true })),
+  {
+    name: 'Age',
+    type: 'date',
+    jsonPath: '.metadata.creationTimestamp',
+    says: 'Time since creation',
+  },
+];
+
+export const suspendPolicyKind: KindDefinition = {
+  resource: resources.SuspendPolicy,
+  shortNames: ['msp'],
+  says: 'A SuspendPolicy says when Jobs, JobFlows and DaemonJobs of its namespace may run, and how many at once.',
+  spec: suspendPolicySpecSchema,
+  status: suspendPolicyStatusSchema,
+  rules: [],
+  selectableFields: ['.status.state'],
+  columns,
+};
+
+export const clusterSuspendPolicyKind: KindDefinition = {
+  ...suspendPolicyKind,
+  resource: resources.ClusterSuspendPolicy,
+  shortNames: ['mcsp'],
+  says: 'A ClusterSuspendPolicy says when Jobs, JobFlows and DaemonJobs of many namespaces may run, and how many at once.',
+  spec: clusterSuspendPolicySpecSchema,
+};
