@@ -3,19 +3,23 @@
  * know of it derives from what it declares.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
-import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
+import { clusterSuspendSchedule } from './cluster-suspend-schedule/function.ts';
 import { daemonFanout } from './daemon-fanout/function.ts';
 import { flowAdvance } from './flow-advance/function.ts';
+import { suspendSchedule } from './suspend-schedule/function.ts';
 
-export const functions: readonly EventFunction[] = [flowAdvance, daemonFanout];
+export const functions: readonly EventFunction[] = [
+  flowAdvance,
+  daemonFanout,
+  suspendSchedule,
+  clusterSuspendSchedule,
+];
 
 /** Every kind that Millrace brings. */
-export const kinds: readonly KindDefinition[] = [
-  ...functions.flatMap(({ subscription }) => subscription.kinds),
-  suspendPolicyKind,
-  clusterSuspendPolicyKind,
-];
+export const kinds: readonly KindDefinition[] = functions.flatMap(
+  ({ subscription }) => subscription.kinds,
+);
 
 export const subscriptions: readonly Subscription[] = functions.map((fn) => fn.subscription);

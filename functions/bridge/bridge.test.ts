@@ -2,7 +2,7 @@ import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type BridgeOptions, createBridge } from './bridge.ts';
@@ -12,22 +12,28 @@ import { stores } from './testing/stores.ts';
 /** An API server with one flow, which tells watchers what the test says. */
 function server(stored: KubeObject) {
   const lines: WatchEvent[] = [];
+  const policyLines: WatchEvent[] = [];
+  const linesOf = (kind: string) =>
+    kind === 'JobFlow' ? lines : kind === 'SuspendPolicy' ? policyLines : [];
   const state = {
     ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
     podsAnswer: Promise.resolve(),
+    tellPolicy: (line: WatchEvent) => void policyLines.push(line),
   };
   const asked: string[] = [];
-  async function* watch(isMeant: boolean, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  const lists: { kind: string; labelSelector: string | undefined }[] = [];
+  async function* watch(meant: WatchEvent[], signal: AbortSignal): AsyncGenerator<WatchEvent> {
     while (!signal.aborted) {
-      const line = isMeant ? lines.shift() : undefined;
+      const line = meant.shift();
       if (line === undefined) await systemClock.sleep(5, signal);
       else yield line;
     }
   }
   const client = {
     get: async () => ({ metadata: { uid: state.cluster } }) as unknown as KubeObject,
-    list: async ({ kind }, { namespace = 'everywhere' }) => {
+    list: async ({ kind }, { namespace = 'everywhere', labelSelector }) => {
       asked.push(`${kind} ${namespace}`);
+      lists.push({ kind, labelSelector });
       if (kind === 'Pod') await state.podsAnswer;
       if (kind !== 'JobFlow') {
         return { resourceVersion: asResourceVersion(String(state.others)), items: [] };
@@ -35,9 +41,11 @@ function server(stored: KubeObject) {
       state.version += state.risesBy;
       return { resourceVersion: asResourceVersion(String(state.version)), items: state.flows };
     },
-    watch: ({ kind }, { signal }) => watch(kind === 'JobFlow', signal),
+    watch: ({ kind }, { signal }) => watch(linesOf(kind), signal),
   } satisfies Pick<KubeClient, 'get' | 'list' | 'watch'> as unknown as KubeClient;
-  return { client, state, asked, tell: (line: WatchEvent) => void lines.push(line) };
+  const selectors = (kind: string) =>
+    lists.filter((list) => list.kind === kind).map(({ labelSelector }) => labelSelector);
+  return { client, state, asked, selectors, tell: (line: WatchEvent) => void lines.push(line) };
 }
 
 function bridgeOf(
@@ -49,7 +57,7 @@ function bridgeOf(
   }: { readonly namespace?: string; readonly podsAnswer?: Promise<void> } = {},
 ) {
   const taken = stores();
-  const { client, tell, state, asked } = server(stored);
+  const { client, tell, state, asked, selectors } = server(stored);
   if (podsAnswer !== undefined) state.podsAnswer = podsAnswer;
   const metrics = new Registry();
   const warned: object[] = [];
@@ -87,6 +95,7 @@ function bridgeOf(
     ended,
     state,
     asked,
+    selectors,
     metrics,
     warned,
     tell,
@@ -134,10 +143,39 @@ it.each([
   const { bridge, asked } = bridgeOf(stored, {}, options);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   const lists = asked.map((list) => list.split(' '));
-  const inNamespaces = lists.filter(([kind]) => kind !== resources.Node.kind);
-  expect(new Set(inNamespaces.map(([, place]) => place))).toEqual(new Set([where]));
-  const nodes = lists.filter(([kind]) => kind === resources.Node.kind);
-  expect(nodes).toEqual([[resources.Node.kind, 'everywhere']]);
+  const ofCluster: ReadonlySet<string | undefined> = new Set(
+    Object.values(resources)
+      .filter(({ namespaced }) => !namespaced)
+      .map(({ kind }) => kind),
+  );
+  const placesOf = (isOfCluster: boolean) =>
+    new Set(
+      lists.filter(([kind]) => ofCluster.has(kind) === isOfCluster).map(([, place]) => place),
+    );
+  expect(placesOf(false)).toEqual(new Set([where]));
+  expect(placesOf(true)).toEqual(new Set(['everywhere']));
+});
+
+it('follows Jobs of others from the first suspend policy on', async () => {
+  const { bridge, state, selectors } = bridgeOf(stored);
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  expect(selectors('Job')).toEqual(['millrace.dev/owner-uid']);
+  expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(false);
+  state.tellPolicy({
+    type: 'ADDED',
+    object: {
+      apiVersion: 'millrace.dev/v1alpha1',
+      kind: 'SuspendPolicy',
+      metadata: {
+        ...{ name: 'nights', namespace: 'default', uid: asUid('p') },
+        resourceVersion: asResourceVersion('10'),
+      },
+      spec: {},
+    },
+  });
+  await vi.waitFor(() => expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(true));
+  expect(selectors('Job')).toEqual(['millrace.dev/owner-uid', undefined]);
+  expect(bridge.synced).toBe(true);
 });
 
 it('tells whether it leads', async () => {

@@ -6,6 +6,7 @@
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
@@ -157,7 +158,9 @@ class RunningBridge implements Bridge {
     await this.#sweeper.noteEpoch(stop);
     this.#setLeading(this.#options.leadership === undefined);
     const loops = [
-      ...[...this.#reflectors.values()].map((reflector) => reflector.run(stop)),
+      ...[...this.#reflectors].map(([watched, reflector]) =>
+        this.#follow(watched, reflector, stop),
+      ),
       this.#sweeper.run(stop),
       ...(this.#storedViews === undefined ? [] : [this.#storedViews.run(stop)]),
       this.#lead(stop),
@@ -170,6 +173,13 @@ class RunningBridge implements Bridge {
       this.#failed.abort();
       await Promise.allSettled(loops);
       this.#setLeading(false);
+    }
+  }
+
+  /** Follows anew what has outgrown its selector. */
+  async #follow({ resource }: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await reflector.run(AbortSignal.any([stop, this.views.scopeOf(resource).outgrown]));
     }
   }
 
@@ -191,7 +201,8 @@ class RunningBridge implements Bridge {
 
   #reflectorOf(watched: Watched): Reflector {
     const { client, clock, random, times } = this.#options;
-    const { resource, labelSelector, project } = watched;
+    const { resource, project } = watched;
+    const scope = this.views.scopeOf(resource);
     const namespace = resource.namespaced ? this.#options.namespace : undefined;
     return new Reflector({
       client,
@@ -205,19 +216,32 @@ class RunningBridge implements Bridge {
       onFailure: (failure) => this.#onFailure(watched, failure),
       onStartOver: (event) => this.#startOver(watched, event),
       ...(namespace === undefined ? {} : { namespace }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
+      labelSelector: () => scope.labelSelector,
       ...(times === undefined ? {} : { times }),
     });
   }
 
   /** A bridge that stands by keeps its views and leaves the events to the one that leads. */
   async #publish(watched: Watched, changes: readonly Change[]): Promise<void> {
+    this.#widenFor(watched.resource);
     if (this.#leading) await this.#publisher.publish(watched, changes);
+  }
+
+  /** There is an object now that makes others of a resource matter. */
+  #widenFor(resource: Resource): void {
+    if (this.views.followed(resource).size === 0) return;
+    const key = resourceKey(resource);
+    for (const { resource: other, widenedBy } of this.#reflectors.keys()) {
+      if (widenedBy.some((each) => resourceKey(each) === key)) this.views.scopeOf(other).widen();
+    }
   }
 
   #onState(watched: Watched, state: ReflectorState): void {
     const { resource } = watched;
-    if (state === 'synced') this.#everSynced.add(watched);
+    if (state === 'synced') {
+      this.#everSynced.add(watched);
+      this.views.scopeOf(resource).listed();
+    }
     const known = this.views.followed(resource).size;
     this.#options.logger.debug({ kind: resource.kind, state, known }, 'reflector state');
   }

@@ -7,7 +7,7 @@ import { BridgeViews } from './views.ts';
 import { watchSetOf } from './watch-set.ts';
 
 const { Job, JobFlow, Pod } = resources;
-const watch = (resource: Watch['resource'], only?: 'children'): Watch => ({
+const watch = (resource: Watch['resource'], only?: Watch['only']): Watch => ({
   ...{ resource, leadsTo: 'self', fingerprint: () => null, keep: (object) => object },
   ...(only === undefined ? {} : { only }),
 });
@@ -17,6 +17,7 @@ const subscription = (name: string, watches: readonly Watch[]): Subscription => 
 
 const childrenOnly = subscription('children-only', [watch(Job, 'children')]);
 const everything = subscription('everything', [watch(Job), watch(JobFlow)]);
+const others = subscription('others', [watch(Job, 'others'), watch(JobFlow)]);
 const owner = flow();
 const child = job({ name: 'child', metadata: ownedBy(owner) });
 const unlabelled = job({ name: 'unlabelled', metadata: { ...ownedBy(owner), labels: {} } });
@@ -57,6 +58,25 @@ describe('what a function sees', () => {
     expect(view?.synced).toBe(false);
     made.followed(Job).replace([], asResourceVersion('9'));
     expect(view?.synced).toBe(true);
+  });
+
+  it('is what does not carry our label where it asked for others', () => {
+    const made = new BridgeViews(watchSetOf([everything, others]));
+    made.followed(Job).replace([child, unlabelled], asResourceVersion('9'));
+    expect([...made.seenBy(others).list(Job)]).toEqual([unlabelled]);
+  });
+
+  it('is not complete for who asked for others before those have been listed, too', () => {
+    const made = new BridgeViews(watchSetOf([childrenOnly, others]));
+    const scope = made.scopeOf(Job);
+    made.followed(Job).replace([child], asResourceVersion('9'));
+    scope.listed();
+    const synced = () => [childrenOnly, others].map((each) => made.seenBy(each).of(Job)?.synced);
+    expect(synced()).toEqual([true, false]);
+    scope.widen();
+    expect(synced()).toEqual([true, false]);
+    scope.listed();
+    expect(synced()).toEqual([true, true]);
   });
 });
 

@@ -2,13 +2,18 @@ import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/d
 import { ObjectView, type View } from '#shared/kube/object-view.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import type { SeenObjects, Subscription, Watch } from '#shared/subscription/subscription.ts';
+import { WatchScope } from './watch-scope.ts';
 import { concerns, type Watched } from './watch-set.ts';
 
 /** What the bridge knows, a view for each resource that it follows; empty until reflectors fill them. */
 export class BridgeViews implements Views<ObjectView> {
   readonly #byResource: ReadonlyMap<string, ObjectView>;
+  readonly #scopes: ReadonlyMap<string, WatchScope>;
 
   constructor(watchSet: readonly Watched[]) {
+    this.#scopes = new Map(
+      watchSet.map((watched) => [resourceKey(watched.resource), new WatchScope(watched)]),
+    );
     this.#byResource = new Map(
       watchSet.map(({ resource, project }) => [resourceKey(resource), new ObjectView(project)]),
     );
@@ -25,11 +30,19 @@ export class BridgeViews implements Views<ObjectView> {
     return view;
   }
 
+  /** How much of a resource that is followed is in its view. */
+  scopeOf(resource: Resource): WatchScope {
+    const scope = this.#scopes.get(resourceKey(resource));
+    if (scope === undefined) throw new Error(`${resourceKey(resource)} is not followed`);
+    return scope;
+  }
+
   /** As the function asked for them: of what others follow besides, it sees nothing. */
   seenBy({ watches }: Pick<Subscription, 'watches'>): Views & SeenObjects {
     const views = new Map(
       watches.map((watch) => {
-        const view = new PartialView(this.followed(watch.resource), watch);
+        const scope = this.scopeOf(watch.resource);
+        const view = new PartialView(this.followed(watch.resource), scope, watch);
         return [resourceKey(watch.resource), view] as const;
       }),
     );
@@ -46,15 +59,17 @@ export class BridgeViews implements Views<ObjectView> {
 /** A view that may hold more than the watch asked for. */
 class PartialView implements View {
   readonly #view: ObjectView;
+  readonly #scope: WatchScope;
   readonly #watch: Watch;
 
-  constructor(view: ObjectView, watch: Watch) {
+  constructor(view: ObjectView, scope: WatchScope, watch: Watch) {
     this.#view = view;
+    this.#scope = scope;
     this.#watch = watch;
   }
 
   get synced(): boolean {
-    return this.#view.synced;
+    return this.#view.synced && (this.#watch.only !== 'others' || this.#scope.isComplete);
   }
 
   get(namespace: string, name: string): KubeObject | undefined {

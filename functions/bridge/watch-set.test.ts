@@ -55,6 +55,27 @@ describe('the watch set', () => {
     expect(selectors).toEqual([labels.ownerUid, labels.ownerUid, undefined]);
   });
 
+  it('follows other objects from the first on that is decided about', () => {
+    const others = subscription('others', [watch(Job, { only: 'others' })]);
+    const [job] = watchSetOf([others]);
+    expect(job?.labelSelector).toBe(labels.ownerUid);
+    expect(job?.widenedBy).toEqual([JobFlow]);
+    const everything = watchSetOf([others, subscription('all', [watch(Job)])]);
+    expect(everything[0]?.labelSelector).toBeUndefined();
+    expect(everything[0]?.widenedBy).toEqual([]);
+  });
+
+  it('keeps of a child nothing that only those need who ask for others', () => {
+    const of = (key: string, only: 'children' | 'others') =>
+      subscription(key, [watch(Job, { only, keep: keeping(key) })]);
+    const [watched] = watchSetOf([of('a', 'children'), of('b', 'others')]);
+    const annotations = { a: '1', b: '2' };
+    const kept = (metadata: object) =>
+      watched?.project(job({ metadata: { annotations, ...metadata } })).metadata.annotations;
+    expect(kept({ labels: { [labels.ownerUid]: 'u' } })).toEqual({ a: '1' });
+    expect(kept({ labels: {} })).toEqual({ b: '2' });
+  });
+
   it('keeps of an object all that one of them keeps', () => {
     const of = (key: string) => subscription(key, [watch(Job, { keep: keeping(key) })]);
     const [watched] = watchSetOf([of('a'), of('b')]);

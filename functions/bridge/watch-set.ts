@@ -17,6 +17,8 @@ export interface Watched {
   readonly resource: Resource;
   /** Absent: every object of the resource. */
   readonly labelSelector?: string;
+  /** Of resources of which an object makes that the selector no longer holds: then every one is followed. */
+  readonly widenedBy: readonly Resource[];
   /** All that one of the watchers keeps. */
   readonly project: Project;
   readonly watchers: readonly Watcher[];
@@ -40,19 +42,28 @@ export function watchSetOf(subscriptions: readonly Subscription[]): readonly Wat
 
 function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
   const watches = watchers.map(({ watch }) => watch);
-  const onlyChildren = watches.every(({ only }) => only === 'children');
+  const followsEverything = watches.some(({ only }) => only === undefined);
+  const ofOthers = watchers.filter(({ watch }) => watch.only === 'others');
+  const keepOf = (kept: readonly Watch[]): Project => unionOf(kept.map(({ keep }) => keep));
+  const ofChild = keepOf(watches.filter(({ only }) => only !== 'others'));
+  const ofOther = keepOf(watches.filter(({ only }) => only !== 'children'));
   return {
     resource,
     // A cluster's other objects are not ours to read, unless a function lives by them.
-    ...(onlyChildren ? { labelSelector: labels.ownerUid } : {}),
-    project: unionOf(watches.map(({ keep }) => keep)),
+    ...(followsEverything ? {} : { labelSelector: labels.ownerUid }),
+    widenedBy: followsEverything ? [] : ofOthers.map(({ subscription }) => subscription.decides),
+    project: (object) => (isChild(object) ? ofChild : ofOther)(object),
     watchers,
   };
 }
 
 /** Whether the object is among those that the watch asked for, where others are followed as well. */
-export function concerns({ only }: Watch, { metadata }: KubeObject): boolean {
-  return only === undefined || metadata.labels?.[labels.ownerUid] !== undefined;
+export function concerns({ only }: Watch, object: KubeObject): boolean {
+  return only === undefined || (only === 'children') === isChild(object);
+}
+
+function isChild({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[labels.ownerUid] !== undefined;
 }
 
 /** The Lease by which one of several bridges is elected, in the namespace that they run in. */

@@ -7,7 +7,7 @@ import { conditionSchema, count, generation, text, time } from './status-fields.
 /** Objects that are named in a list of the status, at most. */
 export const mostNamed = 50;
 
-const conditionTypes = 'Accepted, Held, CapacityFull, Conflicting and ManualOverride';
+const conditionTypes = 'Accepted, Held, CapacityFull, Conflicting, ManualOverride and Refused';
 
 const names = (says: string) =>
   Type.Array(

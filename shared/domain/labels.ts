@@ -19,6 +19,12 @@ export const annotations = {
   submitter: `${prefix}submitter`,
   /** On a child: what suspended it, so that only our own suspension is undone. */
   suspendedBy: `${prefix}suspended-by`,
+  /** On what a suspend policy holds: which one, why, since when and until when, as JSON. */
+  held: `${prefix}held`,
+  /** On what a suspend policy has resumed: whoever suspends it then is somebody else. */
+  resumedBy: `${prefix}resumed-by`,
+  /** On what a suspend policy governs: `Run` or `Hold`, with `;until=` and a time; it goes before the policy. */
+  suspendOverride: `${prefix}suspend-override`,
   /** On a child: the ttlSecondsAfterFinished of its template, applied once its result is recorded. */
   ttlSecondsAfterFinished: `${prefix}ttl-seconds-after-finished`,
   /** On a child: hash of the template that it was rendered from. */

@@ -41,6 +41,11 @@ export interface PatchOperation {
    * still with nobody left to look at it (a suspension, when the flow is over in truth).
    */
   readonly isFinal?: true;
+  /**
+   * The object is somebody else's, and its API server or admission may refuse the patch for good: that is
+   * told to the decision, and the other operations of the stage are carried out.
+   */
+  readonly mayBeRefused?: true;
 }
 
 /** A merge patch on the status subresource; a conflict makes the whole key be decided again. */

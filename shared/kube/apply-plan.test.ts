@@ -258,6 +258,48 @@ it('sends nothing more once it is called off (A6)', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
+describe('a patch that may be refused', () => {
+  const patchOf = ({ metadata }: KubeObject): Operation => ({
+    ...{ kind: 'patch', resource: resources.Job, patch: { spec: { suspend: true } } },
+    target: { namespace: 'default', name: metadata.name },
+    uid: metadata.uid,
+    mayBeRefused: true,
+  });
+  const refusing = (client: KubeClient, code: ErrorCode): KubeClient => ({
+    ...client,
+    patch: (resource, name, ...rest) =>
+      name.name === 'bad'
+        ? Promise.reject(new MillraceError(code, { verb: 'patch', path: 'bad', detail: 'no' }))
+        : client.patch(resource, name, ...rest),
+  });
+  const jobCalled = (name: string) => {
+    const object = ownedJob(ours);
+    return { ...object, metadata: { ...object.metadata, name } };
+  };
+
+  it('is told of with its uid, and the others of its stage are carried out', async () => {
+    const { cluster, apply } = world();
+    const bad = cluster.put(jobCalled('bad'));
+    const good = cluster.put(jobCalled('good'));
+    const client = refusing(cluster.client, 'MR_API_FORBIDDEN');
+    const outcome = await apply([[patchOf(bad), patchOf(good)], [patchOf(good)]], client);
+    expect(outcome).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'bad', uid: bad.metadata.uid, code: 'Forbidden', message: 'no' }],
+    });
+    expect(outcome.writes).toMatchObject([{ done: 'patch', name: 'good' }]);
+  });
+
+  it('that meets a conflict or an outage is no refusal', async () => {
+    const { cluster, apply } = world();
+    const bad = cluster.put(jobCalled('bad'));
+    const outcomeOf = async (code: ErrorCode) =>
+      (await apply([[patchOf(bad)]], refusing(cluster.client, code))).kind;
+    expect(await outcomeOf('MR_API_CONFLICT')).toBe('conflict');
+    expect(await outcomeOf('MR_API_UNREACHABLE')).toBe('failed');
+  });
+});
+
 describe('of several faults in one stage', () => {
   const faulty = (faults: Readonly<Record<string, ErrorCode>>, client: KubeClient): KubeClient => ({
     ...client,

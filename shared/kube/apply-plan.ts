@@ -106,7 +106,7 @@ async function applyOperation(operation: Operation, context: ApplyContext): Prom
     case 'create':
       return applyCreate(operation, context);
     case 'patch':
-      return written(operation.resource, await applyPatch(operation, context));
+      return applyPatchOrTell(operation, context);
     case 'patchStatus':
       return written(operation.resource, await applyStatus(operation, context));
     case 'delete':
@@ -158,6 +158,18 @@ async function adopt(
     return written(resource, outcomeOf('adopt', existing));
   }
   return { kind: 'rejected', rejection: nameRejection(existing) };
+}
+
+async function applyPatchOrTell(operation: PatchOperation, context: ApplyContext): Promise<Result> {
+  try {
+    return written(operation.resource, await applyPatch(operation, context));
+  } catch (error) {
+    if (operation.mayBeRefused !== true || !(error instanceof MillraceError)) throw error;
+    const { target, uid } = operation;
+    const rejection = rejectionOf(target.name, error);
+    if (rejection === undefined) throw error;
+    return { kind: 'rejected', rejection: { ...rejection, uid } };
+  }
 }
 
 async function applyPatch(operation: PatchOperation, context: ApplyContext): Promise<Outcome> {

@@ -87,7 +87,8 @@ export interface ReflectorOptions {
   readonly resource: Resource;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  readonly labelSelector?: string;
+  /** As a function: asked at each list and watch. It may give another answer from one run to the next. */
+  readonly labelSelector?: string | (() => string | undefined);
   /** Takes away what nobody needs. Default: {@link stripMetadata}. */
   readonly project?: Project;
   /** Kept up to date before each delivery, so that a receiver finds in it what it is told of. */

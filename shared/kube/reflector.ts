@@ -42,7 +42,6 @@ type Step = 'list' | 'watch';
 export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #times: ReflectorTimes;
-  readonly #scope: Pick<ListOptions, 'namespace' | 'labelSelector'>;
   readonly #ledger = new ReflectorLedger();
   readonly #delivery: Delivery;
   readonly #retry: ReflectorRetry;
@@ -57,11 +56,6 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#times = { ...defaultTimes, ...options.times };
-    const { namespace, labelSelector } = options;
-    this.#scope = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-    };
     const { clock, random, deliver } = options;
     const { redeliver, reconnect, batchLimit } = this.#times;
     const onFailure = options.onFailure ?? (() => undefined);
@@ -128,7 +122,7 @@ export class Reflector {
   async #request(signal: AbortSignal): Promise<KubeList> {
     const { client, clock, resource } = this.#options;
     const { pageLimit, pageTimeoutMs } = this.#times;
-    const scope = this.#scope;
+    const scope = this.#scope();
     return await listEverything({
       client,
       clock,
@@ -214,7 +208,7 @@ export class Reflector {
     const end = await watchOnce({
       open: (cut) =>
         client.watch(resource, {
-          ...this.#scope,
+          ...this.#scope(),
           resourceVersion: this.#ledger.version ?? '',
           timeoutSeconds: this.#watchSeconds(),
           signal: cut,
@@ -228,6 +222,15 @@ export class Reflector {
     });
     const progressed = this.#ledger.version !== openedAt;
     return await this.#after(end, progressed, signal);
+  }
+
+  #scope(): Pick<ListOptions, 'namespace' | 'labelSelector'> {
+    const { namespace, labelSelector: given } = this.#options;
+    const labelSelector = typeof given === 'function' ? given() : given;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+    };
   }
 
   #watchSeconds(): number {

@@ -4,7 +4,7 @@ import { timeZoneFault, wallClockOf } from './time-zone.ts';
 const berlin = wallClockOf('Europe/Berlin');
 const utc = (text: string) => Date.parse(text);
 
-describe('names of time zones', () => {
+describe('names of time zones (scenario 56)', () => {
   it.each([
     'Europe/Berlin',
     'UTC',

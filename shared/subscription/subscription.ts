@@ -26,8 +26,12 @@ export interface Subscription {
 /** One resource that wakes the function. */
 export interface Watch {
   readonly resource: Resource;
-  /** `children`: only what carries the owner label (labels.ts). Absent: every object. */
-  readonly only?: 'children';
+  /**
+   * `children`: only what carries the owner label (labels.ts). `others`: only what does not carry it; such
+   * objects are followed from the moment on that there is something to decide about, since a cluster may
+   * have many of them and nobody who lives by them. Absent: every object.
+   */
+  readonly only?: 'children' | 'others';
   /** Its decisions list all objects of the resource: the bridge keeps the list for functions that run apart. */
   readonly isListed?: true;
   /** How an event's object leads to the objects that are decided about. */

@@ -21,7 +21,7 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
   beforeAll(() => kubectl('create', 'namespace', namespace));
   afterAll(() => kubectl('delete', 'namespace', namespace, '--wait=false'));
 
-  it('has the examples of the original operator to apply, after one that runs on any node', () => {
+  it('has the examples of the original operator to apply, and others', () => {
     expect(examples).toEqual([
       'daemonjob-example.yaml',
       'daemonjob-exclude-list.yaml',
@@ -31,6 +31,9 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
       'jobflow-example-template.yaml',
       'jobflow-example.yaml',
       'jobtemplates.yaml',
+      'suspend-nights.yaml',
+      'suspend-priority.yaml',
+      'suspend-weekend.yaml',
     ]);
   });
 

@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { asUid } from '#shared/domain/objects.ts';
+import { finalizer } from './decide/finalizer.ts';
+import {
+  at,
+  closedAt,
+  closesAt,
+  held,
+  hours,
+  job,
+  markIn,
+  nights,
+  opensAt,
+  policy,
+  rival,
+  snapshot,
+  submitted,
+  uid,
+} from './testing/builders.ts';
+import { after, decided } from './testing/decided.ts';
+
+const grace = { action: 'SuspendAfter', afterSeconds: 900, warnSeconds: 300 } as const;
+
+describe('a window', () => {
+  it('suspends what runs when it has closed, the lowest priority and the youngest first', () => {
+    const objects = [
+      job('high', { priority: 5 }),
+      job('low'),
+      job('young', { createdAt: at(-20 * hours) }),
+    ];
+    const { suspends, note, mark, events, status, again } = decided(snapshot(policy(), objects));
+    expect(suspends).toEqual(['young', 'low', 'high']);
+    expect(note('low')).toEqual({
+      policy: 'SuspendPolicy/default/nights',
+      reason: 'WindowClosed',
+      since: at(0),
+      until: at(opensAt),
+    });
+    expect(mark('low')).toBe(markIn(closedAt));
+    expect(events).toEqual(['young HeldByPolicy', 'low HeldByPolicy', 'high HeldByPolicy']);
+    expect(status).toMatchObject({
+      state: 'Closed',
+      lastTransition: at(closedAt),
+      nextTransition: at(opensAt),
+      selected: 3,
+      held: 3,
+      running: 0,
+    });
+    expect(again).toBe(opensAt);
+  });
+
+  it('resumes what it holds when it has opened, as it was seen and with no mark left', () => {
+    const { resumes, patches, status } = decided(snapshot(policy(), [held('a')]), opensAt);
+    expect(resumes).toEqual(['a']);
+    expect(patches[0]).toMatchObject({
+      resourceVersion: '7',
+      patch: {
+        metadata: {
+          annotations: { 'millrace.dev/suspended-by': null, 'millrace.dev/held': null },
+        },
+        spec: { suspend: false },
+      },
+    });
+    expect(status).toMatchObject({ state: 'Open', windows: ['night'], running: 1, held: 0 });
+  });
+
+  it('holds what comes while it is closed', () => {
+    const late = job('late', { createdAt: at(0), hasRun: false });
+    expect(decided(snapshot(policy(), [late]), 5).suspends).toEqual(['late']);
+  });
+
+  it('leads to the right state long after the transition, and to nothing else (scenario 54)', () => {
+    const objects = [held('a', { mark: markIn(closedAt - 24 * hours) }), job('b')];
+    const late = decided(snapshot(policy(), objects), opensAt + 48 * hours);
+    expect(late.resumes).toEqual(['a']);
+    expect(late.suspends).toEqual([]);
+  });
+
+  it('writes nothing when everything is as it should be', () => {
+    const first = snapshot(policy(), [held('a')]);
+    const looked = after(first, decided(first));
+    const second = decided(looked, 60);
+    expect(second.decision.plan).toEqual([]);
+    expect(second.again).toBe(opensAt);
+  });
+
+  it('tells of a new end of the hold', () => {
+    const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
+    const edited = policy({ schedule: { ...nights, windows: until } });
+    const { annotates, note } = decided(snapshot(edited, [held('a')]));
+    expect(annotates).toEqual(['a']);
+    expect(note('a')).toMatchObject({ since: at(closedAt), until: at(opensAt - 2 * hours) });
+  });
+
+  it('writes 128 objects in one decision, and goes on at once', () => {
+    const objects = Array.from({ length: 300 }, (_, index) => job(`job-${index}`));
+    const { suspends, again, status } = decided(snapshot(policy(), objects));
+    expect(suspends).toHaveLength(128);
+    expect(again).toBe(0);
+    expect(status.held).toBe(300);
+  });
+});
+
+describe('the closing', () => {
+  const closed = (onClose: object) => policy({ schedule: { ...nights, onClose } });
+
+  it('lets what runs finish, and holds what comes afterwards (LetFinish)', () => {
+    const objects = [job('old'), job('new', { createdAt: at(closedAt + 1) })];
+    const { suspends, status } = decided(snapshot(closed({ action: 'LetFinish' }), objects));
+    expect(suspends).toEqual(['new']);
+    expect(status).toMatchObject({ running: 1, held: 1 });
+  });
+
+  it('gives a grace, warns before its end, and suspends then (SuspendAfter, scenario 57)', () => {
+    const of = snapshot(closed(grace), [job('a')]);
+    const before = decided(of, closedAt + 1);
+    expect(before.suspends).toEqual([]);
+    expect(before.again).toBe(closedAt + 600);
+    const warned = decided(of, closedAt + 600);
+    expect(warned.annotates).toEqual(['a']);
+    expect(warned.note('a')).toMatchObject({ suspends: at(closedAt + 900) });
+    expect(warned.events).toEqual(['a SuspendsSoon']);
+    expect(warned.again).toBe(closedAt + 900);
+    expect(decided(of, closedAt + 900).suspends).toEqual(['a']);
+  });
+
+  it('warns once', () => {
+    const told = JSON.stringify({
+      policy: 'SuspendPolicy/default/nights',
+      suspends: at(closedAt + 900),
+    });
+    const of = snapshot(closed(grace), [job('a', { held: told })]);
+    expect(decided(of, closedAt + 601).patches).toEqual([]);
+  });
+});
+
+describe('a person', () => {
+  it('who resumes what is held is left alone until the next transition (scenario 60)', () => {
+    const resumed = job('a', { mark: markIn(closedAt), held: '{}' });
+    const now = decided(snapshot(policy(), [resumed]));
+    expect(now.patches).toEqual([]);
+    expect(now.condition('ManualOverride')).toBe('True/SetOtherwise');
+    expect(now.status.overridden).toBe(1);
+    expect(decided(snapshot(policy(), [resumed]), opensAt).annotates).toEqual(['a']);
+    expect(decided(snapshot(policy(), [resumed]), closesAt).suspends).toEqual(['a']);
+  });
+
+  it('who suspended a Job is the only one to resume it (scenario 60)', () => {
+    const own = job('a', { suspend: true });
+    for (const adopt of ['Running', 'Suspended', 'Both'] as const) {
+      const of = snapshot(policy({ schedule: nights, adopt }), [own]);
+      expect(decided(of).patches).toEqual([]);
+      expect(decided(of, opensAt).patches).toEqual([]);
+    }
+  });
+
+  it('who submits a Job suspended has it started where the policy takes such Jobs', () => {
+    const waiting = snapshot(policy({ schedule: nights, adopt: 'Suspended' }), [submitted('a')]);
+    expect(decided(waiting).annotates).toEqual(['a']);
+    expect(decided(waiting, opensAt).resumes).toEqual(['a']);
+    expect(decided(snapshot(policy(), [submitted('a')]), opensAt).resumes).toEqual([]);
+  });
+
+  it('who lets a Job run by itself keeps it running where only suspended ones are taken', () => {
+    const of = (object = job('a')) =>
+      snapshot(policy({ schedule: nights, adopt: 'Suspended' }), [object]);
+    expect(decided(of()).suspends).toEqual([]);
+    expect(decided(of(job('a', { resumedBy: uid }))).suspends).toEqual(['a']);
+  });
+
+  it('who writes an override has it his way until it ends (scenario 61)', () => {
+    const until = `Run;until=${at(3 * hours)}`;
+    const objects = [
+      job('runs', { override: until }),
+      held('resumes', { override: 'Run' }),
+      job('holds', { override: 'Hold' }),
+      job('unreadable', { override: 'Maybe' }),
+    ];
+    const { suspends, resumes, again } = decided(snapshot(policy(), objects));
+    expect(suspends).toEqual(['unreadable', 'holds']);
+    expect(resumes).toEqual(['resumes']);
+    expect(again).toBe(3 * hours);
+    expect(decided(snapshot(policy(), objects), 3 * hours).suspends).toContain('runs');
+    const open = decided(snapshot(policy(), objects), opensAt);
+    expect(open.suspends).toEqual(['holds']);
+    expect(open.note('holds')).toMatchObject({ reason: 'Override' });
+  });
+});
+
+it.each(['Kueue', 'ManagedBy', 'Owned'] as const)('leaves alone what is %s', (untouchable) => {
+  const objects = [job('a', { untouchable }), held('b', { untouchable })];
+  const { patches, status } = decided(snapshot(policy(), objects));
+  expect(patches).toEqual([]);
+  expect(status).toMatchObject({ selected: 0, untouched: 2 });
+});
+
+describe('of two policies', () => {
+  const days = { ...nights, mode: 'SuspendInside' as const };
+
+  it('the one with the higher precedence decides', () => {
+    const objects = [job('a', { rivals: [0] })];
+    const of = (precedence: number) =>
+      snapshot(policy({ schedule: nights, precedence: 1 }), objects, {
+        rivals: [rival('days', { precedence, schedule: days })],
+      });
+    expect(decided(of(0)).suspends).toEqual(['a']);
+    const other = decided(of(2));
+    expect(other.patches).toEqual([]);
+    expect(other.condition('Conflicting')).toBe('True/OtherPolicies');
+    expect(other.status.conflicts).toEqual([
+      { policy: 'SuspendPolicy/default/days', decides: 'SuspendPolicy/default/days', objects: 1 },
+    ]);
+  });
+
+  it('the one that is closed wins among equals (scenario 62)', () => {
+    const rivals = [rival('a-days', { schedule: days })];
+    const of = (object = job('a')) => snapshot(policy(), [{ ...object, rivals: [0] }], { rivals });
+    expect(decided(of()).suspends).toEqual(['a']);
+    expect(decided(of(held('a')), opensAt).patches).toEqual([]);
+  });
+
+  it('the one that decides takes over what another one has marked', () => {
+    const marked = held('a', { mark: markIn(closedAt, 'uid-of-other'), rivals: [0] });
+    const rivals = [rival('other', { precedence: -1 })];
+    const of = snapshot(policy(), [marked], { rivals });
+    expect(decided(of).annotates).toEqual(['a']);
+    expect(decided(of).mark('a')).toBe(markIn(closedAt));
+    expect(decided(of, opensAt).resumes).toEqual(['a']);
+  });
+});
+
+describe('a policy', () => {
+  it('puts its finalizer on itself before anything else', () => {
+    const { decision, suspends } = decided(
+      snapshot(policy(undefined, { finalizers: ['x'] }), [job('a')]),
+    );
+    expect(suspends).toEqual([]);
+    expect(decision.plan).toEqual([
+      [
+        expect.objectContaining({
+          resourceVersion: '100',
+          patch: { metadata: { finalizers: ['x', finalizer] } },
+        }),
+      ],
+    ]);
+    expect(decision.requeueAtMs).toBeDefined();
+  });
+
+  it('that is deleted resumes what it has marked and nothing else, and goes then (scenario 63)', () => {
+    const deleted = policy(undefined, { deletionTimestamp: at(0) });
+    const objects = [
+      held('a'),
+      held('other', { mark: markIn(closedAt, 'uid-of-other') }),
+      job('b'),
+    ];
+    const first = decided(snapshot(deleted, objects));
+    expect(first.resumes).toEqual(['a']);
+    expect(first.patches).toHaveLength(1);
+    const last = decided(snapshot(deleted, [job('a'), job('b')]));
+    expect(last.patches.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('that is deleted leaves what it holds where it is to leave it (scenario 63)', () => {
+    const deleted = policy({ schedule: nights, onDelete: 'Leave' }, { deletionTimestamp: at(0) });
+    const { patches } = decided(snapshot(deleted, [held('a')]));
+    expect(patches.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('that is deleted leaves to another one what that holds', () => {
+    const deleted = policy(undefined, { deletionTimestamp: at(0) });
+    const rivals = [rival('other', { schedule: nights })];
+    const { resumes, patches } = decided(
+      snapshot(deleted, [held('a', { rivals: [0] })], { rivals }),
+    );
+    expect(resumes).toEqual([]);
+    expect(patches).toHaveLength(1);
+  });
+
+  it('with dryRun only tells what it would do', () => {
+    const dry = policy({ schedule: nights, dryRun: true });
+    const { patches, status, events } = decided(snapshot(dry, [job('a')]));
+    expect([patches, events]).toEqual([[], []]);
+    expect(status.wouldHold).toEqual(['Job/default/a']);
+    expect(decided(snapshot(dry, [held('a')]), opensAt).status.wouldResume).toEqual([
+      'Job/default/a',
+    ]);
+  });
+
+  it('that cannot be followed says so and does nothing', () => {
+    const broken = policy({ schedule: { ...nights, timeZone: 'Mars/Base' } });
+    const { patches, status, condition } = decided(snapshot(broken, [job('a'), held('b')]));
+    expect(patches).toEqual([]);
+    expect(status.state).toBe('Invalid');
+    expect(condition('Accepted')).toBe('False/InvalidSpec');
+    expect(status.message).toContain('no such zone is known');
+  });
+
+  it('tells what was refused, leaves it for a while, and goes on with the rest', () => {
+    const objects = [job('a'), job('b')];
+    const rejections = [
+      { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
+    ];
+    const { patches, condition, again } = decided(snapshot(policy(), objects, { rejections }));
+    expect(patches).toEqual([]);
+    expect(condition('Refused')).toBe('True/Forbidden');
+    expect(again).toBe(0);
+    const alone = decided(snapshot(policy(), [job('a')], { rejections }));
+    expect(alone.again).toBe(60);
+  });
+
+  it('tells of its transitions by an Event', () => {
+    const first = snapshot(policy());
+    const looked = after(first, decided(first));
+    expect(decided(looked, opensAt).events).toEqual(['nights WindowOpened']);
+  });
+});

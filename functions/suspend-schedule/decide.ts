@@ -1,0 +1,209 @@
+/**
+ * What a suspend policy does now. Pure: the same snapshot and time give the same bytes.
+ *
+ * S1 Level-triggered: whether work may run follows from the moment alone, so that an outage at a transition
+ *    leads to the right state afterwards and to nothing else.
+ * S2 Only what carries a mark is resumed, or what was submitted suspended and is to be taken so. A person's
+ *    suspension is a person's to end.
+ * S3 What somebody resumes by hand stays so until the next transition.
+ * S4 There is one policy that decides about an object, and the others leave it alone.
+ * S5 The state is on the objects themselves: nothing else has to be kept for what is held to run again.
+ */
+import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
+import type { Decide, Decision, Reason } from '#shared/domain/decision.ts';
+import { objectName } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
+import type { Operation, Plan } from '#shared/domain/plan.ts';
+import { policyResourceOf, type SuspendSnapshot } from './snapshot.ts';
+import { type Action, actionsFor } from './decide/actions.ts';
+import { mayGiveWayMs } from './decide/admit.ts';
+import { authorityOver } from './decide/authority.ts';
+import { eventsOf, transitionEvent } from './decide/events.ts';
+import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
+import { markOf } from './decide/mark.ts';
+import { openSituation, type Situation } from './decide/situation.ts';
+import { governed, type Governed } from './decide/standing.ts';
+import { type Conflict, followedStatus, invalidStatus, statusWrite } from './decide/status.ts';
+import type { Wished } from './decide/wish.ts';
+import { warningMs, wishesFor } from './decide/wishes.ts';
+
+/** Writes on objects in one decision: a status between them tells how far it is. */
+const mostActions = 128;
+/** What was refused is asked for again after this long, milliseconds. */
+const refusedRetryMs = 60_000;
+
+export const decide: Decide<SuspendSnapshot> = (snapshot, input) => {
+  const { policy } = snapshot;
+  const faults = suspendPolicyFaults(policy.spec);
+  if (policy.metadata.deletionTimestamp !== undefined) {
+    return whileTerminating(snapshot, input.nowMs, faults.length === 0);
+  }
+  const [fault] = faults;
+  if (fault !== undefined) return refuse(snapshot, `${fault.path}: ${fault.message}`, input.nowMs);
+  if (!hasFinalizer(policy)) {
+    return { plan: [[finalizerPatch(policy, true)]], reasons: [], requeueAtMs: input.nowMs };
+  }
+  return follow(openSituation(snapshot, input));
+};
+
+function follow(situation: Situation): Decision {
+  const { policy, snapshot, nowMs } = situation;
+  const { mine, conflicts } = divide(situation);
+  const wished = wishesFor(situation, mine);
+  const isDryRun = policy.spec.dryRun ?? suspendPolicyDefaults.dryRun;
+  const actions = actionsFor(situation, wished);
+  const due = actions.filter(({ object }) => !situation.refused.has(object.uid));
+  const hasRefused = situation.refused.size > 0;
+  // Once something was refused, what is left comes with the next decision.
+  const now = isDryRun || hasRefused ? [] : due.slice(0, mostActions);
+  const status = followedStatus(situation, { wished, conflicts, actions, isDryRun });
+  const next = [
+    situation.state.untilMs,
+    ...wished.map((each) => nextLookMs(situation, each)),
+    !isDryRun && due.length > now.length ? nowMs : undefined,
+    hasRefused ? nowMs + refusedRetryMs : undefined,
+  ];
+  return concluded(snapshot, status, nowMs, {
+    writes: [
+      now.map(({ patch }) => patch),
+      [...eventsOf(situation, now), ...transitionEvent(situation, situation.status)],
+    ],
+    dueMs: next,
+    reasons: reasonsOf(situation, now),
+  });
+}
+
+/** Those that this policy decides about, and where others disagree. */
+function divide(situation: Situation): {
+  readonly mine: readonly Governed[];
+  readonly conflicts: readonly Conflict[];
+} {
+  const mine: Governed[] = [];
+  const counts = new Map<string, Conflict>();
+  for (const object of situation.snapshot.objects) {
+    const { decides, disagree } = authorityOver(situation, object);
+    if (decides === situation.key) mine.push(governed(situation, object));
+    for (const policy of disagree) {
+      const known = counts.get(`${policy} ${decides}`);
+      counts.set(`${policy} ${decides}`, { policy, decides, objects: (known?.objects ?? 0) + 1 });
+    }
+  }
+  return { mine, conflicts: [...counts.values()] };
+}
+
+/** When something about the object changes although nothing happens. */
+function nextLookMs(situation: Situation, each: Wished): number | undefined {
+  const { nowMs, policy } = situation;
+  const { wish, override, object } = each;
+  const times = [override?.untilMs];
+  if (wish.kind === 'grace' && Number.isFinite(wish.untilMs)) {
+    times.push(wish.untilMs, warningMs(situation, wish.untilMs));
+  }
+  if (policy.spec.preemption?.mode === 'LowerPriority' && wish.kind === 'run') {
+    times.push(mayGiveWayMs(situation, object));
+  }
+  const ahead = times.filter((time) => time !== undefined && time > nowMs);
+  return ahead.length === 0 ? undefined : Math.min(...(ahead as number[]));
+}
+
+/** Resumes what it holds, unless that is to stay or another policy takes it over; then it may go. */
+function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
+  const { policy } = snapshot;
+  const { uid } = policy.metadata;
+  if (!hasFinalizer(policy)) return { plan: [], reasons: [] };
+  const isRestoring = (policy.spec.onDelete ?? suspendPolicyDefaults.onDelete) === 'Restore';
+  const situation = isValid ? openSituation(snapshot, { nowMs, gates: {} }) : undefined;
+  const marked = snapshot.objects.filter(
+    (object) => object.suspend && markOf(object)?.policy === uid && !isTakenOver(situation, object),
+  );
+  const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
+  const left = isRestoring ? marked.filter((object) => !refused.has(object.uid)) : [];
+  if (left.length === 0) {
+    const reasons = [{ code: 'PolicyDeleted', message: 'nothing is held by it any more' }];
+    return { plan: [[finalizerPatch(policy, false)]], reasons };
+  }
+  const run = { kind: 'run' } as const;
+  const wished = left.map((object): Wished => ({ object, standing: 'held', wish: run }));
+  const actions = actionsFor(
+    openSituation(withoutSchedule(snapshot), { nowMs, gates: {} }),
+    wished,
+  );
+  const now = actions.slice(0, mostActions);
+  return {
+    plan: [now.map(({ patch }) => patch)],
+    reasons: [{ code: 'PolicyDeleted', message: `${left.length} are resumed` }],
+    requeueAtMs: nowMs,
+  };
+}
+
+/** A schedule that has faults cannot be asked. */
+function withoutSchedule(snapshot: SuspendSnapshot): SuspendSnapshot {
+  const { policy } = snapshot;
+  return { ...snapshot, policy: { ...policy, spec: omit(policy.spec, 'schedule') } };
+}
+
+/** Another policy selects it and is closed: it writes its own mark. */
+function isTakenOver(
+  situation: Situation | undefined,
+  object: SuspendSnapshot['objects'][number],
+): boolean {
+  return (object.rivals ?? []).some((index) => situation?.rivals[index]?.opening === 'Closed');
+}
+
+function refuse(snapshot: SuspendSnapshot, message: string, nowMs: number): Decision {
+  const { policy } = snapshot;
+  const { status = {}, metadata } = policy;
+  return concluded(snapshot, invalidStatus({ status, metadata }, message, nowMs), nowMs, {
+    writes: [],
+    dueMs: [],
+    reasons: [{ code: 'InvalidSpec', message }],
+  });
+}
+
+interface Conclusion {
+  readonly writes: readonly (readonly Operation[])[];
+  readonly dueMs: readonly (number | undefined)[];
+  readonly reasons: readonly Reason[];
+}
+
+function concluded(
+  { policy, objects }: SuspendSnapshot,
+  status: SuspendPolicyStatus,
+  nowMs: number,
+  { writes, dueMs, reasons }: Conclusion,
+): Decision {
+  const { patch, dueMs: statusDueMs } = statusWrite(
+    policy.status ?? {},
+    status,
+    nowMs,
+    objects.length,
+  );
+  const { metadata } = policy;
+  const told: Plan =
+    patch === undefined
+      ? []
+      : [
+          [
+            {
+              kind: 'patchStatus',
+              resource: policyResourceOf(policy),
+              target: objectName(metadata),
+              uid: metadata.uid,
+              resourceVersion: metadata.resourceVersion,
+              status: patch,
+            },
+          ],
+        ];
+  const plan = [...writes, ...told].filter((stage) => stage.length > 0);
+  const times = [...dueMs, statusDueMs].filter((time) => time !== undefined);
+  return times.length === 0
+    ? { plan, reasons }
+    : { plan, reasons, requeueAtMs: Math.min(...times) };
+}
+
+function reasonsOf({ key, state }: Situation, actions: readonly Action[]): readonly Reason[] {
+  const count = (kind: Action['kind']) => actions.filter((action) => action.kind === kind).length;
+  const fields = { suspended: count('suspend'), resumed: count('resume') };
+  return [{ code: state.opening, message: `${key} is ${state.opening.toLowerCase()}`, fields }];
+}

@@ -1,0 +1,128 @@
+/** The writes on objects that bring about what is wanted, the most urgent first. */
+import { annotations } from '#shared/domain/labels.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { PatchOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { SelectedObject } from '../snapshot.ts';
+import {
+  heldAnnotations,
+  heldNote,
+  markOf,
+  noAnnotations,
+  noteOf,
+  type HoldReason,
+} from './mark.ts';
+import { inStartingOrder, inSuspendingOrder } from './order.ts';
+import type { Situation } from './situation.ts';
+import type { Wish, Wished } from './wish.ts';
+import { warningMs } from './wishes.ts';
+
+export interface Action {
+  readonly kind: 'suspend' | 'resume' | 'warn' | 'note';
+  readonly object: SelectedObject;
+  readonly wish: Wish;
+  readonly patch: PatchOperation;
+}
+
+export function actionsFor(situation: Situation, all: readonly Wished[]): readonly Action[] {
+  const wanted = all.flatMap((each) => actionFor(situation, each) ?? []);
+  const of = (kind: Action['kind']) => wanted.filter((action) => action.kind === kind);
+  return [
+    ...inOrderOf(of('suspend'), inSuspendingOrder),
+    ...inOrderOf(of('resume'), (objects) => inStartingOrder(situation, objects)),
+    ...of('warn'),
+    ...of('note'),
+  ];
+}
+
+function inOrderOf(
+  actions: readonly Action[],
+  order: (objects: readonly SelectedObject[]) => readonly SelectedObject[],
+): readonly Action[] {
+  const byUid = new Map(actions.map((action) => [action.object.uid, action]));
+  return order(actions.map(({ object }) => object)).flatMap(({ uid }) => byUid.get(uid) ?? []);
+}
+
+function actionFor(situation: Situation, { object, wish }: Wished): Action | undefined {
+  switch (wish.kind) {
+    case 'leave':
+      return undefined;
+    case 'run':
+      return toRun(object, wish);
+    case 'grace':
+      return toWarn(situation, object, wish);
+    case 'hold':
+      return toHold(situation, object, wish);
+  }
+}
+
+/** What was marked and runs all the same is marked no longer: the transition after it has passed. */
+function toRun(object: SelectedObject, wish: Wish): Action | undefined {
+  if (object.suspend) {
+    const own = { ...noAnnotations, [annotations.resumedBy]: markOf(object)?.policy ?? 'adopted' };
+    const patch = { metadata: { annotations: own }, spec: { suspend: false } };
+    const { resourceVersion } = object;
+    // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
+    return { kind: 'resume', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
+  }
+  if (object.mark === undefined && object.held === undefined) return undefined;
+  const patch = { metadata: { annotations: noAnnotations } };
+  return { kind: 'note', object, wish, patch: patchOf(object, patch) };
+}
+
+function toHold(
+  situation: Situation,
+  object: SelectedObject,
+  wish: Extract<Wish, { kind: 'hold' }>,
+): Action | undefined {
+  const note = heldNote(situation, object, wish.reason, wish.place);
+  const own = heldAnnotations(situation, note);
+  if (!object.suspend) {
+    const patch = { metadata: { annotations: own }, spec: { suspend: true } };
+    return { kind: 'suspend', object, wish, patch: patchOf(object, patch) };
+  }
+  if (isToldAlready(situation, object, wish.reason, note.until)) return undefined;
+  const patch = { metadata: { annotations: own } };
+  const { resourceVersion } = object;
+  // A mark on what somebody has resumed since would be taken for a mark that he left there.
+  return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
+}
+
+/** Its place moves with every other one: it is written with the rest, and never for its own sake. */
+function isToldAlready(
+  { key, policy }: Situation,
+  object: SelectedObject,
+  reason: HoldReason,
+  until: string | undefined,
+): boolean {
+  const known = noteOf(object);
+  return (
+    markOf(object)?.policy === policy.metadata.uid &&
+    known.policy === key &&
+    known.reason === reason &&
+    known.until === until
+  );
+}
+
+/** Told on the object before it is suspended; `suspends` stands in the place of `since`. */
+function toWarn(
+  situation: Situation,
+  object: SelectedObject,
+  wish: Extract<Wish, { kind: 'grace' }>,
+): Action | undefined {
+  const dueMs = warningMs(situation, wish.untilMs);
+  if (dueMs === undefined || dueMs > situation.nowMs) return undefined;
+  const held = JSON.stringify({ policy: situation.key, suspends: rfc3339(wish.untilMs) });
+  if (object.held === held) return undefined;
+  const patch = { metadata: { annotations: { [annotations.held]: held } } };
+  return { kind: 'warn', object, wish, patch: patchOf(object, patch) };
+}
+
+function patchOf(
+  { kind, namespace, name, uid }: SelectedObject,
+  patch: JsonObject,
+): PatchOperation {
+  const target = { namespace, name };
+  return { kind: 'patch', resource: resources[kind], target, uid, patch, mayBeRefused: true };
+}

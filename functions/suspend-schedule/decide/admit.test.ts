@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import {
+  at,
+  held,
+  hours,
+  job,
+  nights,
+  opensAt,
+  policy,
+  snapshot,
+  submitted,
+} from '../testing/builders.ts';
+import { decided } from '../testing/decided.ts';
+
+const withCapacity = (
+  capacity: ClusterSuspendPolicySpec['capacity'],
+  extra: Partial<ClusterSuspendPolicySpec> = {},
+) => policy({ capacity, adopt: 'Both', ...extra } as Partial<ClusterSuspendPolicySpec>);
+
+const waiting = (name: string, priority: number, minutes = 0) =>
+  submitted(name, { priority, createdAt: at(-600 + minutes * 60) });
+
+describe('a capacity', () => {
+  it('starts by priority, then by age, as many as there is room for (scenario 58)', () => {
+    const objects = [
+      waiting('old-low', 0, 0),
+      waiting('young-high', 9, 2),
+      waiting('old-high', 9, 1),
+      waiting('middle', 5, 0),
+    ];
+    const { resumes, annotates, note, status } = decided(
+      snapshot(withCapacity({ maxJobs: 3 }), objects),
+    );
+    expect(resumes).toEqual(['old-high', 'young-high', 'middle']);
+    expect(annotates).toEqual(['old-low']);
+    expect(note('old-low')).toMatchObject({ reason: 'CapacityFull', place: 1 });
+    expect(status).toMatchObject({ running: 3, held: 1, next: ['Job/default/old-low'] });
+  });
+
+  it('counts what still terminates (kubernetes#115844)', () => {
+    const objects = [held('leaving', { isActive: true, override: 'Hold' }), waiting('next', 0)];
+    const full = decided(snapshot(withCapacity({ maxJobs: 1 }), objects));
+    expect(full.resumes).toEqual([]);
+    expect(full.status.terminating).toBe(1);
+  });
+
+  it('counts what runs by an override', () => {
+    const objects = [job('forced', { override: 'Run' }), waiting('next', 0)];
+    expect(decided(snapshot(withCapacity({ maxJobs: 1 }), objects)).resumes).toEqual([]);
+  });
+
+  it('counts the requests of all Pods of a Job, and passes what never fits', () => {
+    const asks = (name: string, cpu: number, minutes: number) => ({
+      ...waiting(name, 0, minutes),
+      requests: { cpu },
+    });
+    const objects = [asks('a', 3, 0), asks('giant', 11, 1), asks('b', 7, 2), asks('c', 0.5, 3)];
+    const { resumes, status, note } = decided(
+      snapshot(withCapacity({ resources: { cpu: '10' } }), objects),
+    );
+    expect(resumes).toEqual(['a', 'b']);
+    expect(status.unschedulable).toBe(1);
+    expect(note('giant')).toMatchObject({ reason: 'Unschedulable' });
+  });
+
+  it('lets nothing pass with StrictFIFO, and what fits with BestEffortFIFO', () => {
+    const objects = [
+      { ...waiting('large', 1), requests: { cpu: 8 } },
+      { ...waiting('small', 0), requests: { cpu: 1 } },
+      job('runs', { requests: { cpu: 5 } }),
+    ];
+    const of = (strategy: 'StrictFIFO' | 'BestEffortFIFO') =>
+      decided(snapshot(withCapacity({ resources: { cpu: 10 } }, { order: { strategy } }), objects));
+    expect(of('StrictFIFO').resumes).toEqual([]);
+    expect(of('BestEffortFIFO').resumes).toEqual(['small']);
+  });
+
+  it('suspends the latest when more runs than there is room for', () => {
+    const objects = [
+      job('first', { startedAt: at(-300) }),
+      job('latest', { startedAt: at(-100), priority: 9 }),
+      job('second', { startedAt: at(-200) }),
+    ];
+    const { suspends, note } = decided(snapshot(withCapacity({ maxJobs: 2 }), objects));
+    expect(suspends).toEqual(['latest']);
+    expect(note('latest')).toMatchObject({ reason: 'CapacityFull' });
+  });
+
+  it('raises the priority of what waits (aging), and lets nothing before what waited longest', () => {
+    const fairness = { agingSeconds: 100 };
+    const objects = [
+      submitted('old', { priority: 0, createdAt: at(-500) }),
+      submitted('young', { priority: 4, createdAt: at(-10) }),
+    ];
+    const of = (fields: object) => decided(snapshot(withCapacity({ maxJobs: 1 }, fields), objects));
+    expect(of({}).resumes).toEqual(['young']);
+    expect(of({ fairness }).resumes).toEqual(['old']);
+    expect(of({ fairness: { maxWaitSeconds: 500 } }).resumes).toEqual(['old']);
+  });
+
+  it('lets nothing start past what is overdue, also with BestEffortFIFO (scenario 59)', () => {
+    const objects = [
+      { ...submitted('overdue', { createdAt: at(-1_000) }), requests: { cpu: 8 } },
+      { ...submitted('small', { priority: 9, createdAt: at(-10) }), requests: { cpu: 1 } },
+      job('runs', { requests: { cpu: 5 } }),
+    ];
+    const of = (maxWaitSeconds: number) =>
+      decided(
+        snapshot(
+          withCapacity(
+            { resources: { cpu: 10 } },
+            { order: { strategy: 'BestEffortFIFO' }, fairness: { maxWaitSeconds } },
+          ),
+          objects,
+        ),
+      );
+    expect(of(1_000).resumes).toEqual([]);
+    expect(of(1_001).resumes).toEqual(['small']);
+  });
+
+  it('holds everything while the window is closed, and fills up when it opens', () => {
+    const objects = [held('a', { priority: 1 }), held('b')];
+    const both = withCapacity({ maxJobs: 1 }, { schedule: nights });
+    expect(decided(snapshot(both, objects)).resumes).toEqual([]);
+    expect(decided(snapshot(both, objects), opensAt).resumes).toEqual(['a']);
+  });
+});
+
+describe('preemption', () => {
+  const preempting = (minRunSeconds = 0) =>
+    withCapacity({ maxJobs: 2 }, { preemption: { mode: 'LowerPriority', minRunSeconds } });
+  const running = [job('low', { priority: 1 }), job('lower', { priority: 0 })];
+
+  it('suspends the lowest for one of higher priority, which starts when the Pods are gone', () => {
+    const objects = [...running, waiting('high', 5)];
+    const { suspends, resumes } = decided(snapshot(preempting(), objects));
+    expect(suspends).toEqual(['lower']);
+    expect(resumes).toEqual([]);
+    const leaving = held('lower', { isActive: true });
+    const then = decided(
+      snapshot(preempting(), [job('low', { priority: 1 }), leaving, waiting('high', 5)]),
+    );
+    expect([then.suspends, then.resumes]).toEqual([[], []]);
+    const gone = held('lower', { isActive: false });
+    const last = decided(
+      snapshot(preempting(), [job('low', { priority: 1 }), gone, waiting('high', 5)]),
+    );
+    expect(last.resumes).toEqual(['high']);
+  });
+
+  it('does not happen among equals, nor when nothing says so', () => {
+    const objects = [...running, waiting('equal', 0)];
+    expect(decided(snapshot(preempting(), objects)).suspends).toEqual([]);
+    const never = withCapacity({ maxJobs: 2 });
+    expect(decided(snapshot(never, [...running, waiting('high', 5)])).suspends).toEqual([]);
+  });
+
+  it('waits until what runs has run for its time', () => {
+    const young = running.map((each) => ({ ...each, startedAt: at(-60) }));
+    const objects = [...young, waiting('high', 5)];
+    const { suspends, again } = decided(snapshot(preempting(100), objects));
+    expect(suspends).toEqual([]);
+    expect(again).toBe(40);
+    expect(decided(snapshot(preempting(100), objects), 40).suspends).toEqual(['lower']);
+  });
+
+  it('suspends nothing when that would not be enough', () => {
+    const asks = (name: string, priority: number, cpu: number) =>
+      job(name, { priority, requests: { cpu } });
+    const objects = [
+      asks('low', 0, 2),
+      asks('high', 9, 8),
+      { ...waiting('middle', 5), requests: { cpu: 4 } },
+    ];
+    const of = withCapacity({ resources: { cpu: 10 } }, { preemption: { mode: 'LowerPriority' } });
+    expect(decided(snapshot(of, objects)).suspends).toEqual([]);
+  });
+});
+
+it('starts what was held before in the order of its wait', () => {
+  const note = (since: number) => JSON.stringify({ since: at(since) });
+  const objects = [
+    held('later', { held: note(-hours), createdAt: at(-9 * hours) }),
+    held('earlier', { held: note(-2 * hours), createdAt: at(-8 * hours) }),
+  ];
+  const of = withCapacity({ maxJobs: 1 }, { fairness: { maxWaitSeconds: 1_800 } });
+  expect(decided(snapshot(of, objects)).resumes).toEqual(['earlier']);
+});

@@ -1,0 +1,70 @@
+/** Kubernetes Events: one on each object that is suspended or warned, one on the policy for each transition. */
+import { apiVersionOf } from '#shared/domain/objects.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import type { Action } from './actions.ts';
+import type { Situation } from './situation.ts';
+
+const because = {
+  WindowClosed: 'is closed',
+  CapacityFull: 'has no room for it',
+  Unschedulable: 'never has so much room',
+  Override: 'is overridden by an annotation',
+} as const;
+
+export function eventsOf(
+  situation: Situation,
+  actions: readonly Action[],
+): readonly EmitEventOperation[] {
+  return actions.flatMap((action) => {
+    const told = wordsOf(situation, action);
+    if (told === undefined) return [];
+    const { kind, namespace, name, uid } = action.object;
+    const regarding = { namespace, name, uid, kind, apiVersion: apiVersionOf(resources[kind]) };
+    return [{ kind: 'emitEvent', regarding, action: 'Suspend', ...told } as const];
+  });
+}
+
+type Words = Pick<EmitEventOperation, 'type' | 'reason' | 'note' | 'occurrence'>;
+
+function wordsOf(situation: Situation, { kind, wish }: Action): Words | undefined {
+  const { key, period, state } = situation;
+  const occurrence = `${key}-${period}`;
+  if (kind === 'suspend' && wish.kind === 'hold') {
+    const until =
+      state.untilMs === undefined || wish.reason !== 'WindowClosed'
+        ? ''
+        : ` until ${rfc3339(state.untilMs)}`;
+    const note = `suspended: ${key} ${because[wish.reason]}${until}`;
+    return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence };
+  }
+  if (kind === 'warn' && wish.kind === 'grace') {
+    const note = `${key} is closed; this is suspended at ${rfc3339(wish.untilMs)}`;
+    return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
+  }
+  return undefined;
+}
+
+export function transitionEvent(
+  { policy, key, state, period }: Situation,
+  before: SuspendPolicyStatus,
+): readonly EmitEventOperation[] {
+  if (before.state === state.opening || before.state === undefined) return [];
+  const { apiVersion, kind, metadata } = policy;
+  const { name, namespace = '', uid } = metadata;
+  const isOpen = state.opening === 'Open';
+  const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
+  return [
+    {
+      kind: 'emitEvent',
+      regarding: { namespace, name, apiVersion, kind, uid },
+      type: 'Normal',
+      reason: isOpen ? 'WindowOpened' : 'WindowClosed',
+      action: isOpen ? 'Open' : 'Close',
+      note: `${key} is ${isOpen ? 'open' : 'closed'}${until}`,
+      occurrence: period,
+    },
+  ];
+}

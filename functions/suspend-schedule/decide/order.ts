@@ -1,0 +1,60 @@
+/** In which order what is held starts, and what runs gives way. */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { SelectedObject } from '../snapshot.ts';
+import { noteOf } from './mark.ts';
+import type { Situation } from './situation.ts';
+
+/** How long it has been waiting, milliseconds. */
+function waitedMs({ nowMs }: Situation, object: SelectedObject): number {
+  const since = parseTime(noteOf(object).since) ?? parseTime(object.createdAt) ?? nowMs;
+  return Math.max(0, nowMs - since);
+}
+
+/** It has waited as long as anything may: nothing starts before it. */
+export function isOverdue(situation: Situation, object: SelectedObject): boolean {
+  const { maxWaitSeconds } = situation.policy.spec.fairness ?? {};
+  return maxWaitSeconds !== undefined && waitedMs(situation, object) >= maxWaitSeconds * 1_000;
+}
+
+function effectivePriority(situation: Situation, object: SelectedObject): number {
+  const { agingSeconds } = situation.policy.spec.fairness ?? {};
+  if (agingSeconds === undefined) return object.priority;
+  return object.priority + Math.floor(waitedMs(situation, object) / (agingSeconds * 1_000));
+}
+
+/** What is overdue first, the longest wait before the others; then by priority, age and uid. */
+export function inStartingOrder(
+  situation: Situation,
+  objects: readonly SelectedObject[],
+): readonly SelectedObject[] {
+  const ranked = objects.map((object) => ({
+    object,
+    overdueMs: isOverdue(situation, object) ? waitedMs(situation, object) : -1,
+    priority: effectivePriority(situation, object),
+  }));
+  ranked.sort(
+    (left, right) =>
+      right.overdueMs - left.overdueMs ||
+      right.priority - left.priority ||
+      byAge(left.object, right.object),
+  );
+  return ranked.map(({ object }) => object);
+}
+
+/** The lowest priority first, the youngest before the older. */
+export function inSuspendingOrder(objects: readonly SelectedObject[]): readonly SelectedObject[] {
+  return objects.toSorted((left, right) => left.priority - right.priority || byAge(right, left));
+}
+
+/** The latest to start first. */
+export function latestFirst(objects: readonly SelectedObject[]): readonly SelectedObject[] {
+  const startOf = ({ startedAt, createdAt }: SelectedObject) => startedAt ?? createdAt;
+  return objects.toSorted(
+    (left, right) => compareTexts(startOf(right), startOf(left)) || byAge(right, left),
+  );
+}
+
+function byAge(left: SelectedObject, right: SelectedObject): number {
+  return compareTexts(left.createdAt, right.createdAt) || compareTexts(left.uid, right.uid);
+}

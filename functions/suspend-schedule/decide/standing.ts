@@ -1,0 +1,49 @@
+/** How an object stands to the policy, before anything is decided about it. */
+import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import type { SelectedObject } from '../snapshot.ts';
+import { markOf } from './mark.ts';
+import { overrideAt, type Override } from './override.ts';
+import type { Situation } from './situation.ts';
+
+export type Standing =
+  /** It may run, and is the policy's to suspend. */
+  | 'running'
+  /** Suspended by a policy, or submitted so and taken: it is the policy's to resume. */
+  | 'held'
+  /** Somebody resumed it by hand: left alone until the next transition. */
+  | 'resumedByHand'
+  /** Suspended by somebody else, or not taken by the policy. */
+  | 'foreign'
+  /** Something else sees to whether it is suspended. */
+  | 'untouchable';
+
+export interface Governed {
+  readonly object: SelectedObject;
+  readonly standing: Standing;
+  readonly override?: Override;
+}
+
+export function governed(situation: Situation, object: SelectedObject): Governed {
+  const override = overrideAt(object.override, situation.nowMs);
+  return {
+    object,
+    standing: standingOf(situation, object),
+    ...(override === undefined ? {} : { override }),
+  };
+}
+
+function standingOf({ policy, period }: Situation, object: SelectedObject): Standing {
+  if (object.untouchable !== undefined) return 'untouchable';
+  const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;
+  const mark = markOf(object);
+  if (object.suspend) {
+    if (mark !== undefined) return 'held';
+    // What has run was suspended by somebody on purpose: nobody but a person resumes it.
+    const isFresh = !object.hasRun && object.resumedBy === undefined;
+    return adopt !== 'Running' && isFresh ? 'held' : 'foreign';
+  }
+  // Whoever resumes it for a policy takes the mark away in the same write.
+  if (mark?.policy === policy.metadata.uid && mark.period === period) return 'resumedByHand';
+  const isTaken = adopt !== 'Suspended' || mark !== undefined || object.resumedBy !== undefined;
+  return isTaken ? 'running' : 'foreign';
+}

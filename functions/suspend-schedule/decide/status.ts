@@ -1,0 +1,242 @@
+/** The status of a policy, from what is wanted of each object. */
+import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy-status.ts';
+import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
+import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { progressDueAt } from '#shared/domain/pace.ts';
+import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
+import { listed } from '#shared/domain/wording.ts';
+import type { SelectedObject } from '../snapshot.ts';
+import type { Action } from './actions.ts';
+import { inStartingOrder } from './order.ts';
+import type { Situation } from './situation.ts';
+import type { Wished } from './wish.ts';
+
+export interface Conflict {
+  readonly policy: string;
+  readonly objects: number;
+  readonly decides: string;
+}
+
+export interface Outcome {
+  readonly wished: readonly Wished[];
+  /** Objects that it selects and that another policy decides about. */
+  readonly conflicts: readonly Conflict[];
+  readonly actions: readonly Action[];
+  readonly isDryRun: boolean;
+}
+
+export function followedStatus(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
+  const { state, nowMs, policy } = situation;
+  const counts = countsOf(outcome.wished);
+  const findings = findingsOf(situation, outcome, counts);
+  const { generation } = policy.metadata;
+  const held = findings.find(({ type }) => type === 'Held');
+  return {
+    state: state.opening,
+    windows: [...state.because],
+    ...timeOf('lastTransition', state.sinceMs),
+    ...timeOf('nextTransition', state.untilMs),
+    ...observedGeneration(generation),
+    ...counts,
+    ...plansOf(situation, outcome),
+    ...(outcome.conflicts.length === 0 ? {} : { conflicts: outcome.conflicts.slice(0, 32) }),
+    conditions: withFindings(situation.status.conditions ?? [], findings, { nowMs, generation }),
+    ...(held?.isTrue === true ? { reason: held.reason, message: held.message } : {}),
+  };
+}
+
+/** The policy cannot be followed: what it holds stays as it is. */
+export function invalidStatus(
+  { status, metadata }: { status: SuspendPolicyStatus; metadata: { generation?: number } },
+  message: string,
+  nowMs: number,
+): SuspendPolicyStatus {
+  const { generation } = metadata;
+  const reason = 'InvalidSpec';
+  const finding = { type: 'Accepted', isTrue: false, reason, message };
+  return {
+    state: 'Invalid',
+    ...observedGeneration(generation),
+    conditions: withFindings(status.conditions ?? [], [finding], { nowMs, generation }),
+    reason,
+    message,
+  };
+}
+
+type Counts = Required<
+  Pick<
+    SuspendPolicyStatus,
+    'selected' | 'running' | 'held' | 'terminating' | 'overridden' | 'unschedulable' | 'untouched'
+  >
+>;
+
+function countsOf(wished: readonly Wished[]): Counts {
+  const count = (is: (each: Wished) => boolean) => wished.filter(is).length;
+  const governed = wished.filter(({ standing }) => standing !== 'untouchable');
+  const held = governed.filter(({ wish }) => wish.kind === 'hold');
+  return {
+    selected: governed.length,
+    running: governed.filter(({ wish, object }) => runs(wish.kind, object)).length,
+    held: held.length,
+    terminating: held.filter(({ object }) => object.suspend && object.isActive).length,
+    overridden: count(
+      ({ standing, override }) => override !== undefined || standing === 'resumedByHand',
+    ),
+    unschedulable: count(({ wish }) => wish.kind === 'hold' && wish.reason === 'Unschedulable'),
+    untouched: wished.length - governed.length,
+  };
+}
+
+function runs(wish: Wished['wish']['kind'], { suspend }: SelectedObject): boolean {
+  return wish === 'run' || wish === 'grace' || (wish === 'leave' && !suspend);
+}
+
+/** What comes next, by name. */
+function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
+  const waiting = outcome.wished.filter(
+    ({ wish }) => wish.kind === 'hold' && wish.reason === 'CapacityFull',
+  );
+  const next = inStartingOrder(
+    situation,
+    waiting.map(({ object }) => object),
+  );
+  const planned = (kind: Action['kind']) =>
+    outcome.actions.filter((action) => action.kind === kind).map(({ object }) => object);
+  return {
+    ...named('next', next),
+    ...(outcome.isDryRun ? named('wouldHold', planned('suspend')) : {}),
+    ...(outcome.isDryRun ? named('wouldResume', planned('resume')) : {}),
+  };
+}
+
+function named(
+  field: 'next' | 'wouldHold' | 'wouldResume',
+  objects: readonly SelectedObject[],
+): SuspendPolicyStatus {
+  return objects.length === 0 ? {} : { [field]: objects.slice(0, mostNamed).map(nameOf) };
+}
+
+export function nameOf({ kind, namespace, name }: SelectedObject): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function findingsOf(
+  situation: Situation,
+  { conflicts }: Outcome,
+  counts: Counts,
+): readonly Finding[] {
+  const { state, snapshot } = situation;
+  const { held, overridden } = counts;
+  const isClosed = state.opening === 'Closed';
+  const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
+  const [refusal] = snapshot.rejections;
+  const full = !isClosed && held > 0;
+  return [
+    { type: 'Accepted', isTrue: true, reason: 'Valid', message: 'the policy is followed' },
+    {
+      type: 'Held',
+      isTrue: held > 0,
+      reason: held === 0 ? 'NothingHeld' : isClosed ? 'WindowClosed' : 'CapacityFull',
+      message:
+        held === 0
+          ? 'nothing is held'
+          : isClosed
+            ? `${held} held${until}`
+            : `${held} held; there is no room for more`,
+    },
+    {
+      type: 'CapacityFull',
+      isTrue: full,
+      reason: full ? 'Waiting' : 'Room',
+      message: full ? `${held} wait for room` : 'nothing waits for room',
+      onlyWhenKnown: true,
+    },
+    {
+      type: 'Conflicting',
+      isTrue: conflicts.length > 0,
+      reason: conflicts.length > 0 ? 'OtherPolicies' : 'Agreed',
+      message:
+        conflicts.length > 0
+          ? `others want otherwise: ${listed(conflicts.map(({ policy }) => policy))}`
+          : 'no other policy wants otherwise',
+      onlyWhenKnown: true,
+    },
+    {
+      type: 'ManualOverride',
+      isTrue: overridden > 0,
+      reason: overridden > 0 ? 'SetOtherwise' : 'Followed',
+      message:
+        overridden > 0
+          ? `${overridden} set otherwise by hand or by annotation`
+          : 'nothing is set otherwise',
+      onlyWhenKnown: true,
+    },
+    {
+      type: 'Refused',
+      isTrue: refusal !== undefined,
+      reason: refusal === undefined ? 'Written' : refusal.code,
+      message:
+        refusal === undefined ? 'nothing was refused' : `${refusal.name}: ${refusal.message}`,
+      onlyWhenKnown: true,
+    },
+  ];
+}
+
+function timeOf(
+  field: 'lastTransition' | 'nextTransition',
+  ms: number | undefined,
+): SuspendPolicyStatus {
+  return ms === undefined ? {} : { [field]: rfc3339(ms) };
+}
+
+export interface StatusWrite {
+  readonly patch?: JsonObject;
+  /** When a difference that is held back is due, milliseconds since the epoch. */
+  readonly dueMs?: number;
+}
+
+/** Counts and names move with every object: they are written once a second at most. */
+const progressFields: ReadonlySet<string> = new Set([
+  'selected',
+  'running',
+  'held',
+  'terminating',
+  'untouched',
+  'next',
+  'conditions',
+  'message',
+]);
+
+export function statusWrite(
+  before: SuspendPolicyStatus,
+  after: SuspendPolicyStatus,
+  nowMs: number,
+  parts: number,
+): StatusWrite {
+  const changes = mergePatch(known(before), known(after));
+  if (changes === undefined) return {};
+  const patch = { ...changes, lastUpdateTime: rfc3339Micro(nowMs) };
+  const isProgress =
+    Object.keys(changes).every((name) => progressFields.has(name)) &&
+    jsonEqual(gistOf(before), gistOf(after));
+  if (!isProgress) return { patch };
+  const { lastUpdateTime } = before;
+  const pace = { lastUpdateTime, noticesRemovals: true, parts, isUnderLoad: false };
+  const dueMs = progressDueAt(pace, nowMs);
+  return dueMs === 'now' || dueMs <= nowMs ? { patch } : { dueMs };
+}
+
+/** A field that only another version knows is not ours to remove, and when it was written is no difference. */
+function known(status: SuspendPolicyStatus): JsonObject {
+  const fields = Object.entries(status).filter(
+    ([name]) => name in suspendPolicyStatusSchema.properties && name !== 'lastUpdateTime',
+  );
+  return Object.fromEntries(fields);
+}
+
+/** Conditions without their words. */
+function gistOf({ conditions = [] }: SuspendPolicyStatus) {
+  return conditions.map(({ type, status, reason }) => [type, status, reason]);
+}

@@ -1,0 +1,64 @@
+/** What is wanted of each object that the policy decides about. */
+import { parseTime } from '#shared/domain/time.ts';
+import { admit } from './admit.ts';
+import { capacityOf } from './capacity.ts';
+import type { Situation } from './situation.ts';
+import type { Governed } from './standing.ts';
+import type { Wish, Wished } from './wish.ts';
+
+const leave: Wish = { kind: 'leave' };
+const run: Wish = { kind: 'run' };
+
+export function wishesFor(situation: Situation, all: readonly Governed[]): readonly Wished[] {
+  const decided = all.map((each): Governed & { readonly wish?: Wish } => {
+    const wish = fixedWish(situation, each);
+    return wish === undefined ? each : { ...each, wish };
+  });
+  const capacity = capacityOf(situation.policy.spec);
+  const open = decided.filter(({ wish }) => wish === undefined);
+  const admitted = capacity === undefined ? undefined : admit(situation, capacity, decided, open);
+  return decided.map((each) => ({
+    ...each,
+    wish: each.wish ?? admitted?.get(each.object.uid) ?? run,
+  }));
+}
+
+/** Undefined: it may run, as far as there is room. */
+function fixedWish(situation: Situation, each: Governed): Wish | undefined {
+  const { standing, override, object } = each;
+  if (standing === 'untouchable') return leave;
+  if (override !== undefined) {
+    return override.wants === 'Run' ? run : { kind: 'hold', reason: 'Override' };
+  }
+  if (standing === 'foreign' || standing === 'resumedByHand') return leave;
+  if (situation.state.opening === 'Open') return undefined;
+  const closed: Wish = { kind: 'hold', reason: 'WindowClosed' };
+  if (standing === 'held') return closed;
+  const untilMs = graceEndMs(situation, object.createdAt);
+  return untilMs === undefined || untilMs <= situation.nowMs ? closed : { kind: 'grace', untilMs };
+}
+
+/**
+ * Until when what runs at the closing may go on; undefined: not at all. What came after it has no grace. It
+ * follows from the closing, so that there is no timer that could be lost.
+ */
+function graceEndMs({ policy, state }: Situation, createdAt: string): number | undefined {
+  const { action, afterSeconds = 0 } = policy.spec.schedule?.onClose ?? {};
+  const { sinceMs } = state;
+  const isOlder = sinceMs === undefined || (parseTime(createdAt) ?? Infinity) < sinceMs;
+  if (!isOlder) return undefined;
+  switch (action ?? 'Suspend') {
+    case 'Suspend':
+      return undefined;
+    case 'LetFinish':
+      return Infinity;
+    case 'SuspendAfter':
+      return (sinceMs ?? 0) + afterSeconds * 1_000;
+  }
+}
+
+/** When the warning before the end of the grace is due; undefined: none is given. */
+export function warningMs({ policy }: Situation, untilMs: number): number | undefined {
+  const { warnSeconds } = policy.spec.schedule?.onClose ?? {};
+  return warnSeconds === undefined ? undefined : untilMs - warnSeconds * 1_000;
+}

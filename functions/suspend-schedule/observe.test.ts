@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { observe } from './observe.ts';
+import { policyKey } from './subscription/selection.ts';
+import { nights } from './testing/builders.ts';
+
+const { ClusterSuspendPolicy, SuspendPolicy } = resources;
+
+function policy(
+  name: string,
+  spec: Partial<ClusterSuspendPolicySpec> = {},
+  fields: { readonly cluster?: true; readonly deletionTimestamp?: string } = {},
+): KubeObject {
+  const { cluster, ...metadata } = fields;
+  return {
+    apiVersion: 'millrace.dev/v1alpha1',
+    kind: cluster === true ? 'ClusterSuspendPolicy' : 'SuspendPolicy',
+    metadata: {
+      name,
+      ...(cluster === true ? {} : { namespace: 'default' }),
+      uid: asUid(`uid-of-${name}`),
+      resourceVersion: asResourceVersion('1'),
+      ...metadata,
+    },
+    spec: { schedule: nights, ...spec },
+  };
+}
+
+const namespace = (name: string, labels: Readonly<Record<string, string>>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels, uid: asUid(name), resourceVersion: asResourceVersion('1') },
+});
+
+function readerOf(...objects: readonly KubeObject[]) {
+  const lists: string[] = [];
+  const reader = {
+    get: async ({ kind }: Resource, { name }: { readonly name: string }) =>
+      objects.find((object) => object.kind === kind && object.metadata.name === name),
+    list: async ({ kind }: Resource) => {
+      lists.push(kind);
+      return objects.filter((object) => object.kind === kind);
+    },
+  } as unknown as Reader;
+  return { reader, lists };
+}
+
+async function seen(own: KubeObject, ...others: readonly KubeObject[]) {
+  const { reader } = readerOf(own, ...others);
+  const decides = own.kind === 'SuspendPolicy' ? SuspendPolicy : ClusterSuspendPolicy;
+  const snapshot = await observe(decides, policyKey(own), reader);
+  return {
+    snapshot,
+    names: snapshot?.objects.map(({ kind, name }) => `${kind} ${name}`),
+  };
+}
+
+const tier = (value: string) => ({ metadata: { labels: { tier: value } } });
+
+describe('what a policy sees', () => {
+  it('is what it selects in its namespace, by kind and name, without children', async () => {
+    const own = policy('own', { selector: { matchLabels: { tier: 'batch' } } });
+    const { names } = await seen(
+      own,
+      job({ name: 'b', ...tier('batch') }),
+      job({ name: 'a', ...tier('batch') }),
+      job({ name: 'other', ...tier('web') }),
+      job({ name: 'elsewhere', metadata: { labels: { tier: 'batch' }, namespace: 'far' } }),
+      job({ name: 'child', metadata: { ...ownedBy(flow()), labels: { tier: 'batch' } } }),
+      flow({ name: 'f', ...tier('batch') }),
+    );
+    expect(names).toEqual(['Job a', 'Job b', 'JobFlow f']);
+  });
+
+  it('is of the kinds that it names, and nothing else is read', async () => {
+    const own = policy('own', { kinds: ['JobFlow'] });
+    const { reader, lists } = readerOf(own, job(), flow());
+    const snapshot = await observe(SuspendPolicy, policyKey(own), reader);
+    expect(snapshot?.objects.map(({ kind }) => kind)).toEqual(['JobFlow']);
+    expect(lists).not.toContain('Job');
+    expect(lists).not.toContain('Namespace');
+  });
+
+  it('is of the namespaces that a policy of the cluster selects', async () => {
+    const own = policy(
+      'own',
+      { namespaceSelector: { matchLabels: { team: 'a' } } },
+      { cluster: true },
+    );
+    const { names } = await seen(
+      own,
+      namespace('default', { team: 'a' }),
+      namespace('far', { team: 'b' }),
+      job({ name: 'near' }),
+      job({ name: 'away', metadata: { namespace: 'far' } }),
+    );
+    expect(names).toEqual(['Job near']);
+  });
+
+  it('are the other policies of the same objects', async () => {
+    const own = policy('own');
+    const { snapshot } = await seen(
+      own,
+      policy('z-same', { precedence: 7, capacity: { maxJobs: 1 } }),
+      policy('a-other', { selector: { matchLabels: { tier: 'web' } } }),
+      policy('gone', {}, { deletionTimestamp: 'now' }),
+      policy('dry', { dryRun: true }),
+      policy('broken', { schedule: { ...nights, timeZone: 'Mars/Base' } }),
+      policy('wide', {}, { cluster: true }),
+      job({ name: 'a' }),
+    );
+    expect(snapshot?.rivals).toMatchObject([
+      { key: 'ClusterSuspendPolicy/wide', schedule: nights },
+      { key: 'SuspendPolicy/default/a-other' },
+      { key: 'SuspendPolicy/default/z-same', precedence: 7, hasCapacity: true },
+    ]);
+    expect(snapshot?.rivals[1]).not.toHaveProperty('schedule');
+    expect(snapshot?.objects[0]?.rivals).toEqual([0, 2]);
+  });
+
+  it('is nothing when it is gone, or another one has its name', async () => {
+    const own = policy('own');
+    const key = policyKey(own);
+    expect(await observe(SuspendPolicy, key, readerOf().reader)).toBeUndefined();
+    const other = { ...key, uid: asUid('other') };
+    expect(await observe(SuspendPolicy, other, readerOf(own).reader)).toBeUndefined();
+  });
+});
+
+describe('the priority', () => {
+  const high = {
+    ...namespace('high', {}),
+    ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', value: 1_000 },
+  };
+  const usual = {
+    ...high,
+    metadata: { ...high.metadata, name: 'usual' },
+    value: 5,
+    globalDefault: true,
+  };
+  const inClass = (name: string) =>
+    job({ name, spec: { template: { spec: { priorityClassName: name } } } });
+
+  it('is that of the class of its Pods, else of the usual one', async () => {
+    const { snapshot } = await seen(
+      policy('own'),
+      high,
+      usual,
+      inClass('high'),
+      job({ name: 'plain' }),
+    );
+    expect(snapshot?.objects.map(({ name, priority }) => [name, priority])).toEqual([
+      ['high', 1_000],
+      ['plain', 5],
+    ]);
+  });
+
+  it('is a number in a label where the policy says so', async () => {
+    const own = policy('own', { order: { priorityFrom: 'label:prio' } });
+    const labelled = (name: string, prio: string) => job({ name, metadata: { labels: { prio } } });
+    const { snapshot } = await seen(
+      own,
+      high,
+      labelled('a', '-7'),
+      labelled('b', 'urgent'),
+      inClass('high'),
+    );
+    expect(snapshot?.objects.map(({ name, priority }) => [name, priority])).toEqual([
+      ['a', -7],
+      ['b', 0],
+      ['high', 0],
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+/** The only reads of suspend-schedule. */
+import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { keyOf } from './decide/policy-key.ts';
+import { priorities, type PriorityOf } from './observe/priorities.ts';
+import { requestsOf } from './observe/requests.ts';
+import type { Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
+import {
+  type GovernedKind,
+  type GovernedObject,
+  governedObject,
+} from './subscription/governed-object.ts';
+import { policyResources, selects } from './subscription/selection.ts';
+
+/** Undefined: the policy is gone, or another one has its name. */
+export async function observe(
+  decides: Resource,
+  key: ObjectKey,
+  reader: Reader,
+): Promise<SuspendSnapshot | undefined> {
+  const object = await reader.get(decides, key);
+  if (object?.metadata.uid !== key.uid) return undefined;
+  const policy = asPolicy(object);
+  const policies = await otherPolicies(policy, reader);
+  const cluster = await clusterOf(policy, policies, reader);
+  const rivals = policies.filter(takesPart).sort(byKey);
+  const objects = await selectedObjects(policy, rivals, cluster, reader);
+  const used = new Set(objects.flatMap((each) => each.rivals ?? []));
+  return {
+    policy,
+    rivals: rivals.map((rival, index) => asRival(rival, used.has(index))),
+    objects,
+    rejections: [],
+  };
+}
+
+/** Defaults are filled in by the API server; views may be of before a field had one. */
+function asPolicy(object: KubeObject): SuspendPolicy {
+  return object as unknown as SuspendPolicy;
+}
+
+async function otherPolicies(
+  { metadata }: SuspendPolicy,
+  reader: Reader,
+): Promise<readonly SuspendPolicy[]> {
+  const lists = await Promise.all(policyResources.map((resource) => reader.list(resource)));
+  return lists
+    .flat()
+    .map(asPolicy)
+    .filter(({ metadata: other }) => other.uid !== metadata.uid);
+}
+
+/** One that only reports, that goes, or that cannot be followed wants nothing. */
+function takesPart({ metadata, spec }: SuspendPolicy): boolean {
+  if (metadata.deletionTimestamp !== undefined || spec.dryRun === true) return false;
+  return suspendPolicyFaults(spec).length === 0;
+}
+
+interface Cluster {
+  readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
+  readonly priorityOf: PriorityOf;
+}
+
+async function clusterOf(
+  policy: SuspendPolicy,
+  others: readonly SuspendPolicy[],
+  reader: Reader,
+): Promise<Cluster> {
+  const needsLabels = [policy, ...others].some(({ spec }) => spec.namespaceSelector !== undefined);
+  const namespaces = needsLabels ? await reader.list(resources.Namespace) : [];
+  const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  return {
+    labelsOf: (namespace) => labels.get(namespace) ?? {},
+    priorityOf: await priorities(policy.spec, reader),
+  };
+}
+
+async function selectedObjects(
+  policy: SuspendPolicy,
+  rivals: readonly SuspendPolicy[],
+  { labelsOf, priorityOf }: Cluster,
+  reader: Reader,
+): Promise<readonly SelectedObject[]> {
+  const kinds: readonly GovernedKind[] = policy.spec.kinds ?? suspendPolicyDefaults.kinds;
+  const lists = await Promise.all(kinds.map((kind) => reader.list(resources[kind])));
+  const found = lists.flat().flatMap((object): readonly SelectedObject[] => {
+    const governed = governedObject(object);
+    if (governed === undefined || !selects(policy, governed, labelsOf)) return [];
+    const also = rivals.flatMap((rival, index) =>
+      selects(rival, governed, labelsOf) ? [index] : [],
+    );
+    return [selected(governed, object, also, priorityOf, policy)];
+  });
+  return found.sort(byPlace);
+}
+
+function selected(
+  governed: GovernedObject,
+  object: KubeObject,
+  rivals: readonly number[],
+  priorityOf: PriorityOf,
+  { spec }: SuspendPolicy,
+): SelectedObject {
+  const countsRequests = governed.kind === 'Job' && spec.capacity?.resources !== undefined;
+  return {
+    ...omit(governed, 'labels'),
+    priority: priorityOf(object),
+    ...(countsRequests ? { requests: requestsOf(object) } : {}),
+    ...(rivals.length === 0 ? {} : { rivals }),
+  };
+}
+
+/** The schedule of one that selects nothing that this policy selects does not matter. */
+function asRival({ metadata, spec, kind }: SuspendPolicy, isUsed: boolean): Rival {
+  return {
+    key: keyOf({ metadata, kind }),
+    uid: metadata.uid,
+    precedence: spec.precedence ?? suspendPolicyDefaults.precedence,
+    ...(spec.schedule === undefined || !isUsed ? {} : { schedule: spec.schedule }),
+    hasCapacity: spec.capacity !== undefined,
+  };
+}
+
+function byKey(left: SuspendPolicy, right: SuspendPolicy): number {
+  return compareTexts(keyOf(left), keyOf(right));
+}
+
+/** Lists come in no particular order, and the same cluster should give the same record. */
+function byPlace(left: SelectedObject, right: SelectedObject): number {
+  return (
+    compareTexts(left.kind, right.kind) ||
+    compareTexts(left.namespace, right.namespace) ||
+    compareTexts(left.name, right.name)
+  );
+}

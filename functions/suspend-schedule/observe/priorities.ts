@@ -1,0 +1,43 @@
+/** The priority of an object, as the policy reads it. */
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { fieldsOf } from '../subscription/governed-object.ts';
+
+export type PriorityOf = (object: KubeObject) => number;
+
+export async function priorities(
+  { order }: ClusterSuspendPolicySpec,
+  reader: Reader,
+): Promise<PriorityOf> {
+  const from = order?.priorityFrom ?? 'PriorityClass';
+  if (from.startsWith('label:')) return ofLabel(from.slice('label:'.length));
+  const classes = await reader.list(resources.PriorityClass);
+  const values = new Map(classes.map((each) => [each.metadata.name, valueOf(each)]));
+  const fallback = classes.find((each) => fieldsOf(each)['globalDefault'] === true);
+  const initial = fallback === undefined ? 0 : valueOf(fallback);
+  return (object) => {
+    const name = priorityClassOf(object);
+    return name === undefined ? initial : (values.get(name) ?? initial);
+  };
+}
+
+/** What is no whole number counts as none. */
+function ofLabel(key: string): PriorityOf {
+  return ({ metadata }) => {
+    const value = metadata.labels?.[key] ?? '';
+    return /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
+  };
+}
+
+/** Of a Job its Pods' own, of a DaemonJob likewise; the steps of a flow may differ, so that it has none. */
+function priorityClassOf({ spec }: KubeObject): string | undefined {
+  const name = fieldsOf(fieldsOf(fieldsOf(spec)['template'])['spec'])['priorityClassName'];
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+function valueOf(priorityClass: KubeObject): number {
+  const { value } = fieldsOf(priorityClass);
+  return typeof value === 'number' ? value : 0;
+}

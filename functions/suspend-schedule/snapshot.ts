@@ -1,0 +1,49 @@
+/** What suspend-schedule decides on: everything it may know, as plain JSON, so that a record replays it. */
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import type { Resource, Uid } from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Schedule } from '#shared/schedule/schedule.ts';
+import type { GovernedObject } from './subscription/governed-object.ts';
+
+/** Another policy that selects some of the same objects. */
+export interface Rival {
+  /** `SuspendPolicy/team-a/nights`. */
+  readonly key: string;
+  readonly uid: Uid;
+  readonly precedence: number;
+  readonly schedule?: Schedule;
+  readonly hasCapacity: boolean;
+}
+
+/** An object that the policy selects and that has not ended. */
+export interface SelectedObject extends Omit<GovernedObject, 'labels'> {
+  readonly priority: number;
+  /** Of all Pods that run at once, by resource; a Job only. */
+  readonly requests?: Readonly<Record<string, number>>;
+  /** Positions of those rivals that select it as well. */
+  readonly rivals?: readonly number[];
+}
+
+export interface SuspendSnapshot {
+  readonly policy: SuspendPolicy;
+  /** By their keys. */
+  readonly rivals: readonly Rival[];
+  /** In the order of kind, namespace and name. */
+  readonly objects: readonly SelectedObject[];
+  /** What the API server refused when the decision on this same snapshot was carried out. */
+  readonly rejections: readonly Rejection[];
+}
+
+export function policyResourceOf({ kind }: Pick<SuspendPolicy, 'kind'>): Resource {
+  return kind === resources.ClusterSuspendPolicy.kind
+    ? resources.ClusterSuspendPolicy
+    : resources.SuspendPolicy;
+}
+
+export function withRejections(
+  snapshot: SuspendSnapshot,
+  rejections: readonly Rejection[],
+): SuspendSnapshot {
+  return { ...snapshot, rejections: [...snapshot.rejections, ...rejections] };
+}

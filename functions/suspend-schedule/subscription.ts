@@ -1,0 +1,85 @@
+/**
+ * What wakes suspend-schedule: a policy, the Jobs, JobFlows and DaemonJobs that it selects, and the other
+ * policies. One subscription for each of the two kinds of policies.
+ */
+import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
+import {
+  governedFingerprint,
+  labelsFingerprint,
+  policyFingerprint,
+} from './subscription/fingerprints.ts';
+import { everyPolicy, policiesOfObject } from './subscription/indexes.ts';
+import { keepOfGovernedJob } from './subscription/keep.ts';
+import { keepOfNamespace, keepOfPriorityClass } from './subscription/keep-small.ts';
+import { policyResources } from './subscription/selection.ts';
+import { isUnfinished } from './subscription/unfinished.ts';
+
+const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, Namespace, PriorityClass, SuspendPolicy } =
+  resources;
+
+export function subscriptionOf(
+  name: string,
+  decides: Resource,
+  kind: KindDefinition,
+): Subscription {
+  return {
+    name,
+    decides,
+    kinds: [kind],
+    watches: [
+      { resource: decides, leadsTo: 'self', fingerprint: policyFingerprint, keep: stripMetadata },
+      ...policyResources
+        .filter((resource) => resource !== decides)
+        .map((resource): Watch => ({
+          resource,
+          leadsTo: everyPolicy(decides),
+          fingerprint: policyFingerprint,
+          keep: stripMetadata,
+        })),
+      ...[JobFlow, DaemonJob].map((resource): Watch => ({
+        resource,
+        leadsTo: policiesOfObject(decides, resource),
+        fingerprint: governedFingerprint,
+        keep: stripMetadata,
+      })),
+      {
+        resource: Job,
+        only: 'others',
+        leadsTo: policiesOfObject(decides, Job),
+        fingerprint: governedFingerprint,
+        keep: keepOfGovernedJob,
+      },
+      {
+        resource: Namespace,
+        leadsTo: everyPolicy(decides),
+        fingerprint: labelsFingerprint,
+        keep: keepOfNamespace,
+      },
+      {
+        resource: PriorityClass,
+        leadsTo: everyPolicy(decides),
+        fingerprint: ({ metadata }) => metadata.resourceVersion,
+        keep: keepOfPriorityClass,
+      },
+    ],
+    isUnfinished,
+    access: [
+      { resource: decides, verbs: ['get', 'patch'] },
+      { resource: decides, subresource: 'status', verbs: ['patch'] },
+      { resource: SuspendPolicy, verbs: ['list'] },
+      { resource: ClusterSuspendPolicy, verbs: ['list'] },
+      { resource: Job, verbs: ['get', 'list', 'patch'] },
+      { resource: JobFlow, verbs: ['get', 'list', 'patch'] },
+      { resource: DaemonJob, verbs: ['get', 'list', 'patch'] },
+      { resource: PriorityClass, verbs: ['list'] },
+      { resource: Namespace, verbs: ['list'] },
+      { resource: resources.Event, verbs: ['create'] },
+      // Its uid names the cluster, and so the journal.
+      { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
+    ],
+  };
+}

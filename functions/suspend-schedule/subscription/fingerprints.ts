@@ -1,0 +1,36 @@
+/** What of an object the decision of a policy can depend on. */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { isReservedKey } from '#shared/domain/labels.ts';
+import type { Json, KubeObject } from '#shared/domain/objects.ts';
+import { governedObject } from './governed-object.ts';
+
+/** Undefined: no policy has anything to do with it. */
+export function governedFingerprint(object: KubeObject): Json | undefined {
+  const found = governedObject(object);
+  if (found === undefined) return undefined;
+  const { suspend, isActive, hasRun, untouchable, labels } = found;
+  const own = Object.entries(object.metadata.annotations ?? {}).filter(([key]) =>
+    isReservedKey(key),
+  );
+  return [
+    object.metadata.generation ?? 0,
+    [suspend, isActive, hasRun, untouchable ?? ''],
+    sorted(Object.entries(labels)),
+    sorted(own),
+  ];
+}
+
+/** Its status is our own write. */
+export function policyFingerprint({ metadata }: KubeObject): Json {
+  const { generation = 0, deletionTimestamp } = metadata;
+  return [generation, deletionTimestamp !== undefined];
+}
+
+export function labelsFingerprint({ metadata }: KubeObject): Json {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => isReservedKey(key));
+  return [sorted(Object.entries(metadata.labels ?? {})), sorted(own)];
+}
+
+function sorted(entries: readonly (readonly [string, string])[]): Json {
+  return [...entries].sort(([left], [right]) => compareTexts(left, right));
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { daemonJob, flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
+import { governedFingerprint } from './fingerprints.ts';
+import { governedObject } from './governed-object.ts';
+import { keepOfGovernedJob } from './keep.ts';
+
+const ended = (type: string) => ({ conditions: [{ type, status: 'True' }] });
+const ownerOf = (kind: string, apiVersion = 'batch/v1') => [
+  { apiVersion, kind, name: 'o', uid: 'o', controller: true },
+];
+const untouchable = (object: KubeObject) => governedObject(object)?.untouchable;
+
+describe('what policies govern', () => {
+  it('is a Job that has not ended and belongs to nobody of ours', () => {
+    expect(governedObject(job({ name: 'a' }))).toMatchObject({
+      ...{ kind: 'Job', namespace: 'default', name: 'a', suspend: false },
+      ...{ isActive: false, hasRun: false },
+    });
+    expect(governedObject(job({ status: ended('Complete') }))).toBeUndefined();
+    expect(governedObject(job({ status: ended('Failed') }))).toBeUndefined();
+    expect(governedObject(job({ metadata: { deletionTimestamp: 'now' } }))).toBeUndefined();
+    expect(governedObject(job({ metadata: ownedBy(flow()) }))).toBeUndefined();
+  });
+
+  it('is a flow or a DaemonJob that has not ended', () => {
+    expect(governedObject(flow({ spec: { suspend: true } }))?.suspend).toBe(true);
+    expect(governedObject(flow({ status: { state: 'Succeed' } }))).toBeUndefined();
+    expect(governedObject(daemonJob({ status: { state: 'Running', active: 2 } }))).toMatchObject({
+      isActive: true,
+    });
+    expect(governedObject(daemonJob({ status: { state: 'Failed' } }))).toBeUndefined();
+  });
+
+  it.each([
+    ['active', { active: 1 }, [true, false]],
+    ['terminating', { terminating: 1 }, [true, false]],
+    ['succeeded', { succeeded: 1 }, [false, true]],
+    ['started', { startTime: '2026-01-05T08:00:00Z' }, [false, true]],
+  ])('knows one that is %s', (_, status, expected) => {
+    const found = governedObject(job({ status }));
+    expect([found?.isActive, found?.hasRun]).toEqual(expected);
+  });
+
+  it('is not what something else suspends (scenario 66)', () => {
+    const queue = { 'kueue.x-k8s.io/queue-name': 'q' };
+    expect(untouchable(job({ metadata: { labels: queue } }))).toBe('Kueue');
+    const stopping = { 'kueue.x-k8s.io/stopping': 'true' };
+    expect(untouchable(job({ metadata: { annotations: stopping } }))).toBe('Kueue');
+    expect(untouchable(job({ spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }))).toBe(
+      'ManagedBy',
+    );
+    expect(
+      untouchable(job({ spec: { managedBy: 'kubernetes.io/job-controller' } })),
+    ).toBeUndefined();
+    const jobSet = ownerOf('JobSet', 'jobset.x-k8s.io/v1alpha2');
+    expect(untouchable(job({ metadata: { ownerReferences: jobSet as never } }))).toBe('Owned');
+    const cronJob = ownerOf('CronJob') as never;
+    expect(untouchable(job({ metadata: { ownerReferences: cronJob } }))).toBeUndefined();
+  });
+});
+
+describe('a fingerprint', () => {
+  const of = (fields: Parameters<typeof job>[0]) =>
+    JSON.stringify(governedFingerprint(job(fields)));
+
+  it('moves with what is decided on, and not with counts of Pods', () => {
+    expect(of({ status: { active: 1 } })).toBe(of({ status: { active: 5, ready: 5 } }));
+    expect(of({ status: { active: 1 } })).not.toBe(of({}));
+    expect(of({ metadata: { labels: { tier: 'batch' } } })).not.toBe(of({}));
+    const wish = { 'millrace.dev/suspend-override': 'Run' };
+    expect(of({ metadata: { annotations: wish } })).not.toBe(of({}));
+    expect(of({ metadata: { annotations: { other: 'x' } } })).toBe(of({}));
+  });
+
+  it('is none of what has ended', () => {
+    expect(governedFingerprint(job({ status: ended('Complete') }))).toBeUndefined();
+  });
+});
+
+describe('what is kept of a Job', () => {
+  const whole = job({
+    metadata: { labels: { a: 'b' } },
+    spec: {
+      suspend: true,
+      parallelism: 2,
+      selector: {},
+      template: {
+        metadata: { labels: { x: 'y' } },
+        spec: {
+          priorityClassName: 'high',
+          nodeSelector: { pool: 'spot' },
+          containers: [
+            {
+              name: 'main',
+              env: [{ name: 'x', value: 'secret' }],
+              resources: { requests: { cpu: 1 } },
+            },
+          ],
+          initContainers: [{ name: 'side', restartPolicy: 'Always' }],
+        },
+      },
+    },
+    status: { active: 1, ready: 1 },
+  });
+
+  it('is what decisions read, without commands and environment', () => {
+    expect(keepOfGovernedJob(whole)).toEqual({
+      ...whole,
+      spec: {
+        suspend: true,
+        parallelism: 2,
+        template: {
+          spec: {
+            priorityClassName: 'high',
+            nodeSelector: { pool: 'spot' },
+            containers: [{ resources: { requests: { cpu: 1 } } }],
+            initContainers: [{ restartPolicy: 'Always' }],
+          },
+        },
+      },
+      status: { active: 1 },
+    });
+  });
+
+  it('is the same a second time, and leads to the same facts', () => {
+    const once = keepOfGovernedJob(whole);
+    expect(keepOfGovernedJob(once)).toEqual(once);
+    expect(governedObject(once)).toEqual(governedObject(whole));
+    expect(governedFingerprint(once)).toEqual(governedFingerprint(whole));
+  });
+});

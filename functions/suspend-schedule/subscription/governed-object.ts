@@ -1,0 +1,132 @@
+/** An object that policies may govern, reduced to what decisions depend on. Parsed once. */
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import {
+  apiVersionOf,
+  controllerOf,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+  objectName,
+  type ResourceVersion,
+  type Uid,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+
+export type GovernedKind = 'Job' | 'JobFlow' | 'DaemonJob';
+
+/** Who else sees to whether it is suspended. */
+export type Untouchable = 'Kueue' | 'ManagedBy' | 'Owned';
+
+export interface GovernedObject {
+  readonly kind: GovernedKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly createdAt: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly suspend: boolean;
+  /** It has Pods that run, or that are still terminating. */
+  readonly isActive: boolean;
+  /** It was started once; false: it never ran. */
+  readonly hasRun: boolean;
+  /** When it was started last. */
+  readonly startedAt?: string;
+  /** Uid of the policy that suspended it, and the transition that it did so for. */
+  readonly mark?: string;
+  readonly held?: string;
+  readonly resumedBy?: string;
+  readonly override?: string;
+  readonly untouchable?: Untouchable;
+}
+
+const known = new WeakMap<KubeObject, GovernedObject | 'none'>();
+
+/** Undefined: it has ended, is being deleted, or belongs to a flow or DaemonJob of ours. */
+export function governedObject(object: KubeObject): GovernedObject | undefined {
+  let found = known.get(object);
+  if (found === undefined) {
+    found = read(object) ?? 'none';
+    known.set(object, found);
+  }
+  return found === 'none' ? undefined : found;
+}
+
+function read(object: KubeObject): GovernedObject | undefined {
+  const { metadata } = object;
+  const spec = fieldsOf(object.spec);
+  const status = fieldsOf(object.status);
+  const kind = object.kind as GovernedKind;
+  const owner = controllerOf(metadata);
+  if (metadata.deletionTimestamp !== undefined || hasEnded(kind, status)) return undefined;
+  if (owner !== undefined && ourOwners.has(`${owner.apiVersion} ${owner.kind}`)) return undefined;
+  const own = metadata.annotations ?? {};
+  const started = textOf(status['startTime']);
+  const untouchable = untouchableBy(metadata, spec);
+  return {
+    kind,
+    ...objectName(metadata),
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    createdAt: metadata.creationTimestamp ?? '',
+    labels: metadata.labels ?? {},
+    suspend: spec['suspend'] === true,
+    isActive: ['active', 'terminating', 'running'].some((count) => isPositive(status[count])),
+    hasRun:
+      started !== undefined || ['succeeded', 'failed'].some((count) => isPositive(status[count])),
+    ...(started === undefined ? {} : { startedAt: started }),
+    ...textAs('mark', own[annotations.suspendedBy]),
+    ...textAs('held', own[annotations.held]),
+    ...textAs('resumedBy', own[annotations.resumedBy]),
+    ...textAs('override', own[annotations.suspendOverride]),
+    ...(untouchable === undefined ? {} : { untouchable }),
+  };
+}
+
+const ourOwners: ReadonlySet<string> = new Set(
+  [resources.JobFlow, resources.DaemonJob].map(
+    (resource) => `${apiVersionOf(resource)} ${resource.kind}`,
+  ),
+);
+
+/** Two that write spec.suspend would do so for ever (kueue, jobframework/reconciler.go). */
+function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | undefined {
+  const { labels = {}, annotations: own = {} } = metadata;
+  if ('kueue.x-k8s.io/queue-name' in labels || 'kueue.x-k8s.io/stopping' in own) return 'Kueue';
+  const { managedBy } = spec;
+  if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') return 'ManagedBy';
+  const owner = controllerOf(metadata);
+  // A CronJob creates Jobs and leaves them alone; others may set their children right.
+  return owner === undefined || owner.kind === 'CronJob' ? undefined : 'Owned';
+}
+
+function hasEnded(kind: GovernedKind, status: JsonObject): boolean {
+  if (kind !== 'Job') return status['state'] === 'Succeed' || status['state'] === 'Failed';
+  const conditions = status['conditions'] ?? null;
+  return (
+    isList(conditions) &&
+    conditions.map(fieldsOf).some(({ type, status: holds }) => ends.has(type) && holds === 'True')
+  );
+}
+
+const ends: ReadonlySet<unknown> = new Set(['Complete', 'Failed']);
+
+export function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function isPositive(count: unknown): boolean {
+  return typeof count === 'number' && count > 0;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textAs<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [Key in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: string });
+}

@@ -1,0 +1,29 @@
+/** Which objects a policy selects. */
+import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import { isSelected } from '#shared/domain/label-selector.ts';
+import { type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { GovernedObject } from './governed-object.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** `labelsOf`: the labels of a namespace. */
+export function selects(
+  { kind, metadata, spec }: Pick<SuspendPolicy, 'kind' | 'metadata' | 'spec'>,
+  object: Pick<GovernedObject, 'kind' | 'namespace' | 'labels'>,
+  labelsOf: (namespace: string) => Labels,
+): boolean {
+  const kinds: readonly string[] = spec.kinds ?? suspendPolicyDefaults.kinds;
+  if (!kinds.includes(object.kind)) return false;
+  if (kind === resources.SuspendPolicy.kind) {
+    if (metadata.namespace !== object.namespace) return false;
+  } else if (!isSelected(spec.namespaceSelector ?? {}, labelsOf(object.namespace))) return false;
+  return isSelected(spec.selector ?? {}, object.labels);
+}
+
+export function policyKey({ apiVersion, kind, metadata }: KubeObject): ObjectKey {
+  return { apiVersion, kind, ...objectName(metadata), uid: metadata.uid };
+}
+
+/** The policies of either kind, as they are named. */
+export const policyResources = [resources.SuspendPolicy, resources.ClusterSuspendPolicy] as const;
