@@ -14,6 +14,7 @@ import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
 import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
 import { obtainOrSkip } from '#test/support/part-unavailable.ts';
 import { startRedis, type Redis } from '#test/support/redis.ts';
+import { everyFunctionAt } from './testing/every-function-at.ts';
 import { workItem } from './testing/work-item.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -38,8 +39,7 @@ it('names every fault of the configuration at once and exits with 1', async () =
 it('says that nothing names its cluster and exits with 1', async () => {
   child = startMain(main, {
     HOME: '/nonexistent',
-    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
-    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
+    ...everyFunctionAt('http://127.0.0.1:1'),
     PORT: '0',
   });
   const { code, stderr } = await child.exit;
@@ -61,8 +61,7 @@ it('asks the API server which cluster it works for, and once only', async () => 
   child = startMain(main, {
     KUBECONFIG: kubeconfig,
     REDIS_URL: 'redis://127.0.0.1:1',
-    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
-    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
+    ...everyFunctionAt('http://127.0.0.1:1'),
     PORT: '0',
   });
   const address = await child.url;
@@ -101,8 +100,7 @@ describe.skipIf(redis === undefined)('over Redis', () => {
     child = startMain(main, {
       REDIS_URL: url,
       MILLRACE_CLUSTER_UID: clusterUid,
-      MILLRACE_FUNCTION_FLOW_ADVANCE_URL: `http://127.0.0.1:${port}`,
-      MILLRACE_FUNCTION_DAEMON_FANOUT_URL: `http://127.0.0.1:${port}`,
+      ...everyFunctionAt(`http://127.0.0.1:${port}`),
       MILLRACE_HOST: '127.0.0.1',
       PORT: '0',
     });

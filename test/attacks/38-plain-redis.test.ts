@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { everyFunctionAt } from '#functions/dispatcher/testing/every-function-at.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,10 +71,7 @@ describe('a process', () => {
     children.push(child);
     return child;
   };
-  const dispatcher = {
-    MILLRACE_FUNCTION_FLOW_ADVANCE_URL: 'http://127.0.0.1:1',
-    MILLRACE_FUNCTION_DAEMON_FANOUT_URL: 'http://127.0.0.1:1',
-  };
+  const dispatcher = everyFunctionAt('http://127.0.0.1:1');
 
   it.each([
     ['bridge', {}],
