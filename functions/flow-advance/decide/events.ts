@@ -1,108 +1,60 @@
 /** Kubernetes Events: one per transition of the flow, none per step that succeeds. */
 import type { StepRecord } from '#shared/api/job-flow.ts';
+import {
+  also,
+  type Announcement,
+  emitted,
+  firstOf,
+  onCondition,
+  onFailure,
+  onResume,
+  onStart,
+  retryCommand,
+  since,
+} from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { flowName } from './object-names.ts';
-import type { FlowCondition } from './conditions.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
-import { attemptOf, isHeldUp, listed, shortened, unknownField } from './record.ts';
+import { attemptOf, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
-import { retryCommand } from './next-command.ts';
-import { turned, type Transitions } from './transitions.ts';
-
-/** events.k8s.io/v1 refuses a note of 1 kB and more. */
-const maxNoteLength = 900;
-
-type Announcement = Pick<EmitEventOperation, 'type' | 'reason' | 'action' | 'note' | 'occurrence'>;
+import type { Transitions } from './transitions.ts';
 
 export function eventsFor(
   situation: Situation,
   transitions: Transitions,
 ): readonly EmitEventOperation[] {
-  return emitted(situation, [...announcements(situation, transitions), ...onLostFields(situation)]);
+  const told = [...announcements(situation, transitions), ...onLostFields(situation)];
+  return emitted(situation.flow, told);
 }
 
 /** Told also when it changes nothing in the status: only this decision knows of it. */
 export function lostFieldsEvents(situation: Situation): readonly EmitEventOperation[] {
-  return emitted(situation, onLostFields(situation));
+  return emitted(situation.flow, onLostFields(situation));
 }
 
-function emitted(
-  situation: Situation,
-  announced: readonly Announcement[],
-): readonly EmitEventOperation[] {
-  const { apiVersion, kind, metadata } = situation.flow;
-  const regarding = { ...flowName(situation), apiVersion, kind, uid: metadata.uid };
-  return announced.map(({ note, ...announcement }) => ({
-    kind: 'emitEvent',
-    regarding,
-    ...announcement,
-    note: shortened(note, maxNoteLength),
-  }));
-}
-
-function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
+function announcements(
+  { flow, status }: Situation,
+  transitions: Transitions,
+): readonly Announcement[] {
+  const retry = retryCommand('mjf', flow, status.retryNonce);
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
-    ...onStart(transitions),
+    ...onStart(transitions, () => startedSteps(transitions)),
     ...onManualRetry(transitions),
     ...onSteps(transitions, 'StepRetrying', 'RetryStep', isRetrying),
     ...onSteps(transitions, 'StepFailed', 'RunStep', ({ state }) => state === 'Failed'),
     ...onHoldUps(transitions),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
-    ...onResume(transitions),
+    ...onResume(transitions, 'the flow'),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
-    ...onFailure(situation, transitions),
+    ...onFailure(transitions, `what failed or was skipped: ${retry}`),
   ];
 }
 
-/** With the way to go on: what failed after the start can be run again, what was refused be corrected. */
-function onFailure(situation: Situation, transitions: Transitions): readonly Announcement[] {
-  const failed = onCondition(transitions, 'Failed', 'True', 'Warning', 'Fail', 'Failed');
-  if (transitions.after.startTime === undefined) return failed;
-  const retry = `; to run again what failed or was skipped: ${retryCommand(situation)}`;
-  return failed.map(({ note, ...rest }) => ({
-    ...rest,
-    note: `${shortened(note, maxNoteLength - retry.length)}${retry}`,
-  }));
-}
-
-/** The Event has the condition's reason, unless a shorter word is given for it. */
-function onCondition(
-  transitions: Transitions,
-  type: FlowCondition,
-  status: 'True' | 'False',
-  severity: 'Normal' | 'Warning',
-  action: string,
-  reason?: string,
-): readonly Announcement[] {
-  const condition = turned(transitions, type, status);
-  if (condition === undefined) return [];
-  return [
-    {
-      type: severity,
-      reason: reason ?? condition.reason,
-      action,
-      note: condition.message,
-      occurrence: since(transitions, type),
-    },
-  ];
-}
-
-function onStart({ before, after, records }: Transitions): readonly Announcement[] {
-  if (before.startTime !== undefined || after.startTime === undefined) return [];
+function startedSteps({ records }: Transitions): string {
   const started = records.filter(({ jobName }) => jobName !== undefined);
-  const note = `started ${started.length} of ${records.length} steps`;
-  return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
-}
-
-function onResume(transitions: Transitions): readonly Announcement[] {
-  const { before, after } = transitions;
-  if (before.state !== 'Suspended' || after.state === 'Suspended') return [];
-  const note = 'the flow goes on';
-  const occurrence = `generation-${after.observedGeneration ?? 0}`;
-  return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];
+  return `${started.length} of ${records.length} steps`;
 }
 
 function onManualRetry(transitions: Transitions): readonly Announcement[] {
@@ -124,15 +76,12 @@ function onSteps(
   const concerned = steps.filter(concerns);
   const [first] = concerned;
   if (first === undefined) return [];
-  const others = concerned.slice(1).map(({ name }) => name);
-  const rest = others.length === 0 ? '' : `; also ${listed(others)}`;
-  const said = [`step ${first.name}`, first.reason, first.message].join(': ');
   return [
     {
       type: 'Warning',
       reason,
       action,
-      note: `${said}${rest}`,
+      note: firstOf('step', concerned),
       occurrence: `${first.name}-${attemptOf(first)}`,
     },
   ];
@@ -150,7 +99,7 @@ function onHoldUps(transitions: Transitions): readonly Announcement[] {
 function onLostFields(situation: Situation): readonly Announcement[] {
   const [first, ...others] = lostFieldsBySteps(situation);
   if (first === undefined) return [];
-  const rest = others.length === 0 ? '' : `; also ${listed(others.map(({ step }) => step))}`;
+  const rest = also(others.map(({ step }) => ({ name: step })));
   return [
     {
       type: 'Warning',
@@ -164,13 +113,4 @@ function onLostFields(situation: Situation): readonly Announcement[] {
 
 function isRetrying({ reason }: StepRecord): boolean {
   return reason === 'RetryBackoff';
-}
-
-/**
- * Names the transition by what is on record before it: it is told before it is recorded, so a pass
- * that ends in between is decided again, later, and must not tell of it twice (A1 of apply-plan.ts).
- */
-function since({ before }: Transitions, type: FlowCondition): string {
-  const known = before.conditions?.find((candidate) => candidate.type === type);
-  return known?.lastTransitionTime ?? 'unknown';
 }

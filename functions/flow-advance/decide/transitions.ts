@@ -1,8 +1,6 @@
 /** What changes for steps and flow between the status that was read and the one that is wanted. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isPlain } from '#shared/api/step-records.ts';
-import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
-import type { FlowCondition } from './conditions.ts';
 import { attemptOf } from './record.ts';
 
 export interface Transitions {
@@ -19,18 +17,6 @@ export function transitionsOf(before: JobFlowStatus, after: JobFlowStatus): Tran
   const records = after.jobStatusList ?? [];
   const steps = records.filter((record) => isNews(known.get(record.name), record));
   return { before, after, records, steps };
-}
-
-/** The condition as it is now, if it has just come to this status. */
-export function turned(
-  { before, after }: Transitions,
-  type: FlowCondition,
-  status: 'True' | 'False',
-): Condition | undefined {
-  if (conditionStatus(before.conditions, type) === status) return undefined;
-  return after.conditions?.find(
-    (condition) => condition.type === type && condition.status === status,
-  );
 }
 
 /** That a step still waits is no news where nothing was told of it, as in a long flow. */

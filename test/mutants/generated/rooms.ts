@@ -18,7 +18,7 @@ export const rooms: readonly Room[] = [
       'functions/flow-advance/{decide,observe,snapshot}.ts',
       'functions/flow-advance/{decide,observe}/*.ts',
       'shared/domain/{child-patch,child-state,failure-cause,findings,hold-up}.ts',
-      'shared/domain/{next-command,observed-job,observed-pods,suspension,wording}.ts',
+      'shared/domain/{announcements,next-command,observed-job,observed-pods,suspension,wording}.ts',
       'shared/kube/doubtful-pods.ts',
       'shared/render/*.ts',
     ],

@@ -77,7 +77,7 @@ export const tellingMutants: readonly Mutant[] = [
   },
   {
     name: 'tells of a condition that turns again under the name of the first time',
-    file: `${decide}/events.ts`,
+    file: 'shared/domain/announcements.ts',
     find: "return known?.lastTransitionTime ?? 'unknown';",
     replacement: "return known?.type ?? 'unknown';",
     tests: [`${decide}/events.test.ts`],

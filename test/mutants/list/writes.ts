@@ -137,10 +137,10 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'tells of an Event twice: named by its time',
-    file: 'functions/flow-advance/decide/events.ts',
-    find: `function since({ before }: Transitions, type: FlowCondition): string {
+    file: 'shared/domain/announcements.ts',
+    find: `function since({ before }: Change, type: string): string {
   const known = before.conditions`,
-    replacement: `function since({ after }: Transitions, type: FlowCondition): string {
+    replacement: `function since({ after }: Change, type: string): string {
   const known = after.conditions`,
     tests: ['functions/flow-advance/decide/events.test.ts'],
   },
