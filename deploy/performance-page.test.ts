@@ -45,6 +45,27 @@ describe('the page of figures', () => {
     expect(performancePage(result)).toContain('| together | refused: FlowTooLarge: 2 MiB |');
   });
 
+  it('tells of DaemonJobs with the command and the day of their own run', () => {
+    const figures = {
+      ...{ secondsToLastJob: 2, secondsToLastEnd: 10, requestsPerNode: { 'x: create jobs': 1.04 } },
+      ...{ ownCpuMsPerNode: {}, serverCpuMsPerNode: { etcd: 1 }, ownResidentMiB: {} },
+    };
+    const measured = { workload: 'daemon-10', says: 'ten nodes', nodes: 10, figures };
+    const page = performancePage({
+      ...result,
+      daemons: {
+        ...{ startedAt: '2026-11-23T04:00:00.000Z', command: 'npm run bench -- --only daemon-10' },
+        machine: result.machine,
+        measurements: [{ ...measured, contender: 'null writer' }],
+      },
+    });
+    expect(page).toContain('DaemonJobs: `npm run bench -- --only daemon-10`, 2026-11-23: Millrace');
+    const [, section = ''] = page.split('### daemon-10\n');
+    const lines = section.split('\n').filter((line) => line.startsWith('|'));
+    expect(new Set(lines.slice(0, 3).map((line) => line.split('|').length)).size).toBe(1);
+    expect(lines[2]).toMatch(/^\| null writer \| 2\.0 \| 1\.00 \| 10\.0 \| {2}\| {2}\| 1\.04 \|/);
+  });
+
   it('without a result tells how figures come about, and that there are none', () => {
     const page = performancePage(undefined);
     expect(page).toContain('## How it is measured');

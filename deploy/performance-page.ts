@@ -1,6 +1,5 @@
-import type { DaemonMeasurement } from '#test/bench/daemons/daemon-result.ts';
 import { daemonColumns, daemonRowsOf } from '#test/bench/daemons/daemon-summary.ts';
-import type { BenchResult, Machine } from '#test/bench/result.ts';
+import type { BenchResult, DaemonRun, Machine } from '#test/bench/result.ts';
 import {
   columns,
   growthsOf,
@@ -106,21 +105,21 @@ function workloadSection(workload: string, rows: readonly Row[]): string {
   return `### ${workload}\n\n${capitalised(rows[0]?.says ?? '')}.\n\n${table(['controller', ...heads], body)}`;
 }
 
-function daemonSection(daemons: readonly DaemonMeasurement[]): string {
-  const byWorkload = [...Map.groupBy(daemonRowsOf(daemons), ({ workload }) => workload)];
-  return byWorkload
-    .map(([workload, rows]) => {
-      const body = rows.map(({ contender, cells, fault }) => [
-        contender,
-        ...(fault === undefined
-          ? cells.map((cell, index) => cell?.toFixed(daemonColumns[index]?.digits) ?? '')
-          : [escaped(fault), ...cells.slice(1).map(() => '')]),
-      ]);
-      const heads = ['controller', ...daemonColumns.map(({ head }) => head)];
-      const says = capitalised(rows[0]?.says ?? '');
-      return `### ${workload}\n\n${says}.\n\n${table(heads, body)}`;
-    })
-    .join('\n');
+function daemonSection({ command, startedAt, machine, measurements }: DaemonRun): string {
+  const byWorkload = [...Map.groupBy(daemonRowsOf(measurements), ({ workload }) => workload)];
+  const where = `DaemonJobs: \`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.\n`;
+  const sections = byWorkload.map(([workload, rows]) => {
+    const body = rows.map(({ contender, cells, fault }) => [
+      contender,
+      ...(fault === undefined
+        ? cells.map((cell, index) => cell?.toFixed(daemonColumns[index]?.digits) ?? '')
+        : [escaped(fault), ...cells.slice(1).map(() => '')]),
+    ]);
+    const heads = ['controller', ...daemonColumns.map(({ head }) => head)];
+    const says = capitalised(rows[0]?.says ?? '');
+    return `### ${workload}\n\n${says}.\n\n${table(heads, body)}`;
+  });
+  return [where, ...sections].join('\n');
 }
 
 function growthSection({ measurements }: BenchResult): string {

@@ -177,7 +177,9 @@ async function write(
   const machine = thisMachine();
   const result: BenchResult = {
     ...{ format: resultFormat, startedAt, command, machine, measurements },
-    ...(daemons.length === 0 ? {} : { daemons }),
+    ...(daemons.length === 0
+      ? {}
+      : { daemons: { startedAt, command, machine, measurements: daemons } }),
   };
   await mkdir(dirname(flags.json), { recursive: true });
   await writeFile(flags.json, `${JSON.stringify(result, null, 2)}\n`);

@@ -15,7 +15,15 @@ export interface BenchResult {
   readonly machine: Machine;
   readonly measurements: readonly Measurement[];
   /** Absent: no DaemonJob was measured. */
-  readonly daemons?: readonly DaemonMeasurement[];
+  readonly daemons?: DaemonRun;
+}
+
+/** Measurements of DaemonJobs, which are published beside flows of another run. */
+export interface DaemonRun {
+  readonly startedAt: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly measurements: readonly DaemonMeasurement[];
 }
 
 export interface Machine {
@@ -61,6 +69,13 @@ export interface Figures {
   /** By process, at the end. */
   readonly ownResidentMiB: Readonly<Record<string, number>>;
   readonly serverResidentMiB: Readonly<Record<string, number>>;
+}
+
+/** What is told after a run: its own figures, and those of the run before where it has none. */
+export function toldAfter(run: BenchResult, before: BenchResult | undefined): BenchResult {
+  const flows = run.measurements.length > 0 ? run : (before ?? run);
+  const daemons = run.daemons ?? before?.daemons;
+  return { ...flows, ...(daemons === undefined ? {} : { daemons }) };
 }
 
 /** Throws when the text is no result of this format. */
