@@ -48,6 +48,7 @@ A **DaemonJob** is measured on a whole control plane with that many nodes: the J
 scheduler and kwok run its Pods. Its null writer lists the nodes and creates the same Jobs in batches of
 the same growing size, sixteen at once, and looks at nothing that becomes of them. Times are those of
 commits in the audit log, from the DaemonJob's on; the end of the null writer's Jobs stands for its success.
+The control plane takes nearly all of the processors, so that a ratio below 1 is scatter and no gain.
 
 Where a workload was not run to its end, the reason stands in place of the figures. Those of the last run
 are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
