@@ -236,6 +236,15 @@ describe('a node that has run it', () => {
     expect(decided({ ...after(seen, first), jobs: [] }, 61).creates).toEqual(['a']);
   });
 
+  it('waits for the certainty that the machine of an ended Job is gone, and no longer', () => {
+    const owner = daemonJob({ status: started({}, { lastUpdateTime: at(35) }) });
+    const jobs = [job('a', 'complete', { machine: 'the-one-before', creationTimestamp: at(30) })];
+    const seen = snapshot(owner, { nodes: [node('a', { creationTimestamp: at(29) })], jobs });
+    expect(decided(seen, 36).deletes).toEqual([]);
+    expect(decided(seen, 36).again).toBe(90);
+    expect(decided(seen, 90).deletes).toEqual(['wipe-a']);
+  });
+
   it('runs it again as another machine of the same name, when the old Job is gone', () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
     const owner = daemonJob({ spec: { completionPolicy: 'Never' }, status });
@@ -293,7 +302,7 @@ describe('a running Job', () => {
     const older = node('a', { uid: asUid('uid-of-old'), creationTimestamp: at(-7200) });
     const result = decided(snapshot(owner, { nodes: [older, 'b'], jobs: running('a', 'b') }), 5);
     expect(result.deletes).toEqual([]);
-    expect(result.again).toBe(10);
+    expect(result.again).toBe(60);
   });
 
   it('is deleted when its node is excluded, and runs anew under another name when it no longer is', () => {

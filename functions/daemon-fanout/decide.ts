@@ -6,6 +6,7 @@
  * yet (law 2), so a pass that ended half way is simply decided again.
  */
 import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
+import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { holdUpDueMs } from '#shared/domain/hold-up.ts';
 import { observedGeneration } from '#shared/domain/findings.ts';
@@ -25,7 +26,6 @@ import {
   deadlineMs,
   hasStarted,
   isFinished,
-  isOverdue,
   isSuspended,
   isTerminating,
   isUnfinished,
@@ -43,8 +43,6 @@ const deletionRetryMs = 10_000;
  * silent for 90 s is cut off (reflector-options.ts).
  */
 const leftMs = 120_000;
-/** A view of nodes that is behind hears of it in less, milliseconds. */
-const doubtMs = 5_000;
 
 export const decide: Decide<DaemonSnapshot> = (snapshot, input) => {
   const situation = openSituation(snapshot, input);
@@ -94,18 +92,29 @@ function advance(situation: Situation): Decision {
       ...inState(records, 'Active').map(({ job }) =>
         job === undefined ? undefined : holdUpDueMs(situation, job),
       ),
-      // Nothing is created while it is held back, and what ends that tells so itself.
-      hold === undefined ? refusalDueMs(situation, records) : undefined,
-      // When it has passed, what still runs is being deleted, and tells of its end.
-      status.completionTime === undefined && !isOverdue(situation)
-        ? deadlineMs(situation)
-        : undefined,
-      removal.isInDoubt ? nowMs + doubtMs : undefined,
+      ...(hold === undefined ? ownDueMs(situation, records, status) : []),
+      earliest([...removal.doubtsMs, ...starts.doubtsMs]),
       removal.isRecordMissing ? nowMs : undefined,
-      hold === undefined && isDeferred(situation, records) ? nowMs : undefined,
       ttlDueMs(situation, status),
     ],
   });
+}
+
+/** While it is held back nothing is created and no time runs, and what ends that tells so itself. */
+function ownDueMs(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  { completionTime }: DaemonJobStatus,
+): readonly (number | undefined)[] {
+  return [
+    refusalDueMs(situation, records),
+    isDeferred(situation, records) ? situation.nowMs : undefined,
+    completionTime === undefined ? deadlineMs(situation) : undefined,
+  ];
+}
+
+function earliest(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 interface Removals {
@@ -114,7 +123,8 @@ interface Removals {
   /** Those whose machine is gone and that are not being deleted yet. */
   readonly lost: readonly ObservedJob[];
   readonly orphaned: readonly ObservedJob[];
-  readonly isInDoubt: boolean;
+  /** When it is certain that the machines of other Jobs are gone, unless they are seen. */
+  readonly doubtsMs: readonly number[];
   readonly isRecordMissing: boolean;
 }
 
@@ -127,7 +137,7 @@ function removals(
   records: readonly NodeRecord[],
   hold: Hold | undefined,
 ): Removals {
-  const { orphaned, isInDoubt } = orphanedJobs(situation);
+  const { orphaned, doubtsMs } = orphanedJobs(situation);
   const excluded = inState(records, 'Excluded').flatMap(({ job }) => job ?? []);
   const running = hold?.isEnd === true ? inState(records, 'Active') : [];
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
@@ -136,7 +146,7 @@ function removals(
     jobs: [...excluded, ...cancelled].filter(isDeletable),
     lost: orphaned.filter(isDeletable),
     orphaned,
-    isInDoubt,
+    doubtsMs,
     isRecordMissing: known.length < running.length,
   };
 }

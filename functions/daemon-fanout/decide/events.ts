@@ -40,7 +40,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onHoldUps(situation, transitions),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
-    ...onResume(transitions, 'the DaemonJob'),
+    ...onResumption(transitions),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
     ...onFailure(transitions, `where it failed: ${retry}`),
   ];
@@ -57,11 +57,19 @@ function onUnknownField({ before, after }: Transitions): readonly Announcement[]
   return [{ type: 'Warning', reason: unknownField, action: 'CreateJob', note, occurrence }];
 }
 
-function onRetry(transitions: Transitions): readonly Announcement[] {
-  const { before, after } = transitions;
+/** A retry resumes what a failure had held back, and the spec stays what it was. */
+function onResumption(transitions: Transitions): readonly Announcement[] {
+  return onResume(transitions, 'the DaemonJob').map((resumed) => ({
+    ...resumed,
+    occurrence: `${resumed.occurrence}-${since(transitions, 'Suspended')}`,
+  }));
+}
+
+function onRetry({ before, after }: Transitions): readonly Announcement[] {
   if (before.retryNonce === after.retryNonce || (before.failed ?? 0) === 0) return [];
   const note = 'failed nodes are started again by hand';
-  const occurrence = before.completionTime ?? since(transitions, 'Failed');
+  // Several may be asked for before it ends.
+  const occurrence = `retry-${after.retryNonce ?? ''}`;
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
 }
 

@@ -120,6 +120,18 @@ describe('a retry by hand', () => {
     expect(result.events).toContain('RetryRequested');
   });
 
+  it('is told each time, also when it is asked for again before the end', () => {
+    const status = started({ a: 'Failed', b: 'Started' });
+    const told = (retry: string) => {
+      const seen = snapshot(daemonJob({ status, retry }), { nodes: ['a', 'b'] });
+      const operations = decided(seen, 5).decision.plan.flat();
+      const events = operations.filter((each) => each.kind === 'emitEvent');
+      return events.find(({ reason }) => reason === 'RetryRequested')?.occurrence;
+    };
+    expect(told('1')).not.toBe(told('2'));
+    expect(told('1')).toBeDefined();
+  });
+
   it('is one for one value', () => {
     const result = decided(snapshot(daemonJob({ status, retry: '1' }), { nodes: ['a', 'b'] }), 60);
     expect(result.decision.plan).toEqual([]);
@@ -238,6 +250,17 @@ describe('the deadline', () => {
     const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] }), 61);
     expect(result.deletes).toEqual([]);
     expect(result.again).toBe(110);
+  });
+
+  it('does not run while a failure holds it back', () => {
+    const status = started({ a: 'Failed', b: 'Succeeded' });
+    const owner = daemonJob({ spec: { ...spec, failurePolicy: 'Pause' }, status });
+    const seen = snapshot(owner, { nodes: ['a', 'b', 'c'] });
+    const first = decided(seen, 10);
+    expect(first.status.state).toBe('Suspended');
+    expect(first.again).toBeUndefined();
+    expect(decided(after(seen, first), 100).decision.plan).toEqual([]);
+    expect(decided(after(seen, first), 100).again).toBeUndefined();
   });
 
   it('does not run while it is suspended', () => {

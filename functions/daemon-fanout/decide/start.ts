@@ -21,6 +21,8 @@ export interface Starts {
   readonly creates: readonly Stage[];
   /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
   readonly inTheWay: readonly ObservedJob[];
+  /** When it is certain that the machines of others that have such names are gone. */
+  readonly doubtsMs: readonly number[];
 }
 
 /**
@@ -33,7 +35,7 @@ export function startNodes(
   hold: Hold | undefined,
 ): Starts {
   if (hold !== undefined || situation.snapshot.rejections.length > 0) {
-    return { records, creates: [], inTheWay: [] };
+    return { records, creates: [], inTheWay: [], doubtsMs: [] };
   }
   const found = records.map((record) =>
     record.state === 'Waiting' ? withNameFree(situation, record) : { record },
@@ -49,6 +51,7 @@ export function startNodes(
     ),
     creates: slowStart(creates),
     inTheWay: found.flatMap(({ inTheWay }) => inTheWay ?? []),
+    doubtsMs: found.flatMap(({ doubtMs }) => doubtMs ?? []),
   };
 }
 
@@ -67,7 +70,11 @@ function inOrder(records: readonly NodeRecord[]): readonly NodeRecord[] {
 function withNameFree(
   situation: Situation,
   record: NodeRecord,
-): { readonly record: NodeRecord; readonly inTheWay?: ObservedJob } {
+): {
+  readonly record: NodeRecord;
+  readonly inTheWay?: ObservedJob;
+  readonly doubtMs?: number | undefined;
+} {
   const { node, attempt } = record;
   const holder = situation.jobs.get(jobNameOf(situation, record));
   const waiting = { node, attempt, state: 'Waiting' as const, isBlocked: true as const };
@@ -78,12 +85,10 @@ function withNameFree(
     return { record: { ...waiting, job: holder, reason: 'NameConflict', message } };
   }
   const message = `waiting until Job ${holder.name} is gone, which ran on another machine of this name`;
-  return {
-    record: { ...waiting, job: holder, reason: replacing, message },
-    ...(holder.deletionTimestamp === undefined && !isInDoubt(situation, node, holder)
-      ? { inTheWay: holder }
-      : {}),
-  };
+  const replaced = { record: { ...waiting, job: holder, reason: replacing, message } };
+  if (holder.deletionTimestamp !== undefined) return replaced;
+  const doubtMs = inDoubtUntilMs(situation, node, holder);
+  return doubtMs === undefined ? { ...replaced, inTheWay: holder } : { ...replaced, doubtMs };
 }
 
 function freeSlots(situation: Situation, records: readonly NodeRecord[]): number {
@@ -109,8 +114,8 @@ function slowStart(creates: readonly CreateOperation[]): readonly Stage[] {
 /** Unfinished Jobs whose machine is gone: with it their Pods are, and new ones would wait for ever. */
 export function orphanedJobs(situation: Situation): {
   readonly orphaned: readonly ObservedJob[];
-  /** The node that has the name is older than the Job: the view of nodes is behind. */
-  readonly isInDoubt: boolean;
+  /** Until when the machines of the others may be there, and the view of nodes be behind. */
+  readonly doubtsMs: readonly number[];
 } {
   const { snapshot } = situation;
   const uids = new Set<string>(snapshot.nodes.map(({ uid }) => uid));
@@ -118,8 +123,11 @@ export function orphanedJobs(situation: Situation): {
   const lonely = snapshot.jobs.filter(
     (job) => isUnfinished(job) && isOfNode(job) && !uids.has(job.labels[labels.nodeUid] ?? ''),
   );
-  const orphaned = lonely.filter((job) => !isInDoubt(situation, byName.get(nodeNameOf(job)), job));
-  return { orphaned, isInDoubt: orphaned.length < lonely.length };
+  const doubts = lonely.map((job) => inDoubtUntilMs(situation, byName.get(nodeNameOf(job)), job));
+  return {
+    orphaned: lonely.filter((_, index) => doubts[index] === undefined),
+    doubtsMs: doubts.filter((ms) => ms !== undefined),
+  };
 }
 
 function isOfNode({ labels: own, annotations: notes }: ObservedJob): boolean {
@@ -133,14 +141,18 @@ function nodeNameOf({ annotations: notes }: ObservedJob): string {
 /** So long a view of nodes may be behind, milliseconds. */
 const longestDelayMs = 60_000;
 
-/** A machine that is older than the Job may be what was there before the machine of the Job. */
-function isInDoubt(
+/**
+ * A machine that is older than the Job may be what was there before the machine of the Job: until when,
+ * milliseconds since the epoch. Undefined: it is not. A view that catches up tells so before.
+ */
+function inDoubtUntilMs(
   { nowMs }: Situation,
   node: ObservedNode | undefined,
   { creationTimestamp }: ObservedJob,
-): boolean {
+): number | undefined {
   const nodeMs = parseTime(node?.creationTimestamp);
   const jobMs = parseTime(creationTimestamp);
-  if (nodeMs === undefined || jobMs === undefined) return false;
-  return nodeMs < jobMs && nowMs < jobMs + longestDelayMs;
+  if (nodeMs === undefined || jobMs === undefined || nodeMs >= jobMs) return undefined;
+  const untilMs = jobMs + longestDelayMs;
+  return nowMs < untilMs ? untilMs : undefined;
 }

@@ -45,8 +45,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'deletes the Job of a machine on the word of a view that is behind',
     file: `${decide}/start.ts`,
-    find: 'return nodeMs < jobMs && nowMs < jobMs + longestDelayMs;',
-    replacement: 'return nodeMs > jobMs && nowMs < jobMs + longestDelayMs;',
+    find: 'return nowMs < untilMs ? untilMs : undefined;',
+    replacement: 'return nowMs > untilMs ? untilMs : undefined;',
     tests: decideTests,
   },
   {
