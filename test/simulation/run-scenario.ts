@@ -17,6 +17,7 @@ import { overspent } from './promptness/budgets.ts';
 import { Deeds } from './promptness/deeds.ts';
 import { LateReactions } from './promptness/late-reactions.ts';
 import { patienceMs } from './promptness/patience.ts';
+import { promptKinds } from './promptness/prompt-kinds.ts';
 import { isUndisturbed } from './promptness/undisturbed.ts';
 import { kindsOf } from './world/simulated-functions.ts';
 import { times } from './world/simulated-process.ts';
@@ -69,14 +70,16 @@ export async function runScenario(
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
+  const kinds = kindsOf(scenario);
   const reactions = new LateReactions({
     timeline,
     store,
+    kinds: promptKinds.filter(({ judged }) => kinds.includes(judged)),
     serverNowMs: () => world.nowMs,
     noticesRemovals: scenario.layout === 'together',
     patienceMs: patienceMs(scenario),
   });
-  const deeds = new Deeds(scenario.flows.length);
+  const deeds = new Deeds(scenario);
   if (isUndisturbed(scenario)) {
     for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;

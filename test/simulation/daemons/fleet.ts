@@ -37,6 +37,16 @@ export class Fleet {
     for (const name of this.#options.plan.nodes) this.#add(name, anHourMs);
   }
 
+  /** As every kubelet reports now and then that nothing has changed. */
+  beat(): void {
+    const lastHeartbeatTime = rfc3339(this.#options.clock.now());
+    for (const node of this.#nodes()) {
+      const { conditions } = node.status as { readonly conditions: readonly JsonObject[] };
+      const beaten = conditions.map((condition) => ({ ...condition, lastHeartbeatTime }));
+      this.#put({ ...node, status: { conditions: beaten } });
+    }
+  }
+
   create(plan: DaemonPlan): Promise<void> {
     return this.#user.create(plan);
   }

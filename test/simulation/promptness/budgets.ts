@@ -6,7 +6,7 @@
 import type { Scenario } from '../scenario.ts';
 import { times } from '../world/simulated-process.ts';
 import type { Deeds } from './deeds.ts';
-import type { Traffic } from './traffic.ts';
+import type { Passes, Traffic } from './traffic.ts';
 
 export interface Spending {
   readonly scenario: Scenario;
@@ -31,43 +31,57 @@ const spare = 2;
  */
 export function overspent(spending: Spending): readonly string[] {
   const { replicas, latency } = spending.scenario;
-  const ofPasses = latency === 'calm' ? [roundBudget(spending), ...passBudgets(spending)] : [];
+  const ofPasses = latency === 'calm' ? [...roundBudgets(spending), ...passBudgets(spending)] : [];
   return [queueBudget(spending), ...followingBudgets(spending), ...ofPasses]
     .filter(({ spent, granted }) => spent > granted + spare * replicas)
     .map(({ of, spent, granted }) => `PR3: ${spent} ${of}, allowed ${Math.ceil(granted)}`);
 }
 
-/** Rounds of passes beyond the first: decided anew after a conflict or a refusal. */
-function roundsOf({ observed, taken }: Traffic): number {
-  return Math.max(0, observed - taken);
-}
-
-/** Each bridge publishes each change that concerns a flow once. */
+/** Each bridge publishes each change that concerns an object once. */
 function queueBudget({ scenario, traffic, deeds }: Spending): Budget {
   return { of: 'items', spent: traffic.added, granted: scenario.replicas * deeds.asked };
 }
 
+/** What a function decides about, and what its passes asked for. */
+interface Kind {
+  readonly plural: 'jobflows' | 'daemonjobs';
+  readonly passes: Passes;
+  readonly statuses: number;
+}
+
+function kindsOf({ traffic, deeds }: Spending): readonly Kind[] {
+  const { jobflows, daemonjobs } = deeds.statuses;
+  return [
+    { plural: 'jobflows', passes: traffic.passesOf('flow-advance'), statuses: jobflows },
+    { plural: 'daemonjobs', passes: traffic.passesOf('daemon-fanout'), statuses: daemonjobs },
+  ];
+}
+
 /** A refusal is told once; a third of the writes meet that of another replica or an older view. */
-function roundBudget({ traffic, deeds }: Spending): Budget {
-  return {
-    of: 'rounds beyond the first of a pass',
-    spent: roundsOf(traffic),
-    granted: traffic.refused + (deeds.statuses + traffic.final) / 3,
-  };
+function roundBudgets(spending: Spending): readonly Budget[] {
+  return kindsOf(spending).map(({ plural, passes: { rounds, refused, final }, statuses }) => ({
+    of: `rounds beyond the first of a pass over ${plural}`,
+    spent: rounds,
+    granted: refused + (statuses + final) / 3,
+  }));
 }
 
 /** What the bridges ask for, whatever happens. */
 function followingBudgets({ scenario, traffic, virtualMs }: Spending): readonly Budget[] {
   const watches = scenario.replicas * (1 + virtualMs / (times.watchSeconds[0] * 1_000));
   const lists = listsOf(scenario, virtualMs);
+  const ofFleet = scenario.fleet === undefined ? [] : (['daemonjobs', 'nodes'] as const);
   return [
-    ...(['jobflows', 'jobtemplates', 'jobs', 'pods'] as const).map((plural) => ({
+    ...(['jobflows', 'jobtemplates', 'jobs', 'pods', ...ofFleet] as const).map((plural) => ({
       of: `watch ${plural}`,
       spent: traffic.count(`watch ${plural}`),
       granted: watches + lists,
     })),
-    { of: 'list jobflows', spent: traffic.count('list jobflows'), granted: lists },
-    { of: 'list jobtemplates', spent: traffic.count('list jobtemplates'), granted: lists },
+    ...(['jobflows', 'jobtemplates', 'daemonjobs'] as const).map((plural) => ({
+      of: `list ${plural}`,
+      spent: traffic.count(`list ${plural}`),
+      granted: lists,
+    })),
   ];
 }
 
@@ -78,41 +92,54 @@ function listsOf({ replicas }: Scenario, virtualMs: number): number {
 
 function passBudgets(spending: Spending): readonly Budget[] {
   const { traffic, deeds } = spending;
-  const { refused } = traffic;
-  const rounds = roundsOf(traffic);
-  const { flows, templates, jobs, children } = readsOf(spending);
+  const kinds = kindsOf(spending);
+  const sum = (of: (passes: Passes) => number): number =>
+    kinds.reduce((total, { passes }) => total + of(passes), 0);
+  const { roots, templates, jobs, children, nodes } = readsOf(spending);
+  const patches = kinds.map(({ plural }) => traffic.count(`patch ${plural}`));
   return [
-    { of: 'get jobflows', spent: traffic.count('get jobflows'), granted: flows },
+    ...kinds.flatMap(({ plural, passes, statuses }) => [
+      { of: `get ${plural}`, spent: traffic.count(`get ${plural}`), granted: roots(passes) },
+      // What was written, and what met a newer version.
+      {
+        of: `patch ${plural}`,
+        spent: traffic.count(`patch ${plural}`),
+        granted: statuses + passes.rounds,
+      },
+    ]),
     { of: 'get jobtemplates', spent: traffic.count('get jobtemplates'), granted: templates },
     { of: 'get jobs', spent: traffic.count('get jobs'), granted: jobs },
     { of: 'list jobs', spent: traffic.count('list jobs'), granted: children },
-    // What was written, and what met a newer version.
+    { of: 'list nodes', spent: traffic.count('list nodes'), granted: nodes },
     {
-      of: 'patch jobflows',
-      spent: traffic.count('patch jobflows'),
-      granted: deeds.statuses + rounds,
+      of: 'get nodes',
+      spent: traffic.count('get nodes'),
+      granted: sum(({ doubtfulNodes }) => doubtfulNodes),
     },
     {
       of: 'create jobs',
       spent: traffic.count('create jobs'),
-      granted: deeds.jobs + refused + rounds,
+      granted: deeds.jobs + sum(({ refused, rounds }) => refused + rounds),
     },
-    // Of the flow and why, with each status, and of each attempt that failed. Nothing comes of a
+    // Of the whole and why, with each status, and of each attempt that failed. Nothing comes of a
     // status that is refused, but that is told too.
     {
       of: 'create events',
       spent: traffic.count('create events'),
-      granted: 2 * traffic.count('patch jobflows') + deeds.jobs,
+      granted: 2 * patches.reduce((total, count) => total + count, 0) + deeds.jobs,
     },
   ];
 }
 
 interface Reads {
-  readonly flows: number;
+  /** Flows or DaemonJobs. */
+  readonly roots: (passes: Passes) => number;
   readonly templates: number;
   readonly jobs: number;
   /** Lists of Jobs, those of the bridges included. */
   readonly children: number;
+  /** Lists of nodes, those of the bridges included. */
+  readonly nodes: number;
 }
 
 /**
@@ -120,24 +147,37 @@ interface Reads {
  * what the view lacks. Without one each pass reads once, and looks again when its reads took long; so it
  * does with views that others keep, since it writes at once what it decides.
  */
-function readsOf({ scenario, traffic, deeds, virtualMs }: Spending): Reads {
-  const { observed, gone, final, refused, templates, doubtfulJobs } = traffic;
-  const rounds = roundsOf(traffic);
-  const pages = 1 + Math.floor(deeds.mostJobs / times.pageLimit);
-  const lists = listsOf(scenario, virtualMs) * pages;
+function readsOf(spending: Spending): Reads {
+  const { scenario, deeds, virtualMs } = spending;
+  const [flows, daemonJobs] = kindsOf(spending).map(({ passes }) => passes) as [Passes, Passes];
+  const both = (of: (passes: Passes) => number): number => of(flows) + of(daemonJobs);
+  const rounds = both((passes) => passes.rounds);
+  const doubtful = both(({ doubtfulJobs, refused }) => doubtfulJobs + refused);
+  const once = listsOf(scenario, virtualMs);
+  const lists = once * pagesOf(deeds.mostJobs);
+  const listsOfNodes = once * pagesOf(deeds.mostNodes);
   if (scenario.layout === 'together') {
     return {
-      flows: final + rounds + gone,
-      templates: traffic.missingTemplates + traffic.freshTemplates + rounds,
-      jobs: doubtfulJobs + refused + scenario.replicas * deeds.jobs,
+      roots: ({ final, gone, rounds: again }) => final + again + gone,
+      templates: flows.missingTemplates + flows.freshTemplates + flows.rounds,
+      jobs: doubtful + scenario.replicas * deeds.jobs,
       children: lists + rounds,
+      nodes: listsOfNodes + daemonJobs.rounds * pagesOf(deeds.mostNodes),
     };
   }
+  const { storedViews, fleet } = scenario;
+  const objects = scenario.flows.length + (fleet?.daemonJobs.length ?? 0);
   return {
-    flows: observed + (scenario.latency === 'calm' ? 0 : final),
-    templates,
-    jobs: doubtfulJobs + refused + rounds,
+    roots: ({ observed, final }) => observed + (scenario.latency === 'calm' ? 0 : final),
+    templates: flows.templates,
+    // A view that others keep may lack a Job that is on record, which then is asked for by its name.
+    jobs: doubtful + rounds + (storedViews === true ? scenario.replicas * deeds.jobs : 0),
     // What the views of the bridge hold is not listed: at first they are not complete yet.
-    children: lists + (scenario.storedViews === true ? rounds + scenario.flows.length : observed),
+    children: lists + (storedViews === true ? rounds + objects : both(({ observed }) => observed)),
+    nodes: listsOfNodes + daemonJobs.observed * pagesOf(deeds.mostNodes),
   };
+}
+
+function pagesOf(objects: number): number {
+  return 1 + Math.floor(objects / times.pageLimit);
 }

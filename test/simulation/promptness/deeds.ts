@@ -2,22 +2,25 @@
 import { labels } from '#shared/domain/labels.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from '#sandbox';
+import type { Scenario } from '../scenario.ts';
 
 export class Deeds {
   /** Items of work that a bridge may be asked for by what was committed. */
   asked = 0;
   /** Jobs that were created. */
   jobs = 0;
-  /** Changes of the status of flows. */
-  statuses = 0;
+  /** Changes of the status of flows, and of DaemonJobs. */
+  readonly statuses = { jobflows: 0, daemonjobs: 0 };
   /** Jobs at once, at most. */
   mostJobs = 0;
+  /** Nodes at once, at most. */
+  mostNodes = 0;
   #jobsNow = 0;
-  /** Flows that a template may concern. */
-  readonly #flows: number;
+  #nodesNow = 0;
+  readonly #scenario: Pick<Scenario, 'flows' | 'fleet'>;
 
-  constructor(flows: number) {
-    this.#flows = flows;
+  constructor(scenario: Pick<Scenario, 'flows' | 'fleet'>) {
+    this.#scenario = scenario;
   }
 
   onChange(event: StoreEvent): void {
@@ -25,12 +28,18 @@ export class Deeds {
     const concerns = old === undefined || type === 'DELETED' || concern(object) !== concern(old);
     switch (resourceType.plural) {
       case 'jobtemplates':
-        if (concerns) this.asked += this.#flows;
+        if (concerns) this.asked += this.#scenario.flows.length;
+        return;
+      case 'nodes':
+        if (type !== 'MODIFIED') this.#nodesNow += type === 'ADDED' ? 1 : -1;
+        this.mostNodes = Math.max(this.mostNodes, this.#nodesNow);
+        if (concerns) this.asked += this.#scenario.fleet?.daemonJobs.length ?? 0;
         return;
       case 'jobflows':
+      case 'daemonjobs':
         if (concerns) this.asked += 1;
         if (type === 'MODIFIED' && JSON.stringify(object.status) !== JSON.stringify(old?.status)) {
-          this.statuses += 1;
+          this.statuses[resourceType.plural] += 1;
         }
         return;
       case 'pods':
@@ -48,19 +57,21 @@ export class Deeds {
 }
 
 /**
- * What of an object a flow can have to do with: its spec, that it is going, the wishes in our own
- * annotations and the edges of a Job's life. Counts, heartbeats, words and the record of a flow are none
+ * What of an object a flow or a DaemonJob can have to do with: its spec, that it is going, the wishes in our own
+ * annotations and the edges of a Job's life; of a node whatever keeps Pods away. Counts, heartbeats, words and what is on record are none
  * of it.
  */
-function concern({ metadata, status = {} }: KubeObject): string {
+function concern({ kind, metadata, spec, status = {} }: KubeObject): string {
   const { generation, deletionTimestamp, annotations = {} } = metadata;
   const wishes = Object.entries(annotations).filter(([key]) => key.startsWith('millrace.dev/'));
-  const { jobStatusList, conditions, active, ready, terminating, startTime } = status as Fields;
-  const isFlow = jobStatusList !== undefined;
-  const edges = [active, ready, terminating].map((count) => Number(count ?? 0) > 0);
+  const { conditions, active, ready, terminating, startTime } = status as Fields;
   const facts = listOf(conditions).map(({ type, status: holds }) => [type, holds]);
-  const job = isFlow ? [] : [edges, startTime !== undefined, facts, metadata.ownerReferences];
-  return JSON.stringify([generation, deletionTimestamp, wishes, job]);
+  const common = [generation, deletionTimestamp, wishes];
+  if (kind === 'JobFlow' || kind === 'DaemonJob') return JSON.stringify(common);
+  if (kind === 'Node') return JSON.stringify([deletionTimestamp, metadata.labels, spec, facts]);
+  const edges = [active, ready, terminating].map((count) => Number(count ?? 0) > 0);
+  const job = [edges, startTime !== undefined, facts, metadata.ownerReferences];
+  return JSON.stringify([...common, job]);
 }
 
 /** What a Pod tells a flow: that something holds it up, whatever the words, or how it ended. */

@@ -1,13 +1,12 @@
 /**
- * PR1: what is owed to a flow is done in time. Each write that is owed from one commit on, or from the
+ * PR1: what is owed to an object is done in time. Each write that is owed from one commit on, or from the
  * time on at which it fell due, has to be committed before patience is over; until then it is looked
- * after at every commit that concerns the flow, and when something falls due.
+ * after at every commit that concerns it, and when something falls due.
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
-import { flowsOf } from '../flow-objects.ts';
 import type { Onlooker, Timeline } from '../world/timeline.ts';
-import { type Owed, owedTo } from './owed.ts';
+import { type Owed, owedTo, type PromptKind } from './owed.ts';
 import { refusedMs } from './patience.ts';
 
 interface Debt {
@@ -16,12 +15,13 @@ interface Debt {
   readonly cause: string;
 }
 
-/** What is known of one flow. */
+/** What is known of one object. */
 interface Account {
+  readonly prompt: PromptKind;
   debts: ReadonlyMap<string, Debt>;
   /** What was committed last; undefined: time has passed since somebody looked. */
   cause: string | undefined;
-  /** Whether a step waits for the cluster to allow its Job. */
+  /** Whether something waits for the cluster to allow its Job. */
   isRefused: boolean;
   /** When one waited last, virtual milliseconds. */
   refusedAtMs: number;
@@ -32,6 +32,8 @@ interface Account {
 export interface LateReactionsOptions {
   readonly timeline: Timeline;
   readonly store: ObjectStore;
+  /** Whose promptness is judged. */
+  readonly kinds: readonly PromptKind[];
   /** As the API server has it, milliseconds since the epoch. */
   readonly serverNowMs: () => number;
   /** Whether functions read from views. */
@@ -52,10 +54,13 @@ export class LateReactions implements Onlooker {
 
   onChange({ type, object, resourceType }: StoreEvent): void {
     const cause = `${type} ${object.kind} ${object.metadata.name}`;
-    for (const uid of this.#concerned(resourceType.plural, object)) {
-      const account = this.#accountOf(uid);
+    const { kinds, timeline } = this.#options;
+    const own = kinds.find(({ judged }) => judged.fn.subscription.decides.kind === object.kind);
+    if (own !== undefined) this.#accountOf(object.metadata.uid, own);
+    const concerned = this.#concerned(resourceType.plural, object);
+    for (const account of concerned) {
       account.cause = cause;
-      this.#lookAgain(account, this.#options.timeline.nowMs);
+      this.#lookAgain(account, timeline.nowMs);
     }
   }
 
@@ -69,38 +74,30 @@ export class LateReactions implements Onlooker {
     this.dueMs = Math.min(...[...this.#accounts.values()].map(({ dueMs }) => dueMs));
   }
 
-  #concerned(plural: string, { metadata }: KubeObject): readonly string[] {
-    switch (plural) {
-      case 'jobflows':
-        return [metadata.uid];
-      case 'jobs':
-        return [...this.#refused(), ...ownersOf(metadata)];
-      case 'jobtemplates':
-        return flowsOf(this.#options.store).map((flow) => flow.metadata.uid);
-      default:
-        return [];
-    }
-  }
-
-  /** Flows that may wait for the name of any Job. */
-  #refused(): readonly string[] {
-    return [...this.#accounts].flatMap(([uid, { isRefused }]) => (isRefused ? [uid] : []));
+  #concerned(plural: string, { metadata }: KubeObject): readonly Account[] {
+    const owner = plural === 'jobs' ? controllerOf(metadata)?.uid : metadata.uid;
+    return [...this.#accounts].flatMap(([uid, account]) => {
+      // One that is refused may wait for the name of any Job.
+      const mayFree = plural === 'jobs' && account.isRefused;
+      const isConcerned = account.prompt.concernedBy.includes(plural);
+      return uid === owner || mayFree || isConcerned ? [account] : [];
+    });
   }
 
   async #lookAt(uid: string, account: Account): Promise<void> {
     const { store, timeline, serverNowMs, noticesRemovals } = this.#options;
-    const flow = store.byUid(uid)?.object;
-    if (flow === undefined || flow.metadata.name === 'poison') {
+    const object = store.byUid(uid)?.object;
+    if (object === undefined || object.metadata.name === 'poison') {
       this.#accounts.delete(uid);
       return;
     }
     const nowMs = serverNowMs();
-    const owed = await owedTo(flow, store, { nowMs, noticesRemovals });
+    const owed = await owedTo(account.prompt, object, store, { nowMs, noticesRemovals });
     account.isRefused = owed.isRefused;
     if (owed.isRefused) account.refusedAtMs = timeline.nowMs;
     account.debts = this.#debtsOf(account, owed);
     account.cause = undefined;
-    for (const [write, debt] of account.debts) this.#demand(flow, account, write, debt);
+    for (const [write, debt] of account.debts) this.#demand(object, account, write, debt);
     if (owed.nextMs !== undefined) {
       this.#lookAgain(account, timeline.nowMs + Math.max(1, owed.nextMs - nowMs));
     }
@@ -130,10 +127,11 @@ export class LateReactions implements Onlooker {
     this.dueMs = Math.min(this.dueMs, atMs);
   }
 
-  #accountOf(uid: string): Account {
+  #accountOf(uid: string, prompt: PromptKind): Account {
     const known = this.#accounts.get(uid);
     if (known !== undefined) return known;
-    const account = {
+    const account: Account = {
+      prompt,
       debts: new Map(),
       cause: undefined,
       isRefused: false,
@@ -143,9 +141,4 @@ export class LateReactions implements Onlooker {
     this.#accounts.set(uid, account);
     return account;
   }
-}
-
-function ownersOf(metadata: KubeObject['metadata']): readonly string[] {
-  const owner = controllerOf(metadata);
-  return owner === undefined ? [] : [owner.uid];
 }

@@ -1,25 +1,26 @@
 /**
- * What is owed to a flow at this moment: what a decision on the present state of the API server would
+ * What is owed to an object at this moment: what a decision on the present state of the API server would
  * write. Whether it is the right thing is for the model to say; here it is asked how long nobody has
  * done it.
  */
-import type { JobFlow, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { Condition } from '#shared/domain/conditions.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
   controllerOf,
   isControlledBy,
+  type JsonObject,
   type KubeObject,
   type Resource,
+  type Uid,
 } from '#shared/domain/objects.ts';
-import type { Operation, Plan, PatchStatusOperation } from '#shared/domain/plan.ts';
+import type { Operation, Plan } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { decide } from '#functions/flow-advance/decide.ts';
-import { observe } from '#functions/flow-advance/observe.ts';
-import { type FlowSnapshot, withRejections } from '#functions/flow-advance/snapshot.ts';
 import type { ObjectStore } from '#sandbox';
+import type { JudgedKind } from '../model/kind-model.ts';
 
 export interface Owed {
   /** What each write comes to, in words that stay the same for as long as it is owed. */
@@ -37,33 +38,49 @@ export interface Onlook {
   readonly noticesRemovals: boolean;
 }
 
+/** What the promptness of a kind depends on besides its decisions. */
+export interface PromptKind<Snapshot = unknown> {
+  readonly judged: JudgedKind<Snapshot>;
+  /** Kinds of objects of which a change may concern each object of this kind. */
+  readonly concernedBy: readonly string[];
+  /** What a change of the status comes to. */
+  statusWords(patch: JsonObject, known: JsonObject): readonly string[];
+  /** When something falls due, milliseconds since the epoch, whether or not a decision asks to look then. */
+  dueTimes(snapshot: Snapshot): readonly number[];
+  /** Something waits for the cluster to allow its Job. */
+  isRefused(snapshot: Snapshot): boolean;
+}
+
 const nothing: Owed = { writes: [], nextMs: undefined, isRefused: false };
 
 export async function owedTo(
-  flow: KubeObject,
+  prompt: PromptKind,
+  object: KubeObject,
   store: ObjectStore,
   { nowMs, noticesRemovals }: Onlook,
 ): Promise<Owed> {
-  const { apiVersion, kind, metadata } = flow;
+  const { apiVersion, kind, metadata, status } = object;
   const { name, namespace = '', uid } = metadata;
-  const snapshot = await observe(
-    { apiVersion, kind, namespace, name, uid },
-    storeReader(store, noticesRemovals),
-  );
+  const { fn } = prompt.judged;
+  const reader = storeReader(store, noticesRemovals);
+  const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader);
   if (snapshot === undefined) return nothing;
-  const first = decide(snapshot, { nowMs, gates: {} });
-  const refused = refusalsOf(first.plan, snapshot.flow, store);
+  const first = fn.decide(snapshot, { nowMs, gates: {} });
+  const refused = refusalsOf(first.plan, uid, store);
   const { plan, requeueAtMs } =
-    refused.length === 0 ? first : decide(withRejections(snapshot, refused), { nowMs, gates: {} });
+    refused.length === 0
+      ? first
+      : fn.decide(fn.withRejections(snapshot, refused), { nowMs, gates: {} });
+  const times = [requeueAtMs ?? NaN, ...prompt.dueTimes(snapshot)];
   return {
-    writes: plan.flat().flatMap((operation) => wordsOf(operation, snapshot.flow)),
-    nextMs: earliest([requeueAtMs ?? NaN, ...dueTimes(snapshot)].filter((dueMs) => dueMs > nowMs)),
-    isRefused: refused.length > 0 || refusedRecords(snapshot.flow).length > 0,
+    writes: plan.flat().flatMap((operation) => wordsOf(prompt, operation, status as JsonObject)),
+    nextMs: earliest(times.filter((dueMs) => dueMs > nowMs)),
+    isRefused: refused.length > 0 || prompt.isRefused(snapshot),
   };
 }
 
 /** Names that somebody else holds. */
-function refusalsOf(plan: Plan, { metadata: { uid } }: JobFlow, store: ObjectStore) {
+function refusalsOf(plan: Plan, uid: Uid, store: ObjectStore): readonly Rejection[] {
   return plan.flat().flatMap((operation) => {
     if (operation.kind !== 'create') return [];
     const { namespace = '', name } = operation.object.metadata;
@@ -71,12 +88,6 @@ function refusalsOf(plan: Plan, { metadata: { uid } }: JobFlow, store: ObjectSto
     const isFree = holder === undefined || isControlledBy(holder.metadata, uid);
     return isFree ? [] : [nameRejection(holder)];
   });
-}
-
-function refusedRecords({ status }: JobFlow) {
-  return (status?.jobStatusList ?? []).filter(
-    ({ state, reason }) => state === 'Blocked' && reason !== 'JobTemplateNotFound',
-  );
 }
 
 function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
@@ -95,33 +106,8 @@ function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
   };
 }
 
-/**
- * The times on record at which something falls due, milliseconds since the epoch, whether or not a
- * decision asks to look again then.
- */
-function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): readonly number[] {
-  const retries = (status?.jobStatusList ?? []).map(({ nextRetryTime }) => after(nextRetryTime, 0));
-  const starts = jobs.map(({ startTime }) => after(startTime, passingMs));
-  const remarks = jobs.flatMap(({ conditions }) =>
-    conditions.map(({ lastTransitionTime }) => after(lastTransitionTime, passingMs)),
-  );
-  return [
-    ...retries,
-    ...starts,
-    ...remarks,
-    after(status?.lastUpdateTime, courseMs),
-    after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
-    after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
-  ];
-}
-
-/** A step that lasts longer is told to be running (see decide/coalesce.ts), milliseconds. */
-const passingMs = 1_000;
-/** How often the ordinary course of a flow is told, milliseconds. */
-const courseMs = 1_000;
-
 /** NaN when there is no such time. */
-function after(time: string | undefined, ms: number): number {
+export function after(time: string | undefined, ms: number): number {
   return (parseTime(time) ?? NaN) + ms;
 }
 
@@ -130,7 +116,11 @@ function earliest(times: readonly number[]): number | undefined {
 }
 
 /** Events tell of what the status tells. */
-function wordsOf(operation: Operation, { status = {} }: JobFlow): readonly string[] {
+function wordsOf(
+  prompt: PromptKind,
+  operation: Operation,
+  known: JsonObject = {},
+): readonly string[] {
   switch (operation.kind) {
     case 'create':
       return [`create ${operation.object.metadata.name}`];
@@ -139,23 +129,19 @@ function wordsOf(operation: Operation, { status = {} }: JobFlow): readonly strin
     case 'delete':
       return [`delete ${operation.resource.kind} ${operation.target.name}`];
     case 'patchStatus':
-      return statusWords(operation, status);
+      return prompt.statusWords(operation.status, known);
     case 'emitEvent':
       return [];
   }
 }
 
-function statusWords({ status }: PatchStatusOperation, known: JobFlowStatus): readonly string[] {
-  const { jobStatusList = [], conditions = [], ...rest } = status as JobFlowStatus;
-  // When it was written is told with whatever is written.
-  const others = Object.entries(rest).filter(([field]) => field !== 'lastUpdateTime');
-  return [
-    ...jobStatusList.flatMap((record) => recordWords(record, known)),
-    ...conditions.flatMap((condition) => conditionWords(condition, known)),
-    ...others.map(([field, value]) =>
+/** Of fields of a status; when it was written is told with whatever is written. */
+export function fieldWords(fields: object): readonly string[] {
+  return Object.entries(fields)
+    .filter(([field]) => field !== 'lastUpdateTime')
+    .map(([field, value]) =>
       isTime(field) ? `status ${field}` : `status ${field} ${JSON.stringify(value)}`,
-    ),
-  ];
+    );
 }
 
 /** Of the decision itself, where no Job tells it: another one at each look. */
@@ -163,18 +149,13 @@ function isTime(field: string): boolean {
   return field === 'startTime' || field === 'completionTime';
 }
 
-function recordWords(record: StepRecord, { jobStatusList }: JobFlowStatus): readonly string[] {
-  const { name, state, attempt, reason } = record;
-  const was = jobStatusList?.find((other) => other.name === name);
-  if (JSON.stringify(record) === JSON.stringify(was)) return [];
-  return [`status of ${name}: ${[state, attempt, reason].join(' ').trim()}`];
-}
-
-function conditionWords(
-  { type, status, reason }: NonNullable<JobFlowStatus['conditions']>[number],
-  { conditions }: JobFlowStatus,
+export function conditionWords(
+  conditions: readonly Condition[],
+  known: readonly Condition[] = [],
 ): readonly string[] {
-  const was = conditions?.find((other) => other.type === type);
-  const isSame = was?.status === status && was.reason === reason;
-  return isSame ? [] : [`condition ${type} ${status} ${reason}`];
+  return conditions.flatMap(({ type, status, reason }) => {
+    const was = known.find((other) => other.type === type);
+    const isSame = was?.status === status && was.reason === reason;
+    return isSame ? [] : [`condition ${type} ${status} ${reason}`];
+  });
 }

@@ -1,8 +1,12 @@
 /** What one run asks of the API server and of the queue, and what for. */
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { cannotBeUndone } from '#shared/runtime/function/view-check.ts';
+import { daemonFanout } from '#functions/daemon-fanout/function.ts';
+import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
@@ -31,12 +35,11 @@ export interface TrafficOptions {
 /** What is asked of the API server: `get jobflows`, `watch jobs`. */
 export type RequestKind = `${'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete'} ${string}`;
 
-export class Traffic {
-  readonly faults: string[] = [];
-  /** Items of work that the queue was given, and that were taken from it. */
-  added = 0;
+/** What the passes of one function asked for. */
+export class Passes {
+  /** Items of work that were taken from the queue. */
   taken = 0;
-  /** Passes that read what they decide on; those of them that found the flow gone. */
+  /** Passes that read what they decide on; those of them that found the object gone. */
   observed = 0;
   gone = 0;
   /** Templates that passes looked at; those of them that were not there. */
@@ -46,22 +49,43 @@ export class Traffic {
   freshTemplates = 0;
   /** Jobs of which passes had to ask by name whether they are there, or who has the name. */
   doubtfulJobs = 0;
-  /** Decisions that create or remove what no version of the flow fences. */
+  /** Nodes that they had to ask for by name: a Job runs there, and no list has it. */
+  doubtfulNodes = 0;
+  /** Decisions that create or remove what no version of the object fences. */
   final = 0;
   /** Creates that were refused, as the decisions made anew were told. */
   refused = 0;
+
+  /** Decided anew after a conflict or a refusal. */
+  get rounds(): number {
+    return Math.max(0, this.observed - this.taken);
+  }
+}
+
+export class Traffic {
+  readonly faults: string[] = [];
+  /** Items of work that the queue was given. */
+  added = 0;
+  readonly #passes = new Map<string, Passes>();
   readonly #requests = new Map<RequestKind, number>();
-  /** Flows that were added since they were taken last, by uid. */
+  /** Objects that were added since they were taken last, by uid. */
   readonly #waiting = new Set<string>();
-  /** Flows that were looked at since they were taken last, by uid. */
+  /** Objects that were looked at since they were taken last, by uid. */
   readonly #looked = new Set<string>();
-  /** Whether the clock alone has asked for the latest look at a flow. */
+  /** Whether the clock alone has asked for the latest look at an object. */
   readonly #timed = new Map<string, boolean>();
   readonly #fruitless = new Map<string, FruitlessLooks>();
   readonly #options: TrafficOptions;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
+  }
+
+  /** By the name of the function. */
+  passesOf(name: string): Passes {
+    const passes = this.#passes.get(name) ?? new Passes();
+    this.#passes.set(name, passes);
+    return passes;
   }
 
   asks(verb: string, { plural }: Resource): void {
@@ -79,31 +103,34 @@ export class Traffic {
     for (const { key } of items) this.#waiting.add(key.uid);
   }
 
-  takes({ key }: WorkItem): void {
-    this.taken += 1;
+  takes({ key, function: name }: WorkItem): void {
+    this.passesOf(name).taken += 1;
     this.#looked.delete(key.uid);
     this.#timed.set(key.uid, !this.#waiting.delete(key.uid));
   }
 
-  onObserved(kind: JudgedKind, snapshot: unknown): void {
-    this.observed += 1;
-    if (snapshot === undefined) this.gone += 1;
-    else if (kind.fn === flowAdvance) this.#onFlow(snapshot as FlowSnapshot);
+  onObserved({ fn }: JudgedKind, snapshot: unknown): void {
+    const passes = this.passesOf(fn.subscription.name);
+    passes.observed += 1;
+    if (snapshot === undefined) passes.gone += 1;
+    else if (fn === flowAdvance) this.#onFlow(snapshot as FlowSnapshot, passes);
+    else if (fn === daemonFanout) onDaemonJob(snapshot as DaemonSnapshot, passes);
   }
 
-  #onFlow(snapshot: FlowSnapshot): void {
+  #onFlow(snapshot: FlowSnapshot, passes: Passes): void {
     const templates = Object.values(snapshot.templates);
-    this.templates += templates.length;
+    passes.templates += templates.length;
     const { uid } = snapshot.flow.metadata;
-    if (this.#looked.has(uid)) this.freshTemplates += templates.length;
+    if (this.#looked.has(uid)) passes.freshTemplates += templates.length;
     this.#looked.add(uid);
-    this.missingTemplates += templates.filter((template) => template === null).length;
-    this.doubtfulJobs += snapshot.confirmedMissing.length + namesToLookAt(snapshot.flow).length;
+    passes.missingTemplates += templates.filter((template) => template === null).length;
+    passes.doubtfulJobs += snapshot.confirmedMissing.length + namesToLookAt(snapshot.flow).length;
   }
 
   onPass(pass: Pass): void {
-    if (cannotBeUndone(pass.decision.plan)) this.final += 1;
-    this.refused += (pass.snapshot as Pick<FlowSnapshot, 'rejections'>).rejections.length;
+    const passes = this.passesOf(pass.kind.fn.subscription.name);
+    if (cannotBeUndone(pass.decision.plan)) passes.final += 1;
+    passes.refused += (pass.snapshot as Pick<FlowSnapshot, 'rejections'>).rejections.length;
     this.#noteFruitless(pass);
   }
 
@@ -128,4 +155,13 @@ export class Traffic {
       );
     }
   }
+}
+
+function onDaemonJob({ nodes, jobs, confirmedMissing }: DaemonSnapshot, passes: Passes): void {
+  const names = new Set(nodes.map(({ name }) => name));
+  const lost = jobs.filter(
+    (job) => !isFinishedJob(job) && !names.has(job.annotations[annotations.nodeName] ?? ''),
+  );
+  passes.doubtfulNodes += lost.length;
+  passes.doubtfulJobs += confirmedMissing.length;
 }

@@ -6,10 +6,8 @@ import { clusterHappenings, type Scenario } from '../scenario.ts';
  * end of faults to what the controllers' has shown. Then nobody sweeps, so that what only a sweep would
  * find is never found.
  */
-export function isUndisturbed({ faults, happenings, clocks, elects, fleet }: Scenario): boolean {
+export function isUndisturbed({ faults, happenings, clocks, elects }: Scenario): boolean {
   return (
-    // What DaemonJobs cost and how late they may be has no judge yet.
-    fleet === undefined &&
     Object.keys(faults).length === 0 &&
     elects !== true &&
     happenings.every(({ kind }) => !disturbing.has(kind)) &&

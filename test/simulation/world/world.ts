@@ -43,6 +43,9 @@ import { cluster, type Life, Timeline } from './timeline.ts';
 import { User } from './user.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
+/** Virtual milliseconds. */
+const nodeBeatMs = 1_500;
+
 /** Longer than any run, virtual milliseconds. */
 const neverMs = 1e9;
 
@@ -183,6 +186,7 @@ export class World {
     for (const plan of this.scenario.fleet?.daemonJobs ?? []) {
       this.#later(plan.atMs, async () => this.fleet?.create(plan));
     }
+    if (this.scenario.heartbeats === true) this.#letNodesBeat();
     this.#sendBookmarks(this.#random.branch('bookmarks'));
     for (const process of this.processes)
       this.timeline.after(0, cluster, 'start', () => process.start());
@@ -434,6 +438,15 @@ export class World {
     this.happened[happening.kind] = (this.happened[happening.kind] ?? 0) + 1;
     if (happening.kind === 'holderCrash') this.#kill(holder, happening.awayMs);
     else holder.pause(happening.forMs);
+  }
+
+  /** More often than kubelets do, until nothing is to be written any more. */
+  #letNodesBeat(): void {
+    this.#later(nodeBeatMs, async () => {
+      if (this.timeline.nowMs >= this.scenario.calmFromMs) return;
+      this.fleet?.beat();
+      this.#letNodesBeat();
+    });
   }
 
   /** As the API server does about once a minute, to watches that are idle as well. */

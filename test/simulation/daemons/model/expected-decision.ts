@@ -53,8 +53,6 @@ const nothing = {
 const deletionReadBackMs = 10_000;
 /** What has not ended so long after the end is left over, milliseconds. */
 const leftOverMs = 120_000;
-/** Nodes that may be behind are looked at again, milliseconds. */
-const doubtMs = 5_000;
 
 export function expectedDecision(look: DaemonLook): Expected {
   const { daemonJob } = look;
@@ -105,12 +103,13 @@ function whileRunning(look: DaemonLook): Expected {
   }
   const judged = afterRefusals(look, observed);
   const hold = holdOf(look, judged);
-  const { nodes, starts, inTheWay } = startNodes(look, judged, hold);
-  const { lost, stopped, orphaned, isInDoubt, awaitsRecord } = removals(look, nodes, hold);
+  const { nodes, starts, inTheWay, doubtsMs } = startNodes(look, judged, hold);
+  const gone = removals(look, nodes, hold);
+  const { lost, stopped, orphaned, awaitsRecord } = gone;
   const going = new Set([...lost, ...stopped, ...inTheWay]);
   const staying = look.jobs.filter((job) => !going.has(job));
   const told = toldOf(look, nodes, courseOf(look, nodes, hold), orphaned);
-  // While it is held back nothing is created, whatever is allowed.
+  // While it is held back nothing is created, whatever is allowed, and no time runs.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
   const isPutOff =
     hold === undefined && refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
@@ -125,8 +124,9 @@ function whileRunning(look: DaemonLook): Expected {
     againAtMs: [
       ...among(nodes, 'Active').map((each) => upcoming(look, heldUpDueMs(look, each))),
       refusalMs,
-      told.completionTime === undefined ? upcoming(look, deadlineMs(look)) : undefined,
-      isInDoubt ? atMs + doubtMs : undefined,
+      hold === undefined && told.completionTime === undefined ? deadlineMs(look) : undefined,
+      ...doubtsMs,
+      ...gone.doubtsMs,
       awaitsRecord || isPutOff ? atMs : undefined,
       goesMs(daemonJob, told),
     ],

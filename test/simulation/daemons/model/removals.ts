@@ -4,7 +4,7 @@ import type { Hold } from './holds.ts';
 import { ledgerOn, machineKey } from './ledger.ts';
 import { type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
 import { among, type NodeState } from './node-states.ts';
-import { mayBeThere } from './starting.ts';
+import { mayBeThereUntilMs } from './starting.ts';
 
 export interface Removals {
   /** Their machine is gone: nothing runs there any more. */
@@ -13,8 +13,8 @@ export interface Removals {
   readonly stopped: readonly KubeObject[];
   /** Running Jobs of machines that are gone, those that are being deleted as well. */
   readonly orphaned: readonly KubeObject[];
-  /** The nodes in sight may be behind: nobody knows whether a machine is gone. */
-  readonly isInDoubt: boolean;
+  /** The nodes in sight may be behind: until when machines of others may be there. */
+  readonly doubtsMs: readonly number[];
   /** Some run that the record does not tell of: with their Jobs the only trace would go. */
   readonly awaitsRecord: boolean;
 }
@@ -25,10 +25,11 @@ export function removals(
   hold: Hold | undefined,
 ): Removals {
   const lonely = look.jobs.filter((job) => isRunning(job) && isOfMissing(look, job));
-  const orphaned = lonely.filter((job) => {
+  const doubtMs = (job: KubeObject): number | undefined => {
     const successor = look.nodes.find(({ metadata }) => metadata.name === nodeOf(job));
-    return !mayBeThere(look, successor, job);
-  });
+    return mayBeThereUntilMs(look, successor, job);
+  };
+  const orphaned = lonely.filter((job) => doubtMs(job) === undefined);
   const excluded = among(nodes, 'Excluded').flatMap(({ job }) => job ?? []);
   const running = hold?.isEnd === true ? among(nodes, 'Active') : [];
   const ledger = ledgerOn(look.daemonJob);
@@ -39,7 +40,7 @@ export function removals(
     lost: orphaned.filter(isDeletable),
     stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(isDeletable),
     orphaned,
-    isInDoubt: orphaned.length < lonely.length,
+    doubtsMs: lonely.flatMap((job) => doubtMs(job) ?? []),
     awaitsRecord: known.length < running.length,
   };
 }

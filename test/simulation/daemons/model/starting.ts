@@ -12,6 +12,8 @@ export interface Started {
   readonly starts: readonly NodeState[];
   /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
   readonly inTheWay: readonly KubeObject[];
+  /** Until when the machines of others may be there, milliseconds since the epoch. */
+  readonly doubtsMs: readonly number[];
 }
 
 /** A Job that is invalid stays so, and its node has failed; any other refusal may pass. */
@@ -35,10 +37,11 @@ export function startNodes(
   hold: Hold | undefined,
 ): Started {
   if (hold !== undefined || look.refused.size > 0) {
-    return { nodes: waiting, starts: [], inTheWay: [] };
+    return { nodes: waiting, starts: [], inTheWay: [], doubtsMs: [] };
   }
   const inTheWay: KubeObject[] = [];
-  const nodes = waiting.map((each) => behindHolder(look, each, inTheWay));
+  const doubtsMs: number[] = [];
+  const nodes = waiting.map((each) => behindHolder(look, each, { inTheWay, doubtsMs }));
   const open = nodes.filter(
     ({ state, job, node }) =>
       state === 'Waiting' &&
@@ -57,6 +60,7 @@ export function startNodes(
     ),
     starts,
     inTheWay,
+    doubtsMs,
   };
 }
 
@@ -65,7 +69,11 @@ function nameOf({ daemonJob }: DaemonLook, { node, attempt }: NodeState): string
 }
 
 /** Who has the name of its Job: another node, or a machine that was there before under its name. */
-function behindHolder(look: DaemonLook, each: NodeState, inTheWay: KubeObject[]): NodeState {
+function behindHolder(
+  look: DaemonLook,
+  each: NodeState,
+  { inTheWay, doubtsMs }: { readonly inTheWay: KubeObject[]; readonly doubtsMs: number[] },
+): NodeState {
   if (each.state !== 'Waiting') return each;
   const name = nameOf(look, each);
   const job = look.jobs.find(({ metadata }) => metadata.name === name);
@@ -74,22 +82,27 @@ function behindHolder(look: DaemonLook, each: NodeState, inTheWay: KubeObject[])
   const held = { node, attempt, state, job, mentions: [name], isBlocked: true };
   const isThere = look.nodes.some(({ metadata }) => metadata.uid === machineOf(job));
   if (isThere) return { ...held, reason: 'NameConflict' };
-  const isGoing = job.metadata.deletionTimestamp !== undefined;
-  if (!isGoing && !mayBeThere(look, node, job)) inTheWay.push(job);
+  if (job.metadata.deletionTimestamp === undefined) {
+    const doubtMs = mayBeThereUntilMs(look, node, job);
+    if (doubtMs === undefined) inTheWay.push(job);
+    else doubtsMs.push(doubtMs);
+  }
   return { ...held, reason: 'Replacing' };
 }
 
 /**
- * Whether the machine of a Job may be there although the view shows none or another one of its name: that one
- * is older than the Job, and the Job is young.
+ * Until when the machine of a Job may be there although the view shows none or another one of its name: that
+ * one is older than the Job, and the Job is young. Milliseconds since the epoch.
  */
-export function mayBeThere(
+export function mayBeThereUntilMs(
   { atMs }: DaemonLook,
   node: KubeObject | undefined,
   job: KubeObject,
-): boolean {
+): number | undefined {
   const jobMs = msOf(job.metadata.creationTimestamp);
-  return msOf(node?.metadata.creationTimestamp) < jobMs && atMs < jobMs + 60_000;
+  const isYoung = atMs < jobMs + 60_000;
+  const isOlder = msOf(node?.metadata.creationTimestamp) < jobMs;
+  return isOlder && isYoung ? jobMs + 60_000 : undefined;
 }
 
 /** Whatever may have Pods takes a slot, and so does what was created and is not in sight. */

@@ -1,0 +1,53 @@
+/** What the promptness of JobFlows depends on. */
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
+import { judgedFlows } from '../model/flow-model.ts';
+import { after, conditionWords, fieldWords, type PromptKind } from './owed.ts';
+
+/** A step that lasts longer is told to be running (see decide/coalesce.ts), milliseconds. */
+const passingMs = 1_000;
+/** How often the ordinary course of a flow is told, milliseconds. */
+const courseMs = 1_000;
+
+export const promptFlows: PromptKind<FlowSnapshot> = {
+  judged: judgedFlows,
+  concernedBy: ['jobtemplates'],
+  statusWords: (patch, known) => statusWords(patch, known),
+  dueTimes,
+  isRefused: ({ flow: { status } }) =>
+    (status?.jobStatusList ?? []).some(
+      ({ state, reason }) => state === 'Blocked' && reason !== 'JobTemplateNotFound',
+    ),
+};
+
+function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): readonly number[] {
+  const retries = (status?.jobStatusList ?? []).map(({ nextRetryTime }) => after(nextRetryTime, 0));
+  const starts = jobs.map(({ startTime }) => after(startTime, passingMs));
+  const remarks = jobs.flatMap(({ conditions }) =>
+    conditions.map(({ lastTransitionTime }) => after(lastTransitionTime, passingMs)),
+  );
+  return [
+    ...retries,
+    ...starts,
+    ...remarks,
+    after(status?.lastUpdateTime, courseMs),
+    after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
+    after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
+  ];
+}
+
+function statusWords(patch: JobFlowStatus, known: JobFlowStatus): readonly string[] {
+  const { jobStatusList = [], conditions = [], ...rest } = patch;
+  return [
+    ...jobStatusList.flatMap((record) => recordWords(record, known)),
+    ...conditionWords(conditions, known.conditions),
+    ...fieldWords(rest),
+  ];
+}
+
+function recordWords(record: StepRecord, { jobStatusList }: JobFlowStatus): readonly string[] {
+  const { name, state, attempt, reason } = record;
+  const was = jobStatusList?.find((other) => other.name === name);
+  if (JSON.stringify(record) === JSON.stringify(was)) return [];
+  return [`status of ${name}: ${[state, attempt, reason].join(' ').trim()}`];
+}

@@ -1,0 +1,6 @@
+/** Whose promptness is judged: a kind joins here. */
+import type { PromptKind } from './owed.ts';
+import { promptDaemonJobs } from './prompt-daemon-jobs.ts';
+import { promptFlows } from './prompt-flows.ts';
+
+export const promptKinds: readonly PromptKind[] = [promptFlows, promptDaemonJobs];
