@@ -53,10 +53,16 @@ function follow(situation: Situation): Decision {
   const wished = wishesFor(situation, mine);
   const isDryRun = policy.spec.dryRun ?? suspendPolicyDefaults.dryRun;
   const actions = actionsFor(situation, wished);
-  const due = actions.filter(({ object }) => !situation.refused.has(object.uid));
+  const due = actions.filter(
+    ({ object, isWithoutPlacement }) =>
+      isWithoutPlacement === true || !situation.refused.has(object.uid),
+  );
   const hasRefused = situation.refused.size > 0;
-  // Once something was refused, what is left comes with the next decision.
-  const now = isDryRun || hasRefused ? [] : due.slice(0, mostActions);
+  // Once something was refused, what is left comes with the next decision; but for what has to do without.
+  const rest = hasRefused
+    ? due.filter(({ isWithoutPlacement }) => isWithoutPlacement === true)
+    : due;
+  const now = isDryRun ? [] : rest.slice(0, mostActions);
   const status = followedStatus(situation, { wished, conflicts, actions, isDryRun });
   const next = [
     situation.state.untilMs,

@@ -7,6 +7,7 @@ import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { keyOf } from './decide/policy-key.ts';
+import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
 import type { Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
@@ -106,11 +107,13 @@ function selected(
   priorityOf: PriorityOf,
   { spec }: SuspendPolicy,
 ): SelectedObject {
+  const isPlaced = spec.onResume?.placement !== undefined || governed.placed !== undefined;
   const countsRequests = governed.kind === 'Job' && spec.capacity?.resources !== undefined;
   return {
     ...omit(governed, 'labels'),
     priority: priorityOf(object),
     ...(countsRequests ? { requests: requestsOf(object) } : {}),
+    ...(isPlaced && governed.kind === 'Job' ? { pod: placedPodOf(object) } : {}),
     ...(rivals.length === 0 ? {} : { rivals }),
   };
 }

@@ -4,6 +4,7 @@ import type { Resource, Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Schedule } from '#shared/schedule/schedule.ts';
+import type { PlacedPod } from './placed-pod.ts';
 import type { GovernedObject } from './subscription/governed-object.ts';
 
 /** Another policy that selects some of the same objects. */
@@ -21,6 +22,8 @@ export interface SelectedObject extends Omit<GovernedObject, 'labels'> {
   readonly priority: number;
   /** Of all Pods that run at once, by resource; a Job only. */
   readonly requests?: Readonly<Record<string, number>>;
+  /** Where its Pods may run; of a Job that the policy places, or has placed. */
+  readonly pod?: PlacedPod;
   /** Positions of those rivals that select it as well. */
   readonly rivals?: readonly number[];
 }

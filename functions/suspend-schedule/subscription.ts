@@ -31,15 +31,12 @@ export function subscriptionOf(
     decides,
     kinds: [kind],
     watches: [
-      { resource: decides, leadsTo: 'self', fingerprint: policyFingerprint, keep: stripMetadata },
-      ...policyResources
-        .filter((resource) => resource !== decides)
-        .map((resource): Watch => ({
-          resource,
-          leadsTo: everyPolicy(decides),
-          fingerprint: policyFingerprint,
-          keep: stripMetadata,
-        })),
+      ...policyResources.map((resource): Watch => ({
+        resource,
+        leadsTo: everyPolicy(decides),
+        fingerprint: policyFingerprint,
+        keep: stripMetadata,
+      })),
       ...[JobFlow, DaemonJob].map((resource): Watch => ({
         resource,
         leadsTo: policiesOfObject(decides, resource),

@@ -23,6 +23,8 @@ export const annotations = {
   held: `${prefix}held`,
   /** On what a suspend policy has resumed: whoever suspends it then is somebody else. */
   resumedBy: `${prefix}resumed-by`,
+  /** On a Job that a suspend policy has placed: where its Pods could run before, as JSON. */
+  placed: `${prefix}placed`,
   /** On what a suspend policy governs: `Run` or `Hold`, with `;until=` and a time; it goes before the policy. */
   suspendOverride: `${prefix}suspend-override`,
   /** On a child: the ttlSecondsAfterFinished of its template, applied once its result is recorded. */

@@ -43,6 +43,15 @@ describe('parallelism', () => {
   });
 });
 
+it('tells which suspend policy holds the DaemonJob', () => {
+  const owner = daemonJob({ spec: { suspend: true } });
+  const note = { policy: 'SuspendPolicy/default/nights', reason: 'WindowClosed', since: 'x' };
+  const own = { 'millrace.dev/held': JSON.stringify(note) };
+  const held = { ...owner, metadata: { ...owner.metadata, annotations: own } };
+  const { status } = decided(snapshot(held, { nodes: ['a'] }));
+  expect(status.message).toBe('held by SuspendPolicy/default/nights (WindowClosed)');
+});
+
 describe('the failure policy', () => {
   const failing = [job('a', 'failed'), job('b', 'running')];
   const withPolicy = (failurePolicy: 'Continue' | 'FailFast' | 'Pause') =>

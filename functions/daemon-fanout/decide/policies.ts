@@ -1,4 +1,5 @@
 /** What failed nodes, the deadline and the wishes of the user mean for the others. */
+import { heldWords } from '#shared/domain/held-note.ts';
 import type { NodeRecord } from './nodes.ts';
 import { inState } from './nodes.ts';
 import { failurePolicyOf, isOverdue, isPaused, isSuspended, type Situation } from './situation.ts';
@@ -27,7 +28,8 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
     return { reason: 'NodeFailed', message, isEnd: true };
   }
   if (isSuspended(situation)) {
-    return { reason: 'Suspended', message: 'spec.suspend is true', isEnd: false };
+    const held = heldWords(situation.daemonJob.metadata);
+    return { reason: 'Suspended', message: held ?? 'spec.suspend is true', isEnd: false };
   }
   if (isPaused(situation)) {
     return { reason: 'Paused', message: 'spec.paused is true', isEnd: false };

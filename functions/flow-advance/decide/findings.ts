@@ -1,5 +1,6 @@
 /** What each condition says of a flow (rule 9), from its summary and its steps. */
 import type { StepRecord } from '#shared/api/job-flow.ts';
+import { heldWords } from '#shared/domain/held-note.ts';
 import type { Finding } from './conditions.ts';
 import { listed } from './record.ts';
 import { refusedSteps } from './refusals.ts';
@@ -94,8 +95,10 @@ export function suspended(situation: Situation, summary: Summary, steps: readonl
     const message = 'the flow is not suspended';
     return { type, onlyWhenKnown: true, isTrue: false, reason: 'Resumed', message };
   }
+  const held = heldWords(situation.flow.metadata);
+  const reason = held === undefined ? 'FlowSuspended' : 'HeldByPolicy';
   return isSettled(situation, steps)
-    ? { type, isTrue: true, reason: 'FlowSuspended', message: 'nothing new starts' }
+    ? { type, isTrue: true, reason, message: held ?? 'nothing new starts' }
     : { type, isTrue: false, reason: 'Suspending', message: 'running steps are being stopped' };
 }
 

@@ -45,6 +45,15 @@ describe('suspend (rule 15)', () => {
     expect(result.condition('Suspended')).toBe('False/Suspending');
   });
 
+  it('tells which policy has suspended the flow', () => {
+    const held = { policy: 'SuspendPolicy/default/nights', reason: 'WindowClosed', since: 'x' };
+    const owner = running(suspend);
+    const own = { [annotations.held]: JSON.stringify(held) };
+    const marked = { ...owner, metadata: { ...owner.metadata, annotations: own } };
+    const result = decided(snapshot(marked, { jobs: [job('a', 'suspended', ours)] }));
+    expect(result.condition('Suspended')).toBe('True/HeldByPolicy');
+  });
+
   it('is settled when the Jobs say that they have stopped', () => {
     const jobs = [job('a', 'suspended', ours)];
     const result = decided(snapshot(running(suspend), { jobs }));

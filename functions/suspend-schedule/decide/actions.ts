@@ -1,19 +1,14 @@
 /** The writes on objects that bring about what is wanted, the most urgent first. */
+import type { HoldReason } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
-import {
-  heldAnnotations,
-  heldNote,
-  markOf,
-  noAnnotations,
-  noteOf,
-  type HoldReason,
-} from './mark.ts';
+import { heldAnnotations, heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
 import { inStartingOrder, inSuspendingOrder } from './order.ts';
+import { placing, unplacing } from './placement.ts';
 import type { Situation } from './situation.ts';
 import type { Wish, Wished } from './wish.ts';
 import { warningMs } from './wishes.ts';
@@ -23,6 +18,8 @@ export interface Action {
   readonly object: SelectedObject;
   readonly wish: Wish;
   readonly patch: PatchOperation;
+  /** The API server has just refused to place it. */
+  readonly isWithoutPlacement?: true;
 }
 
 export function actionsFor(situation: Situation, all: readonly Wished[]): readonly Action[] {
@@ -49,7 +46,7 @@ function actionFor(situation: Situation, { object, wish }: Wished): Action | und
     case 'leave':
       return undefined;
     case 'run':
-      return toRun(object, wish);
+      return toRun(situation, object, wish);
     case 'grace':
       return toWarn(situation, object, wish);
     case 'hold':
@@ -58,13 +55,23 @@ function actionFor(situation: Situation, { object, wish }: Wished): Action | und
 }
 
 /** What was marked and runs all the same is marked no longer: the transition after it has passed. */
-function toRun(object: SelectedObject, wish: Wish): Action | undefined {
+function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action | undefined {
   if (object.suspend) {
-    const own = { ...noAnnotations, [annotations.resumedBy]: markOf(object)?.policy ?? 'adopted' };
-    const patch = { metadata: { annotations: own }, spec: { suspend: false } };
+    const isRefused = situation.refused.has(object.uid);
+    const place = isRefused ? undefined : placing(placementOf(situation), object);
+    const resumedBy = markOf(object)?.policy ?? 'adopted';
+    const own = { ...noAnnotations, [annotations.resumedBy]: resumedBy, ...place?.annotations };
+    const template = place === undefined ? {} : { template: place.template };
+    const patch = { metadata: { annotations: own }, spec: { suspend: false, ...template } };
     const { resourceVersion } = object;
     // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
-    return { kind: 'resume', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
+    return {
+      ...{ kind: 'resume', object, wish },
+      patch: { ...patchOf(object, patch), resourceVersion },
+      ...(isRefused && placing(placementOf(situation), object) !== undefined
+        ? { isWithoutPlacement: true as const }
+        : {}),
+    };
   }
   if (object.mark === undefined && object.held === undefined) return undefined;
   const patch = { metadata: { annotations: noAnnotations } };
@@ -82,8 +89,14 @@ function toHold(
     const patch = { metadata: { annotations: own }, spec: { suspend: true } };
     return { kind: 'suspend', object, wish, patch: patchOf(object, patch) };
   }
-  if (isToldAlready(situation, object, wish.reason, note.until)) return undefined;
-  const patch = { metadata: { annotations: own } };
+  // The server takes it back only when no Pod is left.
+  const back = object.isActive ? undefined : unplacing(object);
+  const isTold = isToldAlready(situation, object, wish.reason, note.until);
+  if (isTold && back === undefined) return undefined;
+  const patch = {
+    metadata: { annotations: { ...(isTold ? {} : own), ...back?.annotations } },
+    ...(back === undefined ? {} : { spec: { template: back.template } }),
+  };
   const { resourceVersion } = object;
   // A mark on what somebody has resumed since would be taken for a mark that he left there.
   return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
@@ -117,6 +130,10 @@ function toWarn(
   if (object.held === held) return undefined;
   const patch = { metadata: { annotations: { [annotations.held]: held } } };
   return { kind: 'warn', object, wish, patch: patchOf(object, patch) };
+}
+
+function placementOf({ policy }: Situation) {
+  return policy.spec.onResume?.placement;
 }
 
 function patchOf(

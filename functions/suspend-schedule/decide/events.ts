@@ -29,7 +29,8 @@ export function eventsOf(
 
 type Words = Pick<EmitEventOperation, 'type' | 'reason' | 'note' | 'occurrence'>;
 
-function wordsOf(situation: Situation, { kind, wish }: Action): Words | undefined {
+function wordsOf(situation: Situation, action: Action): Words | undefined {
+  const { kind, wish } = action;
   const { key, period, state } = situation;
   const occurrence = `${key}-${period}`;
   if (kind === 'suspend' && wish.kind === 'hold') {
@@ -43,6 +44,11 @@ function wordsOf(situation: Situation, { kind, wish }: Action): Words | undefine
   if (kind === 'warn' && wish.kind === 'grace') {
     const note = `${key} is closed; this is suspended at ${rfc3339(wish.untilMs)}`;
     return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
+  }
+  if (action.isWithoutPlacement === true) {
+    const note = `resumed where it may run by itself: the API server does not take the placement of ${key} for it any more`;
+    // Once for each object, however often it is resumed.
+    return { type: 'Warning', reason: 'PlacementRefused', note, occurrence: key };
   }
   return undefined;
 }

@@ -1,24 +1,10 @@
 /** What is written on an object that a policy holds. */
-import { isObject } from '#shared/domain/json-value.ts';
+import { type HeldNote, type HoldReason, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
-
-export type HoldReason = 'WindowClosed' | 'CapacityFull' | 'Unschedulable' | 'Override';
-
-/** The annotation `millrace.dev/held`. */
-export interface HeldNote {
-  /** As `key` of the situation. */
-  readonly policy: string;
-  readonly reason: HoldReason;
-  readonly since: string;
-  /** Absent: nobody can tell. */
-  readonly until?: string;
-  /** In the order in which what is held starts, from 1 on, as it was when the note was written. */
-  readonly place?: number;
-}
 
 /** The annotation `millrace.dev/suspended-by`: the uid of a policy, and a period of it. */
 export interface Mark {
@@ -32,15 +18,8 @@ export function markOf({ mark }: Pick<SelectedObject, 'mark'>): Mark | undefined
   return { policy, period };
 }
 
-/** Empty when there is none, or none that can be read. */
 export function noteOf({ held }: Pick<SelectedObject, 'held'>): Partial<HeldNote> {
-  if (held === undefined) return {};
-  try {
-    const note = JSON.parse(held) as Json;
-    return isObject(note) ? note : {};
-  } catch {
-    return {};
-  }
+  return readHeldNote(held);
 }
 
 /** Since when it is held stays as it is written. */

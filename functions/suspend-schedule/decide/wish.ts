@@ -1,4 +1,4 @@
-import type { HoldReason } from './mark.ts';
+import type { HoldReason } from '#shared/domain/held-note.ts';
 import type { Governed } from './standing.ts';
 
 /** What is wanted of an object. */

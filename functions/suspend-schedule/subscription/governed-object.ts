@@ -38,6 +38,8 @@ export interface GovernedObject {
   readonly held?: string;
   readonly resumedBy?: string;
   readonly override?: string;
+  /** Where its Pods could run before a policy placed them, as it is written on it. */
+  readonly placed?: string;
   readonly untouchable?: Untouchable;
 }
 
@@ -80,6 +82,7 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...textAs('held', own[annotations.held]),
     ...textAs('resumedBy', own[annotations.resumedBy]),
     ...textAs('override', own[annotations.suspendOverride]),
+    ...textAs('placed', own[annotations.placed]),
     ...(untouchable === undefined ? {} : { untouchable }),
   };
 }

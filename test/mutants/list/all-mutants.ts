@@ -5,6 +5,7 @@ import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
+import { suspendMutants } from './suspend-decisions.ts';
 import { tellingMutants } from './telling.ts';
 import { viewMutants } from './views.ts';
 import { waitingMutants } from './waiting.ts';
@@ -15,6 +16,7 @@ export const allMutants: readonly Mutant[] = [
   ...writeMutants,
   ...decisionMutants,
   ...daemonMutants,
+  ...suspendMutants,
   ...tellingMutants,
   ...followingMutants,
   ...viewMutants,

@@ -1,0 +1,91 @@
+/**
+ * Where the Pods of a Job may run while a policy lets it run (`onResume.placement`).
+ *
+ * The API server takes a change of the template's node selection and tolerations only of a suspended Job that
+ * has never started, or from 1.36 on of one whose Pods are all gone. It is asked in the very write that
+ * resumes the Job (KEP-2926), so that no Pod runs elsewhere; refused once, the Job is resumed without. What
+ * the Job had before is written down on it, and given back when it is suspended again.
+ */
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { PlacedPod } from '../placed-pod.ts';
+import type { SelectedObject } from '../snapshot.ts';
+
+type Placement = NonNullable<NonNullable<ClusterSuspendPolicySpec['onResume']>['placement']>;
+
+/** The parts of a patch that place a Job; undefined: there is nothing to place, or it is placed already. */
+export function placing(
+  placement: Placement | undefined,
+  { kind, pod, placed }: SelectedObject,
+): { readonly template: JsonObject; readonly annotations: JsonObject } | undefined {
+  if (placement === undefined || kind !== 'Job' || pod === undefined || placed !== undefined) {
+    return undefined;
+  }
+  const wanted = withPlacement(pod, placement);
+  if (jsonEqual(wanted, pod)) return undefined;
+  return {
+    template: templatePatch(pod, wanted),
+    annotations: { [annotations.placed]: JSON.stringify(pod) },
+  };
+}
+
+/** The parts of a patch that give back what the Job had before; undefined: it has it. */
+export function unplacing({
+  pod,
+  placed,
+}: SelectedObject):
+  { readonly template: JsonObject; readonly annotations: JsonObject } | undefined {
+  const before = originalOf(placed);
+  if (before === undefined || pod === undefined) return undefined;
+  return { template: templatePatch(pod, before), annotations: { [annotations.placed]: null } };
+}
+
+function originalOf(placed: string | undefined): PlacedPod | undefined {
+  if (placed === undefined) return undefined;
+  try {
+    const before = JSON.parse(placed) as Json;
+    return isObject(before) ? before : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the Job asks for itself stays. */
+function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
+  const { nodeSelector = {}, tolerations = [], nodeAffinity } = placement;
+  const own = pod.tolerations ?? [];
+  const added = (tolerations as readonly Json[]).filter(
+    (toleration) => !own.some((known) => jsonEqual(known, toleration)),
+  );
+  const affinity = pod.nodeAffinity ?? nodeAffinity;
+  return {
+    ...(Object.keys(nodeSelector).length === 0 && pod.nodeSelector === undefined
+      ? {}
+      : { nodeSelector: { ...nodeSelector, ...pod.nodeSelector } }),
+    ...(added.length === 0 && pod.tolerations === undefined
+      ? {}
+      : { tolerations: [...own, ...added] }),
+    ...(affinity === undefined ? {} : { nodeAffinity: affinity }),
+  };
+}
+
+/** A merge patch on `spec.template` from one to the other. */
+function templatePatch(from: PlacedPod, to: PlacedPod): JsonObject {
+  const dropped = Object.keys(from.nodeSelector ?? {}).filter(
+    (key) => to.nodeSelector?.[key] === undefined,
+  );
+  const selector =
+    to.nodeSelector === undefined
+      ? null
+      : { ...to.nodeSelector, ...Object.fromEntries(dropped.map((key) => [key, null])) };
+  return {
+    spec: {
+      nodeSelector: selector,
+      tolerations: to.tolerations ?? null,
+      affinity: { nodeAffinity: to.nodeAffinity ?? null },
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { job } from '#shared/domain/testing/objects.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
+import type { SeenObjects } from '#shared/subscription/subscription.ts';
+import { subscriptionOf } from '../subscription.ts';
+import { suspendPolicyKind } from '#shared/api/suspend-policy.ts';
+
+const { Job, SuspendPolicy, ClusterSuspendPolicy } = resources;
+const { watches } = subscriptionOf('suspend-schedule', SuspendPolicy, suspendPolicyKind);
+
+const policy = (name: string, tier: string, namespace = 'default'): KubeObject => ({
+  apiVersion: 'millrace.dev/v1alpha1',
+  kind: 'SuspendPolicy',
+  metadata: { name, namespace, uid: asUid(name), resourceVersion: asResourceVersion('1') },
+  spec: { selector: { matchLabels: { tier } } },
+});
+
+function seenOf(...objects: readonly KubeObject[]): SeenObjects {
+  const of = (kind: string) => objects.filter((object) => object.kind === kind);
+  return {
+    get: ({ kind }, namespace, name) =>
+      of(kind).find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+    list: ({ kind }) => of(kind),
+    listByOwner: () => [],
+  };
+}
+
+function wokenBy(resource: Resource, name: string, seen: SeenObjects): readonly string[] {
+  const watch = watches.find((each) => each.resource === resource);
+  if (typeof watch?.leadsTo !== 'function') throw new Error('it has no index');
+  const event = { kind: resource.kind, namespace: 'default', name } as EventReference;
+  return watch
+    .leadsTo(seen)(event)
+    .map((key) => key.name);
+}
+
+const batch = policy('batch', 'batch');
+const web = policy('web', 'web');
+const far = policy('far', 'batch', 'far');
+
+describe('what happens to an object', () => {
+  it('concerns the policies that select it', () => {
+    const selected = job({ name: 'a', metadata: { labels: { tier: 'batch' } } });
+    expect(wokenBy(Job, 'a', seenOf(batch, web, far, selected))).toEqual(['batch']);
+  });
+
+  it('concerns all of its namespace when it is gone: there may be room now', () => {
+    expect(wokenBy(Job, 'a', seenOf(batch, web, far))).toEqual(['batch', 'web']);
+  });
+
+  it('concerns nobody where there is no policy', () => {
+    expect(wokenBy(Job, 'a', seenOf(job({ name: 'a' })))).toEqual([]);
+  });
+});
+
+it('wakes every policy when one of either kind changes, for another one may decide then', () => {
+  const seen = seenOf(batch, web, far);
+  for (const resource of [SuspendPolicy, ClusterSuspendPolicy]) {
+    expect(wokenBy(resource, 'batch', seen)).toEqual(['batch', 'web', 'far']);
+  }
+});
