@@ -17,6 +17,8 @@ export const rooms: readonly Room[] = [
     files: [
       'functions/flow-advance/{decide,observe,snapshot}.ts',
       'functions/flow-advance/{decide,observe}/*.ts',
+      'functions/daemon-fanout/{decide,observe,snapshot}.ts',
+      'functions/daemon-fanout/{decide,observe}/*.ts',
       'shared/domain/{child-patch,child-state,failure-cause,findings,hold-up}.ts',
       'shared/domain/{announcements,next-command,observed-job,observed-pods,suspension,wording}.ts',
       'shared/kube/doubtful-pods.ts',
@@ -45,6 +47,8 @@ export const rooms: readonly Room[] = [
       'shared/views/{mirror,stored-view-reader}.ts',
       'functions/flow-advance/subscription.ts',
       'functions/flow-advance/subscription/*.ts',
+      'functions/daemon-fanout/subscription.ts',
+      'functions/daemon-fanout/subscription/*.ts',
       'shared/subscription/*.ts',
     ],
   },
@@ -53,6 +57,16 @@ export const rooms: readonly Room[] = [
     files: [
       'shared/queue/{memory-queue,memory-room,waiting-takers,watchdog,work-underway}.ts',
       'functions/dispatcher/{deliver-in-process,dispatcher,settle,worker-loop}.ts',
+    ],
+  },
+  {
+    name: 'admit',
+    files: [
+      'functions/flow-admission/{access,check-submission,decide,facts,job-spec}.ts',
+      'functions/flow-admission/{record-submitter,submission,submitted-kind}.ts',
+      'functions/flow-admission/{trials,words-of-trials}.ts',
+      'functions/flow-admission/kinds/*.ts',
+      'shared/policy/*.ts',
     ],
   },
   // What crosses the border of a process; a simulated process has something of its own in its place.

@@ -15,6 +15,7 @@ const decisionRound = 'shared/runtime/function/decision-round.ts';
 const objectView = 'shared/kube/object-view.ts';
 const clusterClock = 'shared/kube/cluster-clock.ts';
 const ttl = 'functions/flow-advance/decide/ttl.ts';
+const fanout = 'functions/daemon-fanout/decide.ts';
 const witness = 'test/simulation/invariants/witness.ts';
 
 /** Undoes: before what cannot be undone the API server is asked. */
@@ -225,5 +226,26 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/flow-advance/decide/steps.ts',
     find: 'return job?.startTime ?? record?.startTime ?? job?.creationTimestamp;',
     replacement: 'return job?.startTime ?? record?.startTime;',
+  },
+  {
+    rule: 'rests while the Jobs of an overdue DaemonJob terminate',
+    breaks: 'model, look again',
+    file: fanout,
+    find: '...(hold === undefined ? ownDueMs(situation, records, status) : []),',
+    replacement: '...ownDueMs(situation, records, status),',
+  },
+  {
+    rule: 'keeps a retry of a DaemonJob that is asked for while a changed spec stands still',
+    breaks: 'model, status: retryNonce',
+    file: fanout,
+    find: '...observedGeneration(daemonJob.metadata.generation),',
+    replacement: '...common(situation),',
+  },
+  {
+    rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
+    breaks: 'model, look again',
+    file: fanout,
+    find: "recordsRunning: inState(records, 'Active').some(",
+    replacement: "recordsRunning: inState(records, 'Active').slice(0, 0).some(",
   },
 ];
