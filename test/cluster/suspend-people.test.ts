@@ -1,0 +1,136 @@
+import { it } from 'vitest';
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import { type FlowWorld, has } from '#test/support/flow-world.ts';
+import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
+
+const hour = 3_600_000;
+
+async function policyOf(world: FlowWorld, name: string): Promise<SuspendPolicy | undefined> {
+  const { api, namespace } = world;
+  const found = await api.get('SuspendPolicy', { namespace, name });
+  return found as unknown as SuspendPolicy | undefined;
+}
+
+const noteOn = (world: FlowWorld, job: string) =>
+  world.job(job)?.metadata.annotations?.[annotations.held];
+
+describeFlows('a suspend policy', (suite) => {
+  it.concurrent(
+    'gives a grace, warns before its end, and leaves alone what ends within it (scenario 57)',
+    async ({ expect }) => {
+      const world = await suite.world('grace');
+      await world.apply(batchJob('stays'), batchJob('ends'));
+      await world.untilRunning('stays');
+      await world.untilRunning('ends');
+      const closes = Date.now() + 2_000;
+      const onClose = { action: 'SuspendAfter', afterSeconds: 10, warnSeconds: 5 } as const;
+      await world.apply(
+        suspendPolicy('closing', { schedule: { ...openDuring([closes - hour, closes]), onClose } }),
+      );
+      await world.untilJob('stays', 'is warned', () => noteOn(world, 'stays') !== undefined);
+      expect(Date.now()).toBeGreaterThanOrEqual(closes + 5_000);
+      expect(world.job('stays')?.spec.suspend).toBe(false);
+      expect(noteOn(world, 'stays')).toContain('"suspends"');
+      await world.endPod('ends');
+      await world.untilJob('ends', 'is Complete', (job) => has(job, 'Complete'));
+      await world.untilJob('stays', 'is Suspended', (job) => has(job, 'Suspended'));
+      expect(Date.now()).toBeGreaterThanOrEqual(closes + 10_000);
+      const suspended = world.jobSightings().filter(({ object }) => object.spec.suspend === true);
+      expect(new Set(suspended.map(({ object }) => object.metadata.name))).toEqual(
+        new Set(['stays']),
+      );
+      const reasons = (await world.events()).map(({ reason }) => reason);
+      expect(reasons).toContain('SuspendsSoon');
+    },
+  );
+
+  it.concurrent(
+    'lets an override go before it, until its time (scenario 61)',
+    async ({ expect }) => {
+      const world = await suite.world('override');
+      const until = Date.now() + 10_000;
+      const text = `Run;until=${new Date(until).toISOString()}`;
+      const override = { [annotations.suspendOverride]: text };
+      await world.apply(
+        suspendPolicy('closed', { schedule: openDuring() }),
+        batchJob('usual'),
+        batchJob('exempt', { annotations: override }),
+      );
+      await world.untilJob('usual', 'is Suspended', (job) => has(job, 'Suspended'));
+      await world.untilRunning('exempt');
+      await world.untilJob('exempt', 'is Suspended', (job) => has(job, 'Suspended'));
+      expect(Date.now()).toBeGreaterThanOrEqual(until);
+    },
+  );
+
+  it.concurrent(
+    'with the higher precedence decides; among equals the one that holds (scenario 62)',
+    async ({ expect }) => {
+      const world = await suite.world('two');
+      const open = [Date.now() - hour, Date.now() + hour] as const;
+      await world.apply(
+        suspendPolicy('open', { schedule: openDuring(open), precedence: 1 }),
+        suspendPolicy('closed', { schedule: openDuring() }),
+        batchJob('etl'),
+      );
+      await world.untilRunning('etl');
+      await expect
+        .poll(async () => (await policyOf(world, 'closed'))?.status, { timeout: 10_000 })
+        .toMatchObject({
+          held: 0,
+          conflicts: [{ objects: 1, decides: `SuspendPolicy/${world.namespace}/open` }],
+        });
+      expect(world.job('etl')?.spec.suspend).toBe(false);
+      await world.patch('SuspendPolicy', 'open', { spec: { precedence: 0 } });
+      await world.untilJob('etl', 'is Suspended', (job) => has(job, 'Suspended'));
+      await world.delete('SuspendPolicy', 'closed');
+      await world.untilRunning('etl');
+    },
+  );
+
+  it.concurrent(
+    'leaves alone what something else manages, and says how much that is (scenario 66)',
+    async ({ expect }) => {
+      const world = await suite.world('managed');
+      const queued = batchJob('queued', { labels: { 'kueue.x-k8s.io/queue-name': 'q' } });
+      await world.apply(
+        queued,
+        batchJob('elsewhere', { job: { managedBy: 'example.com/other' } }),
+        batchJob('usual'),
+      );
+      await world.apply(suspendPolicy('closed', { schedule: openDuring() }));
+      await world.untilJob('usual', 'is Suspended', (job) => has(job, 'Suspended'));
+      await expect
+        .poll(async () => (await policyOf(world, 'closed'))?.status, { timeout: 10_000 })
+        .toMatchObject({ selected: 1, held: 1 });
+      const others = ['queued', 'elsewhere'].map((name) => world.job(name)?.spec.suspend);
+      expect(others).toEqual([false, false]);
+    },
+  );
+
+  it.concurrent(
+    'suspends and resumes a Job three times without a fault of its status (scenario 68)',
+    async ({ expect }) => {
+      const world = await suite.world('thrice');
+      await world.apply(batchJob('etl'));
+      await world.untilRunning('etl');
+      const start = Date.now() + 2_000;
+      const spans = [0, 1, 2].map(
+        (n) => [start + n * 8_000 + 4_000, start + n * 8_000 + 8_000] as const,
+      );
+      await world.apply(
+        suspendPolicy('often', { schedule: openDuring([start - hour, start], ...spans) }),
+      );
+      await world.until('it was resumed three times', () => {
+        const told = world.jobSightings().map(({ object }) => object.spec.suspend === true);
+        return told.filter((is, at) => !is && told[at - 1] === true).length === 3;
+      });
+      await world.untilRunning('etl');
+      const { status } = world.job('etl') ?? {};
+      expect(status?.failed ?? 0).toBe(0);
+      expect(has(world.job('etl'), 'Failed')).toBe(false);
+    },
+  );
+});
