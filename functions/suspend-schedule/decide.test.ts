@@ -136,13 +136,22 @@ describe('the closing', () => {
 
 describe('a person', () => {
   it('who resumes what is held is left alone until the next transition (scenario 60)', () => {
-    const resumed = job('a', { mark: markIn(closedAt), held: '{}' });
+    const resumed = job('a', { mark: markIn(closedAt) });
     const now = decided(snapshot(policy(), [resumed]));
     expect(now.patches).toEqual([]);
     expect(now.condition('ManualOverride')).toBe('True/SetOtherwise');
     expect(now.status.overridden).toBe(1);
     expect(decided(snapshot(policy(), [resumed]), opensAt).annotates).toEqual(['a']);
     expect(decided(snapshot(policy(), [resumed]), closesAt).suspends).toEqual(['a']);
+  });
+
+  it('who resumes what is held is told once that it is left alone, and it is held no more', () => {
+    const resumed = job('a', { mark: markIn(closedAt), held: '{}' });
+    const now = decided(snapshot(policy(), [resumed]));
+    expect(now.annotates).toEqual(['a']);
+    expect(now.note('a')).toBeNull();
+    expect(now.mark('a')).toBeUndefined();
+    expect(now.events).toContain('a ManualOverride');
   });
 
   it('who suspended a Job is the only one to resume it (scenario 60)', () => {

@@ -120,6 +120,8 @@ describeFlows('the windows of a suspend policy', (suite) => {
         () => world.job('etl')?.spec.suspend === false,
       );
       await expect.poll(async () => (await policyOf(world, 'closed'))?.status?.overridden).toBe(1);
+      expect(world.job('etl')?.metadata.annotations).not.toHaveProperty([annotations.held]);
+      expect((await world.events()).map(({ reason }) => reason)).toContain('ManualOverride');
       const closes = Date.now() + 3_000;
       const reopened = openDuring([closes - hour, closes]);
       await world.patch('SuspendPolicy', 'closed', { spec: { schedule: reopened } });

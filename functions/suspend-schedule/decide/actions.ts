@@ -14,7 +14,7 @@ import type { Wish, Wished } from './wish.ts';
 import { warningMs } from './wishes.ts';
 
 export interface Action {
-  readonly kind: 'suspend' | 'resume' | 'warn' | 'note';
+  readonly kind: 'suspend' | 'resume' | 'warn' | 'free' | 'note';
   readonly object: SelectedObject;
   readonly wish: Wish;
   readonly patch: PatchOperation;
@@ -29,6 +29,7 @@ export function actionsFor(situation: Situation, all: readonly Wished[]): readon
     ...inOrderOf(of('suspend'), inSuspendingOrder),
     ...inOrderOf(of('resume'), (objects) => inStartingOrder(situation, objects)),
     ...of('warn'),
+    ...of('free'),
     ...of('note'),
   ];
 }
@@ -41,10 +42,11 @@ function inOrderOf(
   return order(actions.map(({ object }) => object)).flatMap(({ uid }) => byUid.get(uid) ?? []);
 }
 
-function actionFor(situation: Situation, { object, wish }: Wished): Action | undefined {
+function actionFor(situation: Situation, wished: Wished): Action | undefined {
+  const { object, standing, wish } = wished;
   switch (wish.kind) {
     case 'leave':
-      return undefined;
+      return standing === 'resumedByHand' ? toFree(object, wish) : undefined;
     case 'run':
       return toRun(situation, object, wish);
     case 'grace':
@@ -52,6 +54,13 @@ function actionFor(situation: Situation, { object, wish }: Wished): Action | und
     case 'hold':
       return toHold(situation, object, wish);
   }
+}
+
+/** What a person resumed is held no more. The mark stays: it says until when it is left alone. */
+function toFree(object: SelectedObject, wish: Wish): Action | undefined {
+  if (object.held === undefined) return undefined;
+  const patch = { metadata: { annotations: { [annotations.held]: null } } };
+  return { kind: 'free', object, wish, patch: patchOf(object, patch) };
 }
 
 /** What was marked and runs all the same is marked no longer: the transition after it has passed. */

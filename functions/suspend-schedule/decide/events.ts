@@ -1,4 +1,7 @@
-/** Kubernetes Events: one on each object that is suspended or warned, one on the policy for each transition. */
+/**
+ * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, one on the policy for
+ * each transition.
+ */
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -34,10 +37,7 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   const { key, period, state } = situation;
   const occurrence = `${key}-${period}`;
   if (kind === 'suspend' && wish.kind === 'hold') {
-    const until =
-      state.untilMs === undefined || wish.reason !== 'WindowClosed'
-        ? ''
-        : ` until ${rfc3339(state.untilMs)}`;
+    const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
     const note = `suspended: ${key} ${because[wish.reason]}${until}`;
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence };
   }
@@ -45,12 +45,20 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     const note = `${key} is closed; this is suspended at ${rfc3339(wish.untilMs)}`;
     return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
   }
+  if (kind === 'free') {
+    const note = `somebody has resumed it: ${key} leaves it alone${untilOf(state.untilMs)}`;
+    return { type: 'Normal', reason: 'ManualOverride', note, occurrence };
+  }
   if (action.isWithoutPlacement === true) {
     const note = `resumed where it may run by itself: the API server does not take the placement of ${key} for it any more`;
     // Once for each object, however often it is resumed.
     return { type: 'Warning', reason: 'PlacementRefused', note, occurrence: key };
   }
   return undefined;
+}
+
+function untilOf(ms: number | undefined): string {
+  return ms === undefined ? '' : ` until ${rfc3339(ms)}`;
 }
 
 export function transitionEvent(
@@ -61,7 +69,6 @@ export function transitionEvent(
   const { apiVersion, kind, metadata } = policy;
   const { name, namespace = '', uid } = metadata;
   const isOpen = state.opening === 'Open';
-  const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
   return [
     {
       kind: 'emitEvent',
@@ -69,7 +76,7 @@ export function transitionEvent(
       type: 'Normal',
       reason: isOpen ? 'WindowOpened' : 'WindowClosed',
       action: isOpen ? 'Open' : 'Close',
-      note: `${key} is ${isOpen ? 'open' : 'closed'}${until}`,
+      note: `${key} is ${isOpen ? 'open' : 'closed'}${untilOf(state.untilMs)}`,
       occurrence: period,
     },
   ];
