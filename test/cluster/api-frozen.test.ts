@@ -10,7 +10,7 @@ import {
 } from '#shared/api/testing/daemon-job-cases.ts';
 import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
 import { daemonJob, flow, type Loose } from '#shared/api/testing/verdict-case.ts';
-import { pluralOf } from '#shared/api/testing/judge.ts';
+import { collectionPath } from '#shared/api/testing/judge.ts';
 import { apiRequests, type ApiRequests } from '#test/support/api-requests.ts';
 
 const cluster = inject('cluster');
@@ -47,7 +47,7 @@ describe.skipIf(cluster === undefined)('on the API server', () => {
   });
 
   describe.each(kinds)('a $kind', ({ called, manifest, frozen, open }) => {
-    const path = `/apis/api.practice.com/v1alpha1/namespaces/${namespace}/${pluralOf(manifest)}`;
+    const path = collectionPath(manifest, namespace);
     const object = `${path}/example`;
     const change = (spec: Loose) => api.mergePatch(`${object}?dryRun=All`, { spec });
     const start = (startTime: string | null) =>

@@ -3,7 +3,7 @@
  * CRD cannot see them (CEL cannot walk a graph), so they stand in the unit test of the validator.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { judgeAsCrd, pluralOf } from '#shared/api/testing/judge.ts';
+import { collectionPath, judgeAsCrd } from '#shared/api/testing/judge.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { Loose } from '#shared/api/testing/verdict-case.ts';
 import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
@@ -12,10 +12,7 @@ const cluster = inject('cluster');
 const namespace = 'api-verdicts';
 const refusals = [400, 404, 422];
 
-const pathOf = (object: Loose) => {
-  const scope = object['kind'] === 'ClusterSuspendPolicy' ? '' : `/namespaces/${namespace}`;
-  return `/apis/${String(object['apiVersion'])}${scope}/${pluralOf(object)}`;
-};
+const pathOf = (object: Loose) => collectionPath(object, namespace);
 const nameOf = (object: Loose) => (object['metadata'] as { name?: string }).name;
 const accepts = (object: Loose) => judgeAsCrd(object).ok;
 

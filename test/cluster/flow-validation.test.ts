@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeFlows } from '#test/support/flow-suite.ts';
-import { flow, malformedFlow, step, untilEnded, work } from '#test/support/flow-world.ts';
+import { flow, has, malformedFlow, step, untilEnded, work } from '#test/support/flow-world.ts';
 
 describeFlows('what is not accepted', (suite) => {
   it.concurrent(
@@ -175,6 +175,8 @@ describeFlows('what is not accepted', (suite) => {
 
       await world.patchFlow('edited', { spec: { suspend: true } });
       await world.untilState('edited', 'Suspended');
+      // A Pod that the Job controller is about to delete would not count, whatever its end.
+      await world.untilJob('edited-a', 'is Suspended', (job) => has(job, 'Suspended'));
       await world.patchFlow('edited', {
         spec: { suspend: false, ttlSecondsAfterFinished: 3600, failurePolicy: 'FailFast' },
       });

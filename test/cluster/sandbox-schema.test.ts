@@ -24,7 +24,7 @@ import {
 } from '#sandbox/testing';
 import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
 import { flow } from '#shared/api/testing/verdict-case.ts';
-import { pluralOf as servedAs } from '#shared/api/testing/judge.ts';
+import { collectionPath } from '#shared/api/testing/judge.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
@@ -165,7 +165,7 @@ describe.skipIf(cluster === undefined)('the sandbox and the API server agree', (
     });
 
     it.each(withNames)('for $rule', async ({ object }) => {
-      const path = flows.replace('jobflows', servedAs(object));
+      const path = collectionPath(object, namespace);
       const answer = saidBy(await api.post(`${path}?dryRun=All`, object));
       const manifest = object as JsonObject;
       const options = { dryRun: true, fieldValidation: 'Warn' } as const;

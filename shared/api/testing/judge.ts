@@ -38,7 +38,9 @@ const plurals = new Map([
   ['ClusterSuspendPolicy', 'clustersuspendpolicies'],
 ]);
 
-/** As the kind of the object is served. */
-export function pluralOf(object: Loose): string {
-  return plurals.get(String(object['kind'])) ?? 'unknown';
+/** Where objects of its kind are served, as it states its version. */
+export function collectionPath(object: Loose, namespace: string): string {
+  const kind = String(object['kind']);
+  const scope = kind === 'ClusterSuspendPolicy' ? '' : `/namespaces/${namespace}`;
+  return `/apis/${String(object['apiVersion'])}${scope}/${plurals.get(kind) ?? 'unknown'}`;
 }
