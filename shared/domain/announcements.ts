@@ -89,9 +89,10 @@ export function onStart({ before, after }: Change, what: () => string): readonly
   return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 
-/** `who` goes on. */
+/** `who` goes on; what is deleted does not. */
 export function onResume({ before, after }: Change, who: string): readonly Announcement[] {
-  if (before.state !== 'Suspended' || after.state === 'Suspended') return [];
+  const goesOn = after.state !== 'Suspended' && after.state !== 'Terminating';
+  if (before.state !== 'Suspended' || !goesOn) return [];
   const note = `${who} goes on`;
   const occurrence = `generation-${after.observedGeneration ?? 0}`;
   return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];

@@ -104,6 +104,8 @@ describe('Kubernetes Events', () => {
     expect(decided(snapshot(edited, { jobs })).events).toEqual([]);
     const resumed = flow(chain, { status: suspended.status, generation: 3 });
     expect(decided(snapshot(resumed, { jobs })).events).toEqual(['Resumed']);
+    const deleted = flow(chain, { spec, status: suspended.status, deletionTimestamp: at(5) });
+    expect(decided(snapshot(deleted, { jobs })).events).toEqual([]);
   });
 
   it('tell of a retry by hand, and of none that is asked for while the flow runs', () => {

@@ -30,7 +30,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(
-      before.state === 'Suspended' && after.state !== 'Suspended',
+      before.state === 'Suspended' && !['Suspended', 'Terminating'].includes(after.state ?? ''),
       'Normal',
       'Resumed',
       `generation ${after.observedGeneration ?? 0}`,

@@ -40,7 +40,7 @@ function isRetried(before: ToldStatus, after: ToldStatus): boolean {
 }
 
 function isResumed(before: ToldStatus, after: ToldStatus): boolean {
-  return before.state === 'Suspended' && after.state !== 'Suspended';
+  return before.state === 'Suspended' && !['Suspended', 'Terminating'].includes(after.state ?? '');
 }
 
 /** By a new spec, or by what ended the suspension that is on record. */
