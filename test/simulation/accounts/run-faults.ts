@@ -259,11 +259,9 @@ function carriedOut(
   if (warnings.length > 0) warned.push({ warnings });
   if (came.kind === 'rejected') warned.push({ rejections });
   if (!came.writes.includes('adopt Job')) return { ...came, requeueAtMs };
-  return {
-    ...came,
-    requeueAtMs,
-    adoptedMs: came.writes.some((write) => write.startsWith('patchStatus ')) ? 0 : 1_000,
-  };
+  // Its status was to tell of it, also where the object is gone by now.
+  const tells = plan.flat().some(({ kind }) => kind === 'patchStatus');
+  return { ...came, requeueAtMs, adoptedMs: tells ? 0 : 1_000 };
 }
 
 interface Before {

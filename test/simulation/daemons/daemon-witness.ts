@@ -5,7 +5,8 @@
  * DJ1 At most one Job is created for one attempt on one machine.
  * DJ2 A Job is for a machine that was there, is named and labelled after it and pinned to it.
  * DJ3 No more Jobs run at once than `parallelism` says.
- * DJ4 An end is taken back by a retry only, or by a machine that comes to one that never ends.
+ * DJ4 An end is taken back by a retry only, by a machine that comes to one that never ends, or by an edit of
+ *     one that never started.
  * DJ5 At rest nothing is left to run on machines that are gone or excluded, and each machine that can run it
  *     has had its Job.
  * DJ6 The counts say what became of the Jobs of the machines that are there.
@@ -85,6 +86,8 @@ export class DaemonWitness {
     const isTakenBack =
       before?.completionTime !== undefined && status?.completionTime === undefined;
     if (!isTakenBack || spec.completionPolicy === 'Never') return;
+    const isJudgedAnew = status?.observedGeneration !== before.observedGeneration;
+    if (before.startTime === undefined && isJudgedAnew) return;
     if (status?.retryNonce === before.retryNonce) {
       this.faults.push(`DJ4: ${name} had ended as ${before.state ?? '?'} and goes on`);
     }
@@ -175,17 +178,28 @@ export class DaemonWitness {
   #isAtRest(daemonJob: DaemonJob): boolean {
     const { metadata, spec, status } = daemonJob;
     const retry = metadata.annotations?.[annotations.retry];
-    const isEnded = status?.state === 'Succeed' || status?.state === 'Failed';
+    const isEnded =
+      status?.state === 'Succeed' || status?.state === 'Failed' || this.#waitsForNodes(daemonJob);
     const isEndless = spec.completionPolicy === 'Never';
     return (
       metadata.deletionTimestamp === undefined &&
       status?.observedGeneration === metadata.generation &&
       (retry === undefined || retry === status?.retryNonce) &&
       isEnded &&
-      (status.active ?? 0) === 0 &&
+      (status?.active ?? 0) === 0 &&
       spec.suspend !== true &&
       (isEndless || spec.ttlSecondsAfterFinished === undefined) &&
       (!isEndless || this.#uncovered(daemonJob).length === 0)
+    );
+  }
+
+  /** There is no machine that it could run on, and it waits for the first one. */
+  #waitsForNodes({ spec, status }: DaemonJob): boolean {
+    const excluded = excludedBy(spec);
+    const nodes = this.#store().list(resources.Node);
+    return (
+      status?.reason === 'NoEligibleNodes' &&
+      nodes.every(({ metadata }) => excluded.has(metadata.name))
     );
   }
 
