@@ -1,15 +1,18 @@
 /**
- * What a process wrote of children itself, until the views tell of it: so that it need not ask for what it has
- * just created.
+ * What a process wrote and removed of children itself, until the views tell of it: so that it need not ask for
+ * what it has just created.
  *
  * O1 Counts only in the life of the root in which it was written, whose versions it can be compared with.
  * O2 What the views call gone is gone.
- * O3 Counts for a moment only: of what is removed before the bridge has seen it, nobody ever tells.
+ * O3 What it removed itself does not come back by a view that is behind.
+ * O4 A name has one object: of two the older one is gone.
+ * O5 Counts for a moment only: of what is removed before the bridge has seen it, nobody ever tells.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type KubeObject, type ObjectName, objectName, type Uid } from '#shared/domain/objects.ts';
 import { isNewer } from '#shared/kube/resource-version.ts';
 import type { MirroredRoot } from './mirror.ts';
+import { resourceOfEntry } from './view-store.ts';
 
 interface Written {
   readonly object: KubeObject;
@@ -19,10 +22,16 @@ interface Written {
 
 const momentMs = 2_000;
 
+function nameOf(key: string, { metadata: { namespace = '', name } }: KubeObject): string {
+  return `${resourceOfEntry(key)}/${namespace}/${name}`;
+}
+
 export class OwnChildren {
   readonly #clock: MonotonicClock;
   /** By root and entry key, oldest first. */
   readonly #written = new Map<Uid, Map<string, Written>>();
+  /** When, oldest first. */
+  readonly #removed = new Map<Uid, number>();
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
@@ -37,7 +46,9 @@ export class OwnChildren {
     known.set(key, { object, generation, atMs: this.#clock.monotonicMs() });
   }
 
-  forget({ namespace, name }: ObjectName): void {
+  forget({ namespace, name }: ObjectName, uid: Uid | undefined): void {
+    this.#forgetOld();
+    if (uid !== undefined) this.#removed.set(uid, this.#clock.monotonicMs());
     for (const known of this.#written.values()) {
       for (const [key, { object }] of known) {
         const its = objectName(object.metadata);
@@ -48,24 +59,47 @@ export class OwnChildren {
 
   /** The children of the root as the views tell of them, and as they were written since. */
   in(uid: Uid, root: MirroredRoot): ReadonlyMap<string, KubeObject> {
-    const known = this.#written.get(uid);
-    if (known === undefined) return root.objects;
+    const known = this.#written.get(uid) ?? new Map<string, Written>();
+    if (known.size === 0 && this.#removed.size === 0) return root.objects;
     const nowMs = this.#clock.monotonicMs();
-    const merged = new Map(root.objects);
+    const own = new Map<string, KubeObject>();
     for (const [key, { object, generation, atMs }] of known) {
       const seen = root.versions.get(key);
       const isKnown = seen !== undefined && !isNewer(object.metadata.resourceVersion, seen);
       const isOver = generation !== root.generation || root.gone.has(key) || isKnown;
       if (isOver || nowMs - atMs > momentMs) known.delete(key);
-      else merged.set(key, object);
+      else own.set(key, object);
     }
     if (known.size === 0) this.#written.delete(uid);
+    const byName = new Map([...own].map(([key, object]) => [nameOf(key, object), key]));
+    const merged = new Map<string, KubeObject>();
+    for (const [key, object] of root.objects) {
+      if (this.#isRemoved(object.metadata.uid, nowMs)) continue;
+      const rivalKey = byName.get(nameOf(key, object)) ?? key;
+      const rival = rivalKey === key ? undefined : own.get(rivalKey);
+      if (rival !== undefined) {
+        const { resourceVersion } = object.metadata;
+        if (!isNewer(resourceVersion, rival.metadata.resourceVersion)) continue;
+        own.delete(rivalKey);
+      }
+      merged.set(key, object);
+    }
+    for (const [key, object] of own) merged.set(key, object);
     return merged;
+  }
+
+  #isRemoved(uid: Uid, nowMs: number): boolean {
+    const atMs = this.#removed.get(uid);
+    return atMs !== undefined && nowMs - atMs <= momentMs;
   }
 
   /** Of roots that nobody asks about any more. */
   #forgetOld(): void {
     const nowMs = this.#clock.monotonicMs();
+    for (const uid of this.#removed.keys()) {
+      if (this.#isRemoved(uid, nowMs)) break;
+      this.#removed.delete(uid);
+    }
     for (const [root, known] of this.#written) {
       const [latest] = [...known.values()].slice(-1);
       if (latest !== undefined && nowMs - latest.atMs <= momentMs) return;

@@ -276,7 +276,8 @@ describe('a child that this process wrote', () => {
   it('is what the views tell as soon as they know its version', async () => {
     const { reader, write } = await started();
     const done = { ...kept, status: { succeeded: 1 } };
-    await write({ ...entry(kept), version: asResourceVersion('7'), content: 'null' });
+    const older = { ...kept, status: { active: 1 } };
+    await write({ ...entry(older), version: asResourceVersion('7') });
     expect(await reader.listByOwner(Job, root)).toContainEqual(kept);
     await write({ ...entry(done), version: asResourceVersion('9') });
     expect(await reader.listByOwner(Job, root)).toEqual([a, done]);
@@ -289,7 +290,7 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
   });
 
-  it('counts for a moment only (O3 of own-children.ts)', async () => {
+  it('counts for a moment only (O5 of own-children.ts)', async () => {
     const { reader, clock } = await started();
     await clock.advance(2_001);
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
@@ -307,6 +308,25 @@ describe('a child that this process wrote', () => {
     const { reader } = await started();
     reader.written.of(Job)?.forget('default', 'c', created.metadata.uid);
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
+  });
+
+  it('does not come back by a view that is behind, once it has removed it (O3 of own-children.ts)', async () => {
+    const { reader, write, clock } = await started();
+    await write(entry(b));
+    reader.written.of(Job)?.forget('default', 'b', b.metadata.uid);
+    expect(await reader.listByOwner(Job, root)).toEqual([a, kept]);
+    await clock.advance(2_001);
+    expect(await reader.listByOwner(Job, root)).toEqual([a, b]);
+  });
+
+  it('takes the place of another one of its name that a view still has (O4 of own-children.ts)', async () => {
+    const { reader, write } = await started();
+    const before = job({ name: 'c', uid: 'c-before', version: '6', metadata: ownedBy(owner) });
+    await write(entry(before));
+    expect(await reader.listByOwner(Job, root)).toEqual([a, kept]);
+    const after = job({ name: 'c', uid: 'c-after', version: '9', metadata: ownedBy(owner) });
+    await write(entry(after));
+    expect(await reader.listByOwner(Job, root)).toEqual([a, after]);
   });
 
   it('is left to the views where the root is not known, or nobody keeps such children', async () => {

@@ -102,7 +102,8 @@ export class StoredViewReader implements Reader {
       if (root === undefined || generation === undefined) return;
       this.#own.write(root, entryKey(resource, object.metadata.uid), keep(object), generation);
     };
-    const forget = (namespace: string, name: string): void => this.#own.forget({ namespace, name });
+    const forget: WriteView['forget'] = (namespace, name, uid) =>
+      this.#own.forget({ namespace, name }, uid);
     return { write, refresh: write, forget };
   }
 
