@@ -49,6 +49,8 @@ export class StoredViews {
   readonly #children: readonly Resource[];
   /** Of which functions read the whole list. */
   readonly #listed: readonly Resource[];
+  /** The same, of what decides about the resource with that key. */
+  readonly #listedFor: ReadonlyMap<string, readonly Resource[]>;
   #session: string | undefined;
   /** Another session may hold the store until then, and is not waited for. */
   #takesOver = false;
@@ -67,6 +69,9 @@ export class StoredViews {
     this.#decided = new Set(watchers.map(({ subscription }) => resourceKey(subscription.decides)));
     this.#children = childResources(parts.watchSet);
     this.#listed = listedResources(watchers);
+    this.#listedFor = new Map(
+      [...this.#decided].map((key) => [key, listedResources(watchersOf(watchers, key))]),
+    );
   }
 
   /** Ends when `signal` aborts. */
@@ -106,7 +111,7 @@ export class StoredViews {
   /** Of objects that are decided about and may soon be: writes down those that are missing. */
   async ensure(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
     if (!(await this.#isWriting())) return;
-    const lists = listedResources(this.#watchersOf(resource));
+    const lists = this.#listedFor.get(resourceKey(resource)) ?? [];
     await this.#write([
       ...lists.map((listed) => ({ root: listRoot(listed), isWhole: false, entries: [] })),
       ...objects.map((object) => ({
@@ -236,7 +241,7 @@ export class StoredViews {
       yield [former.root, { key, version }];
     } else if (!isThere && root !== undefined) yield [root, { key, version }];
     if (!isThere || root === undefined) return;
-    const kept = { root, essence: essenceOf(object) };
+    const kept = keptOf(root, object);
     // What nobody keeps of it has changed.
     if (former?.root === root && former.essence === kept.essence) return;
     yield [root, this.#sealed(written, kept, resource, object)];
@@ -259,8 +264,7 @@ export class StoredViews {
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
       for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
-        const kept = { root, essence: essenceOf(object) };
-        entries.push(this.#sealed(this.#written, kept, resource, object));
+        entries.push(this.#sealed(this.#written, keptOf(root, object), resource, object));
       }
     }
     return { root, isWhole: true, entries };
@@ -268,16 +272,9 @@ export class StoredViews {
 
   #allOf(resource: Resource): readonly ViewEntry[] {
     const root = listRoot(resource);
-    return [...this.#parts.views.followed(resource).values()].map((object) => {
-      const kept = { root, essence: essenceOf(object) };
-      return this.#sealed(this.#writtenToList, kept, resource, object);
-    });
-  }
-
-  #watchersOf(decided: Resource): readonly Watcher[] {
-    return this.#parts.watchSet
-      .flatMap(({ watchers }) => watchers)
-      .filter(({ subscription }) => resourceKey(subscription.decides) === resourceKey(decided));
+    return [...this.#parts.views.followed(resource).values()].map((object) =>
+      this.#sealed(this.#writtenToList, keptOf(root, object), resource, object),
+    );
   }
 
   /** Nothing leads from a uid to its object: this is asked for roots that are missing only. */
@@ -310,6 +307,14 @@ export function childResources(
   return watchSet
     .filter(({ watchers }) => watchers.some(({ watch }) => watch.only === 'children'))
     .map(({ resource }) => resource);
+}
+
+function keptOf(root: Uid, object: KubeObject): Kept {
+  return { root, essence: essenceOf(object) };
+}
+
+function watchersOf(watchers: readonly Watcher[], decided: string): readonly Watcher[] {
+  return watchers.filter(({ subscription }) => resourceKey(subscription.decides) === decided);
 }
 
 function listedResources(watchers: readonly Pick<Watcher, 'watch'>[]): readonly Resource[] {

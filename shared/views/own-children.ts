@@ -28,8 +28,10 @@ function nameOf(key: string, { metadata: { namespace = '', name } }: KubeObject)
 
 export class OwnChildren {
   readonly #clock: MonotonicClock;
-  /** By root and entry key, oldest first. */
+  /** By root and entry key; the roots in the order in which they were last written to. */
   readonly #written = new Map<Uid, Map<string, Written>>();
+  /** When that was. */
+  readonly #writtenAtMs = new Map<Uid, number>();
   /** When, oldest first. */
   readonly #removed = new Map<Uid, number>();
 
@@ -43,12 +45,17 @@ export class OwnChildren {
     const known = this.#written.get(root) ?? new Map<string, Written>();
     this.#written.delete(root);
     this.#written.set(root, known);
-    known.set(key, { object, generation, atMs: this.#clock.monotonicMs() });
+    const atMs = this.#clock.monotonicMs();
+    this.#writtenAtMs.set(root, atMs);
+    known.set(key, { object, generation, atMs });
   }
 
   forget({ namespace, name }: ObjectName, uid: Uid | undefined): void {
     this.#forgetOld();
-    if (uid !== undefined) this.#removed.set(uid, this.#clock.monotonicMs());
+    if (uid !== undefined) {
+      this.#removed.delete(uid);
+      this.#removed.set(uid, this.#clock.monotonicMs());
+    }
     for (const known of this.#written.values()) {
       for (const [key, { object }] of known) {
         const its = objectName(object.metadata);
@@ -70,7 +77,7 @@ export class OwnChildren {
       if (isOver || nowMs - atMs > momentMs) known.delete(key);
       else own.set(key, object);
     }
-    if (known.size === 0) this.#written.delete(uid);
+    if (known.size === 0) this.#drop(uid);
     const byName = new Map([...own].map(([key, object]) => [nameOf(key, object), key]));
     const merged = new Map<string, KubeObject>();
     for (const [key, object] of root.objects) {
@@ -100,10 +107,14 @@ export class OwnChildren {
       if (this.#isRemoved(uid, nowMs)) break;
       this.#removed.delete(uid);
     }
-    for (const [root, known] of this.#written) {
-      const [latest] = [...known.values()].slice(-1);
-      if (latest !== undefined && nowMs - latest.atMs <= momentMs) return;
-      this.#written.delete(root);
+    for (const root of this.#written.keys()) {
+      if (nowMs - (this.#writtenAtMs.get(root) ?? -Infinity) <= momentMs) return;
+      this.#drop(root);
     }
+  }
+
+  #drop(root: Uid): void {
+    this.#written.delete(root);
+    this.#writtenAtMs.delete(root);
   }
 }
