@@ -71,6 +71,7 @@ export default {
       to: { path: 'node_modules/croner' },
     },
     room('api-imports-domain', '^shared/api/', '^shared/(api|schedule|domain)/'),
+    room('suspension-is-pure', '^shared/suspension/', '^shared/(suspension|api|schedule|domain)/'),
     room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
     room('policy-is-pure', '^shared/policy/', '^shared/(policy|api|domain)/'),
     room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
@@ -83,6 +84,11 @@ export default {
       'admission-answers-without-a-host',
       '^shared/admission/',
       '^shared/(admission|kube|events|api|domain)/',
+    ),
+    room(
+      'an-installation-is-pure',
+      '^shared/installation/',
+      '^shared/(installation|admission|api|domain)/',
     ),
     room(
       'runtime-touches-no-queue',
@@ -112,7 +118,7 @@ export default {
     room(
       'a-subscription-is-pure',
       '^shared/subscription/|^functions/[^/]+/subscription(\\.ts$|/)',
-      '^shared/(subscription|events|api|domain)/|^functions/[^/]+/subscription',
+      '^shared/(subscription|suspension|events|api|domain)/|^functions/[^/]+/subscription',
     ),
     {
       name: 'only-its-adapter-imports-bullmq',
@@ -126,7 +132,7 @@ export default {
       from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
       to: {
         path: '^(shared|functions)/',
-        pathNot: '^(shared/(api|domain|policy|render|schedule)/|functions/[^/]+/)',
+        pathNot: '^(shared/(api|domain|policy|render|schedule|suspension)/|functions/[^/]+/)',
       },
     },
     {

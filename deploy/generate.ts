@@ -4,27 +4,23 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { TObject } from 'typebox';
-import { bridgeAccess } from '#functions/bridge/watch-set.ts';
-import { configuration as bridgeConfiguration } from '#functions/bridge/configuration.ts';
-import { dispatcherAccess } from '#functions/dispatcher/access.ts';
-import { dispatcherConfiguration } from '#functions/dispatcher/configuration.ts';
-import { flowAdmissionAccess } from '#functions/flow-admission/access.ts';
-import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
-import { flowAdmissionConfiguration } from '#functions/flow-admission/configuration.ts';
-import { kinds, subscriptions } from '#functions/list.ts';
+import { kinds } from '#functions/list.ts';
+import { processes, product } from '#functions/processes.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { manifestStream } from '#shared/api/manifest-stream.ts';
-import { webhookConfigurations } from '#shared/admission/webhook-configuration.ts';
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { referencePage } from '#shared/api/reference-page.ts';
 import { renderRoles } from '#shared/api/roles.ts';
-import { functionConfiguration } from '#shared/runtime/function/function-configuration.ts';
-import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { defaultSettings } from '#shared/installation/default-settings.ts';
+import { installationOf, manifestsOf } from '#shared/installation/installation.ts';
+import { userRoles } from '#shared/installation/user-roles.ts';
 import { parseResult } from '#test/bench/result.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { chartFiles } from './manifests/chart/chart.ts';
+import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
 import { configurationPage, errorsPage, policyPage } from './reference-pages.ts';
 
@@ -33,7 +29,15 @@ const root = join(import.meta.dirname, '..');
 /** Folders in which every file is generated; a file that is not is left over. */
 export const generatedFolders = [
   'deploy/base',
+  'deploy/chart/templates',
+  'deploy/components/cert-manager',
+  'deploy/components/external-redis',
+  'deploy/components/monitoring',
   'deploy/crds',
+  'deploy/knative',
+  'deploy/overlays/dev',
+  'deploy/overlays/ha',
+  'deploy/overlays/plain',
   'deploy/policies',
   'deploy/rbac',
 ] as const;
@@ -50,10 +54,30 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     if (policy.length > 0) files.set(`deploy/policies/${group}_${plural}.yaml`, yaml(...policy));
     files.set(`deploy/docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
   }
-  for (const [name, access] of declaredAccess()) {
+  for (const { name, access } of processes) {
     files.set(`deploy/rbac/${name}.yaml`, yaml(...renderRoles(name, access)));
   }
-  files.set('deploy/base/webhooks.yaml', yaml(...webhooksOfCluster()));
+  files.set('deploy/rbac/users.yaml', yaml(...userRoles(kinds.map(({ resource }) => resource))));
+  const settings = defaultSettings(processes, packageJson.version);
+  for (const folder of ['deploy/crds', 'deploy/policies', 'deploy/rbac'] as const) {
+    const names = [...files.keys()].filter((path) => dirname(path) === folder);
+    // The Roles name none, so that `kubectl apply -n` may.
+    const namespace = folder === 'deploy/rbac' ? settings.namespace : undefined;
+    const listed = folderKustomization(
+      names.map((path) => basename(path)),
+      namespace,
+    );
+    files.set(`${folder}/Kustomization`, yaml(listed));
+  }
+  for (const [path, objects] of kustomizeFiles(product, settings)) {
+    files.set(`deploy/${path}`, yaml(...objects));
+  }
+  const installation = installationOf(product, settings);
+  files.set('deploy/install.yaml', yaml(...manifestsOf(installation, 'plain')));
+  files.set('deploy/install-knative.yaml', yaml(...manifestsOf(installation, 'knative')));
+  for (const [path, content] of chartFiles(product, packageJson.version)) {
+    files.set(`deploy/chart/${path}`, content);
+  }
   files.set('deploy/docs/reference/errors.md', errorsPage());
   files.set('deploy/docs/reference/policy.md', policyPage());
   files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));
@@ -68,39 +92,9 @@ async function pageOfFigures(): Promise<string> {
   return performancePage(parseResult(await readFile(path, 'utf8')));
 }
 
-/** What each process may do, by its name. */
-function declaredAccess(): ReadonlyMap<string, readonly AccessRule[]> {
-  return new Map([
-    ['bridge', bridgeAccess(subscriptions)],
-    ['dispatcher', dispatcherAccess],
-    ['flow-admission', flowAdmissionAccess],
-    ...subscriptions.map(({ name, access }) => [name, access] as const),
-  ]);
-}
-
-/** Where the webhooks of flow-admission are found when it runs in the cluster itself. */
-function webhooksOfCluster(): readonly JsonObject[] {
-  const service = { namespace: 'millrace', name: 'flow-admission', port: 443 };
-  return webhookConfigurations(flowAdmissions(defaultPolicy), {
-    metadata: {
-      name: 'millrace-flow-admission',
-      labels: { 'app.kubernetes.io/part-of': 'millrace' },
-      // cert-manager writes the authority of the Certificate of this name into the caBundle.
-      annotations: { 'cert-manager.io/inject-ca-from': 'millrace/flow-admission' },
-    },
-    clientConfigOf: ({ name }) => ({ service: { ...service, path: `/${name}` } }),
-  });
-}
-
 /** The environment of each process that starts alone, by its name. */
 export function declaredConfigurations(): ReadonlyMap<string, TObject> {
-  const names = subscriptions.map(({ name }) => name);
-  return new Map<string, TObject>([
-    ['bridge', bridgeConfiguration],
-    ['dispatcher', dispatcherConfiguration(names)],
-    ...names.map((name) => [name, functionConfiguration] as const),
-    ['flow-admission', flowAdmissionConfiguration],
-  ]);
+  return new Map(processes.map(({ name, configuration }) => [name, configuration]));
 }
 
 function yaml(...manifests: readonly JsonObject[]): string {

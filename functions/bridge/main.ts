@@ -16,7 +16,7 @@ import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
 import { firstContact } from '#shared/runtime/process/first-contact.ts';
-import { createHealthService } from '#shared/runtime/http/health-service.ts';
+import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
@@ -39,10 +39,9 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
   });
-  const stopping = new AbortController();
   let bridge: Bridge | undefined;
-  const run = async (): Promise<void> => {
-    const uid = await firstContact(client, logger, stopping.signal);
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const uid = await firstContact(client, logger, signal);
     if (uid === undefined) return;
     const prefix = redisPrefix(uid);
     const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
@@ -68,23 +67,17 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
       times: { sweepMs: settings.sweepSeconds * 1_000 },
       ...leadershipBy(settings, client, logger),
     });
-    await bridge.run(stopping.signal);
+    await bridge.run(signal);
   };
-  const health = await createHealthService({
-    logger,
-    registry,
+  const { host, port } = settings;
+  return runBesideHealth({
+    ...{ host, port, logger, registry, run },
     notReady: () => (bridge === undefined ? 'no contact with the API server' : bridge.notReady()),
+    close: () => {
+      keys?.close();
+      return connection.close();
+    },
   });
-  const url = await health.listen({ host: settings.host, port: settings.port });
-  const ended = run();
-  const stop = async (): Promise<void> => {
-    health.drain();
-    stopping.abort();
-    await ended;
-    keys?.close();
-    await Promise.all([health.close(), connection.close()]);
-  };
-  return { url, ended, stop };
 }
 
 function leadershipBy(

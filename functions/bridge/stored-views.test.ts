@@ -132,6 +132,13 @@ describe('what the bridge keeps for functions of other processes', () => {
     expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 8']);
   });
 
+  it('knows of no root that comes and goes at once', async () => {
+    const { tell, held } = bridge();
+    const last = flow({ name: 'f', uid: 'f-uid', version: '8' });
+    await tell('JobFlow', changed(owner), { type: 'deleted', object: last });
+    expect(await held()).toEqual([]);
+  });
+
   it('tells a root without children from one that it has not written', async () => {
     const { see, tell, held } = bridge();
     expect(await held()).toBeUndefined();

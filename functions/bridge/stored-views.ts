@@ -15,6 +15,7 @@ import { placeOf, type Seal } from '#shared/views/seal.ts';
 import {
   entryKey,
   listRoot,
+  resourceOfEntry,
   type RootWrite,
   type ViewEntry,
   type ViewStore,
@@ -255,12 +256,15 @@ export class StoredViews {
     return { key, version, content: this.#parts.seal.close(JSON.stringify(object), place) };
   }
 
-  /** As the views have it; `parts` tell of the root itself what they do not lead to. */
+  /**
+   * As the views have it; `parts` tell of the root itself what they do not lead to, its end as well: taken for
+   * one that is still there it would be decided about, and nothing about its successor of the same name.
+   */
   #whole(root: Uid, parts: readonly ViewEntry[]): RootWrite {
     const list = this.#listed.find((resource) => listRoot(resource) === root);
     if (list !== undefined) return { root, isWhole: true, entries: this.#allOf(list) };
     const entries: ViewEntry[] = [];
-    const itself = parts.findLast(({ content }) => content === '') ?? this.#itself(root);
+    const itself = parts.findLast(({ key }) => isOf(root, key)) ?? this.#itself(root);
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
       for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
@@ -329,6 +333,11 @@ function isAmong(resources: readonly Resource[], resource: Resource): boolean {
 function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {
   const { uid, resourceVersion: version } = metadata;
   return { key: entryKey(resourceKey(resource), uid), version, content: '' };
+}
+
+/** Whether the entry tells of the root itself. */
+function isOf(root: Uid, key: string): boolean {
+  return key === entryKey(resourceOfEntry(key), root);
 }
 
 /** A root is never divided: its first part would be taken for the whole. */

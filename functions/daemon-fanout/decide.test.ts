@@ -121,6 +121,13 @@ describe('no node that can run it', () => {
     expect(result.again).toBeUndefined();
   });
 
+  it('is the reason why a started one stands still when its machines are gone', () => {
+    const owner = daemonJob({ status: started({ gone: 'Started' }) });
+    const result = decided(snapshot(owner, { nodes }), 5);
+    expect(result.status).toMatchObject({ state: 'Running', reason: 'NoEligibleNodes' });
+    expect(result.status.message).toContain('1 Cordoned');
+  });
+
   it('is a success where that was allowed', () => {
     const owner = daemonJob({ spec: { allowEmpty: true } });
     expect(decided(snapshot(owner, { nodes })).status.state).toBe('Succeed');
@@ -298,6 +305,31 @@ describe('a running Job', () => {
     expect(second.status).toMatchObject({ state: 'Succeed', desired: 1, failed: 0 });
   });
 
+  it('is on record before it is deleted with its node, so that no older view starts it again', () => {
+    const untold = daemonJob({ status: started({ b: 'Started' }) });
+    const seen = snapshot(untold, { nodes: ['b'], jobs: running('a', 'b') });
+    const first = decided(seen, 5);
+    expect(first.deletes).toEqual([]);
+    expect(first.ledger('a')).toBe('Started');
+    expect(first.again).toBe(5);
+    const second = decided(after(seen, first), 5);
+    expect(second.deletes).toEqual(['wipe-a']);
+    expect(second.again).toBeUndefined();
+    const behind = { ...after(seen, first), nodes: [node('a'), node('b')], jobs: running('b') };
+    expect(decided(behind, 5).creates).toEqual([]);
+  });
+
+  it('is on record before it gives way to another machine of its name', () => {
+    const older = job('a', 'running', { machine: 'uid-of-old' });
+    const seen = snapshot(daemonJob({ status: started({}) }), {
+      nodes: [node('a', { creationTimestamp: at(600) })],
+      jobs: [older],
+    });
+    const first = decided(seen, 605);
+    expect(first.deletes).toEqual([]);
+    expect(decided(after(seen, first), 605).deletes).toContain('wipe-a');
+  });
+
   it('is not deleted on the word of a view that shows an older machine', () => {
     const older = node('a', { uid: asUid('uid-of-old'), creationTimestamp: at(-7200) });
     const result = decided(snapshot(owner, { nodes: [older, 'b'], jobs: running('a', 'b') }), 5);
@@ -358,6 +390,32 @@ describe('a running Job', () => {
     const owner = daemonJob({ status: started({}, { nodes: [entry] }) });
     const result = decided(snapshot(owner, { nodes: ['a'], confirmedMissing: ['wipe-a'] }), 5);
     expect(result.creates).toEqual(['a']);
+  });
+});
+
+describe('what is said of a machine that is gone', () => {
+  const gone = { name: 'a', state: 'Running', reason: 'NodeGone' } as const;
+
+  it('is not said of the one that has its name, which still waits for the Job to go', () => {
+    const nodes = [{ name: 'a', state: 'Blocked', reason: 'Replacing' } as const, gone];
+    const owner = daemonJob({ status: started({}, { nodes }) });
+    const result = decided(snapshot(owner, { nodes: ['a'], confirmedMissing: ['wipe-a'] }), 5);
+    expect(result.creates).toEqual(['a']);
+  });
+
+  it('is not said of how it ended, by a view that is behind', () => {
+    for (const entry of [gone, { name: 'a', state: 'Blocked', reason: 'Replacing' } as const]) {
+      const owner = daemonJob({ status: started({ a: 'Failed' }, { nodes: [entry] }) });
+      const result = decided(snapshot(owner, { nodes: ['a', 'b'] }), 5);
+      expect(result.entry('a')).toEqual({ name: 'a', state: 'Failed', jobName: 'wipe-a' });
+    }
+  });
+});
+
+describe('a failure of which no entry tells the cause', () => {
+  it('is told without one', () => {
+    const owner = daemonJob({ status: started({ a: 'Failed' }) });
+    expect(decided(snapshot(owner, { nodes: ['a'] }), 5).status.message).toBe('failed: a');
   });
 });
 

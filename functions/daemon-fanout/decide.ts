@@ -18,6 +18,7 @@ import { suspensionPatches } from '#shared/domain/suspension.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
+import { runOf } from './decide/entries.ts';
 import { notAccepted } from './decide/findings.ts';
 import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';
@@ -71,7 +72,7 @@ function advance(situation: Situation): Decision {
   const { records } = starts;
   const removal = removals(situation, records, hold);
   const summary = summaryOf(situation, records, hold);
-  const status = runningStatus(situation, summary, records, removal.orphaned);
+  const status = runningStatus(situation, summary, records, removal);
   const { daemonJob, namespace, nowMs, snapshot } = situation;
   const family = {
     owner: daemonJob.metadata.uid,
@@ -82,7 +83,9 @@ function advance(situation: Situation): Decision {
     operations: [
       ...suspensionPatches(family, isSuspended(situation)),
       ...removal.lost.map((job) => deletion(situation, job, 'Background')),
-      ...[...removal.jobs, ...starts.inTheWay].map((job) => deletion(situation, job, 'Foreground')),
+      ...[...removal.jobs, ...starts.inTheWay]
+        .filter((job) => !removal.untold.includes(job))
+        .map((job) => deletion(situation, job, 'Foreground')),
     ],
     creates: starts.creates,
     status,
@@ -122,6 +125,8 @@ interface Removals {
   readonly jobs: readonly ObservedJob[];
   /** Those whose machine is gone and that are not being deleted yet. */
   readonly lost: readonly ObservedJob[];
+  /** Those of machines that are gone that are to come on record first. */
+  readonly untold: readonly ObservedJob[];
   readonly orphaned: readonly ObservedJob[];
   /** When it is certain that the machines of other Jobs are gone, unless they are seen. */
   readonly doubtsMs: readonly number[];
@@ -129,8 +134,9 @@ interface Removals {
 }
 
 /**
- * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One that the
- * status does not know of is written down first: with it the only trace of its attempt would go.
+ * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One on a machine
+ * that is gone or was to run it still, and that the status does not know of, is written down first: with it
+ * the only trace of its attempt would go, and a view that shows the machine would start it once more.
  */
 function removals(
   situation: Situation,
@@ -142,13 +148,24 @@ function removals(
   const running = hold?.isEnd === true ? inState(records, 'Active') : [];
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
   const cancelled = known.flatMap(({ job }) => job ?? []);
+  const leaving = orphaned.filter(isDeletable);
+  const untold = leaving.filter((job) => !isOnRecord(situation, job));
   return {
     jobs: [...excluded, ...cancelled].filter(isDeletable),
-    lost: orphaned.filter(isDeletable),
+    lost: leaving.filter((job) => !untold.includes(job)),
+    untold,
     orphaned,
     doubtsMs,
-    isRecordMissing: known.length < running.length,
+    isRecordMissing: known.length < running.length || untold.length > 0,
   };
+}
+
+/** Whoever still sees its machine and no Job there does not start it again. */
+function isOnRecord({ recorded }: Situation, job: ObservedJob): boolean {
+  const { key, attempt } = runOf(job);
+  const entry = recorded.get(key);
+  if (entry === undefined) return false;
+  return entry.attempt > attempt || (entry.attempt === attempt && entry.state !== 'Retrying');
 }
 
 function isDeletable(job: ObservedJob): boolean {

@@ -38,7 +38,11 @@ class Cluster implements Reader {
   readonly asked: string[] = [];
   readonly objects = new Map<Resource, KubeObject[]>();
   readonly unlisted = new Set<string>();
+  /** Jobs that are gone and that lists show. */
+  readonly stillListed: KubeObject[] = [];
   removed: readonly string[] | undefined = [];
+  isOfNow = false;
+  onNodesNow = (): unknown => undefined;
 
   constructor(fields: DaemonJobFields = {}) {
     this.objects.set(DaemonJob, [daemonJob(fields)]);
@@ -54,16 +58,24 @@ class Cluster implements Reader {
     return Promise.resolve(this.#all(resource).find(({ metadata }) => metadata.name === name));
   }
 
-  list(resource: Resource): Promise<readonly KubeObject[]> {
-    this.asked.push(`list ${resource.kind}`);
-    return Promise.resolve(this.#listed(resource));
+  list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]> {
+    this.asked.push(asOf === undefined ? `list ${resource.kind}` : `list ${resource.kind} now`);
+    if (asOf === 'now') this.onNodesNow();
+    return Promise.resolve(asOf === 'now' ? this.#all(resource) : this.#listed(resource));
   }
 
-  listByOwner(resource: Resource, { uid }: { readonly uid: string }) {
-    this.asked.push(`list ${resource.kind}`);
-    return Promise.resolve(
-      this.#listed(resource).filter(({ metadata }) => isControlledBy(metadata, asUid(uid))),
-    );
+  listByOwner(
+    resource: Resource,
+    { uid }: { readonly uid: string },
+    now?: { readonly fieldSelector: string },
+  ) {
+    this.asked.push(`list ${resource.kind}${now === undefined ? '' : ` ${now.fieldSelector}`}`);
+    const listed = now === undefined ? this.#listed(resource) : this.#all(resource);
+    return Promise.resolve(listed.filter(({ metadata }) => isControlledBy(metadata, asUid(uid))));
+  }
+
+  isCurrent(): boolean {
+    return this.isOfNow;
   }
 
   listByOwners(resource: Resource, _: unknown, children: readonly string[]) {
@@ -84,7 +96,8 @@ class Cluster implements Reader {
   }
 
   #listed(resource: Resource): readonly KubeObject[] {
-    return this.#all(resource).filter(({ metadata }) => !this.unlisted.has(metadata.name));
+    const there = this.#all(resource).filter(({ metadata }) => !this.unlisted.has(metadata.name));
+    return resource === Job ? [...there, ...this.stillListed] : there;
   }
 }
 
@@ -178,6 +191,63 @@ describe('observe', () => {
     cluster.unlisted.add('a');
     expect((await seen(cluster)).nodes.map(({ name }) => name)).toEqual(['a']);
     expect(cluster.asked).toContain('get Node a');
+  });
+
+  it('asks the API server under a limit for the Jobs that run, before one more starts', async () => {
+    const cluster = new Cluster({ spec: { parallelism: 1 } })
+      .with(Node, node('a'), node('b'))
+      .with(Job, job('a'));
+    cluster.unlisted.add('wipe-a');
+    expect((await seen(cluster)).jobs.map(({ name }) => name)).toEqual(['wipe-a']);
+    expect(cluster.asked).toContain('list Job status.successful=0');
+  });
+
+  it('takes no Job for there whose name another one has where the API server is asked', async () => {
+    const cluster = new Cluster({ spec: { parallelism: 2 } })
+      .with(Node, node('a'), node('b'))
+      .with(Job, job('a'));
+    cluster.unlisted.add('wipe-a');
+    const { metadata, ...rest } = job('a');
+    cluster.stillListed.push({ ...rest, metadata: { ...metadata, uid: asUid('uid-of-old') } });
+    expect((await seen(cluster)).jobs.map(({ uid }) => uid)).toEqual(['uid-of-job-a']);
+  });
+
+  it('believes a list of Jobs under a limit that own writes show to be current', async () => {
+    const cluster = new Cluster({ spec: { parallelism: 1 } }).with(Node, node('a'), node('b'));
+    cluster.isOfNow = true;
+    await seen(cluster);
+    expect(cluster.asked.filter((line) => line.startsWith('list Job'))).toEqual(['list Job']);
+  });
+
+  it('asks the API server for all nodes before an end, with the Jobs of those that the list lacked', async () => {
+    const done = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const status = started({ a: 'Started', b: 'Started', c: 'Started' });
+    const cluster = new Cluster({ status })
+      .with(Node, node('c'), node('b'), node('a'))
+      .with(Job, job('a', done), job('b', done));
+    for (const name of ['b', 'c', 'wipe-b']) cluster.unlisted.add(name);
+    const { nodes, jobs, confirmedMissing } = await seen(cluster);
+    expect(nodes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(jobs.map(({ name }) => name)).toEqual(['wipe-a', 'wipe-b']);
+    expect(confirmedMissing).toEqual(['wipe-c']);
+  });
+
+  it('counts what it has found by name although it goes before the nodes are asked for', async () => {
+    const done = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const cluster = new Cluster({ status: started({ a: 'Started' }) })
+      .with(Node, node('a'))
+      .with(Job, job('a', done));
+    cluster.unlisted.add('wipe-a');
+    cluster.onNodesNow = () => cluster.objects.set(Job, []);
+    const { jobs, confirmedMissing } = await seen(cluster);
+    expect(jobs.map(({ name }) => name)).toEqual(['wipe-a']);
+    expect(confirmedMissing).toEqual([]);
+  });
+
+  it('asks the API server for no nodes while a Job runs', async () => {
+    const cluster = new Cluster().with(Node, node('a')).with(Job, job('a'));
+    await seen(cluster);
+    expect(cluster.asked.filter((line) => line.includes('Node'))).toEqual(['list Node']);
   });
 
   it('does not ask for a node whose Job has ended', async () => {

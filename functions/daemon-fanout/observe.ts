@@ -7,10 +7,12 @@ import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objec
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
+import { type Cluster, mayEnd } from './observe/may-end.ts';
+import { mayStart } from './observe/may-start.ts';
 import { missingNames, needsCluster, needsHash, needsJobs } from './observe/needs.ts';
-import { observeNodes } from './observe/nodes.ts';
+import { observeNodes, observeNodesNow } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
-import type { DaemonSnapshot } from './snapshot.ts';
+import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 
 /** Undefined: the DaemonJob is gone, or another one has its name. */
 export async function observe(key: ObjectKey, reader: Reader): Promise<DaemonSnapshot | undefined> {
@@ -28,20 +30,48 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<DaemonSna
 type Observed = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
 async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Observed> {
-  const { uid } = daemonJob.metadata;
   const jobs =
     needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
+  const removed = reader.removedByOwner?.(resources.Job, daemonJob.metadata.uid);
   const nodes = await observeNodes(daemonJob, jobs, reader);
-  const removed = reader.removedByOwner?.(resources.Job, uid);
-  const doubtful = missingNames(daemonJob, nodes, jobs, removed ?? []);
+  const isInDoubt = reader.isCurrent?.(resources.Job) !== true;
+  const present =
+    isInDoubt && mayStart(daemonJob, nodes, jobs)
+      ? await withRunning(daemonJob, jobs, reader)
+      : jobs;
+  const known = { daemonJob, jobs: present, removed: removed ?? [] };
+  const seen = await onNodes(known, nodes, reader);
+  // What was found by name counts, although it may be gone by now: how it ended would be lost with it.
+  const cluster = mayEnd(daemonJob, seen)
+    ? await onNodes({ ...known, jobs: seen.jobs }, await observeNodesNow(daemonJob, reader), reader)
+    : seen;
+  return {
+    ...cluster,
+    jobs: await withPods(daemonJob, cluster.jobs, reader),
+    ...(removed === undefined ? {} : { noticesRemovals: true }),
+  };
+}
+
+interface Known {
+  readonly daemonJob: DaemonJob;
+  readonly jobs: readonly ObservedJob[];
+  readonly removed: readonly string[];
+}
+
+/** With the Jobs that the list lacks although they are on record for one of these nodes. */
+async function onNodes(
+  { daemonJob, jobs, removed }: Known,
+  nodes: readonly ObservedNode[],
+  reader: Reader,
+): Promise<Cluster> {
+  const doubtful = missingNames(daemonJob, nodes, jobs, removed);
   const found = await findByName(daemonJob, doubtful, reader);
   const foundNames = new Set(found.map(({ name }) => name));
   return {
     nodes,
-    jobs: await withPods(daemonJob, sortedByName([...jobs, ...found]), reader),
+    jobs: sortedByName([...jobs, ...found]),
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
-    ...(removed === undefined ? {} : { noticesRemovals: true }),
   };
 }
 
@@ -49,6 +79,27 @@ async function jobsOf({ metadata }: DaemonJob, reader: Reader): Promise<readonly
   const { namespace } = objectName(metadata);
   const listed = await reader.listByOwner(resources.Job, { namespace, uid: metadata.uid });
   return sortedByName(listed.map(asObservedJob));
+}
+
+const notSucceeded = { fieldSelector: 'status.successful=0' };
+
+/**
+ * With those of its Jobs that the API server has and that have not succeeded. What another replica created
+ * takes a slot, and its name keeps nobody from creating that of another node. What a view still shows under
+ * the name of one of these is gone, or the name would not be free.
+ */
+async function withRunning(
+  { metadata }: DaemonJob,
+  jobs: readonly ObservedJob[],
+  reader: Reader,
+): Promise<readonly ObservedJob[]> {
+  const { namespace } = objectName(metadata);
+  const owner = { namespace, uid: metadata.uid };
+  const listed = await reader.listByOwner(resources.Job, owner, notSucceeded);
+  const running = new Map(listed.map((object) => [object.metadata.uid, asObservedJob(object)]));
+  const taken = new Set(listed.map((object) => object.metadata.name));
+  const others = jobs.filter(({ name }) => !taken.has(name));
+  return sortedByName([...others, ...running.values()]);
 }
 
 /**

@@ -134,6 +134,29 @@ describe('a DaemonJob is unfinished', () => {
     expect(isUnfinished({ spec: excluding, status: ended }, [node()])).toBe(false);
   });
 
+  it('when it goes on for ever and its status tells of other nodes than there are', () => {
+    const endless = { ...spec, completionPolicy: 'Never' };
+    const ledger = storedLedger(
+      new Map([[nodeKey(node().metadata.uid), { state: 'Succeeded', attempt: 0 }]]),
+    );
+    const of = (desired: number, skipped: number, fields: { excludeNodeList?: string } = {}) =>
+      isUnfinished(
+        { spec: { ...endless, ...fields }, status: { ...ended, ledger, desired, skipped } },
+        [
+          node(),
+          node({
+            metadata: { ...node().metadata, uid: asUid('another') },
+            spec: { unschedulable: true },
+          }),
+        ],
+      );
+    expect(of(1, 1)).toBe(false);
+    expect(of(0, 1)).toBe(true);
+    expect(of(2, 1)).toBe(true);
+    expect(of(1, 0)).toBe(true);
+    expect(of(1, 0, { excludeNodeList: 'a' })).toBe(false);
+  });
+
   it('when a Job of it has not ended', () => {
     const owned = (conditions: readonly object[]): SeenObjects => ({
       ...seeing([], []),

@@ -6,7 +6,7 @@ import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { requireSecureRedis } from '#shared/redis/transport.ts';
 import { openDeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
-import { createHealthService } from '#shared/runtime/http/health-service.ts';
+import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
@@ -36,10 +36,9 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     ...{ urls, decided, clock: systemClock, timeoutMs },
     ...(keys === undefined ? {} : { keys }),
   });
-  const stopping = new AbortController();
   let cluster: Uid | undefined;
-  const run = async (): Promise<void> => {
-    cluster = await findCluster(stopping.signal);
+  const run = async (signal: AbortSignal): Promise<void> => {
+    cluster = await findCluster(signal);
     if (cluster === undefined) return;
     const prefix = redisPrefix(cluster);
     const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
@@ -55,23 +54,17 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
       drainMs: settings.drainSeconds * 1000,
       noProgressMs: timeoutMs + noProgressBeyondMs,
     });
-    await dispatcher.run(stopping.signal).finally(() => queue.close());
+    await dispatcher.run(signal).finally(() => queue.close());
   };
-  const health = await createHealthService({
-    logger,
-    registry,
+  const { host, port } = settings;
+  return runBesideHealth({
+    ...{ host, port, logger, registry, run },
     notReady: () => (cluster === undefined ? 'no contact with the API server' : undefined),
+    close: () => {
+      keys?.close();
+      return delivery.close();
+    },
   });
-  const url = await health.listen({ host: settings.host, port: settings.port });
-  const ended = run();
-  const stop = async (): Promise<void> => {
-    health.drain();
-    stopping.abort();
-    await ended;
-    keys?.close();
-    await Promise.all([delivery.close(), health.close()]);
-  };
-  return { url, ended, stop };
 }
 
 function warnOfUnsigned(urls: ReadonlyMap<string, URL>, logger: Logger): void {

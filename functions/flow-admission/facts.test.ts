@@ -59,6 +59,15 @@ describe('what is asked', () => {
     expect([questions, tried]).toEqual([[], []]);
   });
 
+  it('nothing, when somebody suspends or resumes: nothing else is run, nor in another name', async () => {
+    const { cluster, questions } = watched();
+    const running = flow([step('a')]);
+    const suspended = { ...running, spec: { ...(running['spec'] as JsonObject), suspend: true } };
+    expect(await look(update(running, suspended), cluster)).toBeUndefined();
+    expect(await look(update(suspended, running), cluster)).toBeUndefined();
+    expect(questions).toEqual([]);
+  });
+
   it('one right and one trial for steps that are alike', async () => {
     const { cluster, questions, tried } = watched();
     const facts = await look(creation(flow([step('a'), step('b'), step('c')])), cluster);

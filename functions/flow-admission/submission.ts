@@ -2,6 +2,7 @@
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
 import { submittedDaemonJob } from './kinds/daemon-job.ts';
@@ -28,9 +29,18 @@ export function objectOf({ object }: Pick<Review, 'object'>): JsonObject {
   return object ?? {};
 }
 
-/** False: nothing is to be asked about it, so that annotations and finalizers never wait for us. */
+/**
+ * False: nothing is to be asked about it, so that annotations and finalizers never wait for us. Who suspends
+ * or resumes changes nothing of what is run, nor in whose name: a suspend policy may do it, which has no
+ * right to create Jobs.
+ */
 export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldObject'>): boolean {
-  return oldObject === undefined || !jsonEqual(object?.['spec'], oldObject['spec']);
+  return oldObject === undefined || !jsonEqual(workOf(object), workOf(oldObject));
+}
+
+function workOf(object: JsonObject | undefined): JsonObject {
+  const spec = object?.['spec'];
+  return isObject(spec) ? omit(spec, 'suspend') : {};
 }
 
 /** The annotation as it is written there; undefined: it is not. */

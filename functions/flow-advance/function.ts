@@ -5,6 +5,7 @@ import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
+import { takesForAbsent } from './takes-for-absent.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
@@ -12,5 +13,6 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   decide,
   withRejections,
   withWarnings,
+  takesForAbsent,
   submitterOf: ({ flow }) => submitterOf(flow.metadata),
 };

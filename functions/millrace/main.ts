@@ -4,6 +4,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DemoOptions } from './commands/demo-options.ts';
+import type {
+  ClusterOptions,
+  InstallOptions,
+  UninstallOptions,
+} from './commands/install-options.ts';
 import type { RunOptions } from './commands/run-options.ts';
 import type { SchedulePreviewOptions } from './commands/schedule-preview-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
@@ -119,7 +124,10 @@ withAppearance(program.command('demo'))
   .description(
     'apply an example and follow it: on a running `millrace up`, else on its own sandbox',
   )
-  .argument('[name]', 'the example (default: jobflow-example; an unknown one lists them)')
+  .argument(
+    '[name]',
+    'the example (default: jobflow-example; an unknown one lists them), or night: two nights under a policy, an hour a second',
+  )
   .option('--fail <step>', 'let this step fail')
   .option('--cluster', 'run it on the current context of the kubeconfig')
   .option('--kubeconfig <file>', 'with --cluster: which one')
@@ -151,6 +159,51 @@ program
     const { schedulePreview } = await import('./commands/schedule-preview.ts');
     process.stdout.write(await schedulePreview(what, options, Date.now()));
   });
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+for (const [name, description] of [
+  ['install', 'install Millrace into a cluster, and wait until it is ready'],
+  ['upgrade', 'change what is installed to this version, and to what the options say'],
+] as const) {
+  inCluster(program.command(name))
+    .description(description)
+    .option('--knative', 'functions and admissions as Knative Services')
+    .option('--image-prefix <prefix>', 'where the images are (default: millrace.dev)')
+    .option('--cert-manager', 'cert-manager makes the certificates')
+    .option('--external-redis', 'the Secret millrace-redis has the url of your own')
+    .option('--dry-run', 'write nothing; say what would be done')
+    .option('--no-wait', 'return before it is ready')
+    .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 180)
+    .action(async (options: InstallOptions) => {
+      const { install } = await import('./commands/install.ts');
+      await install(options, say);
+    });
+}
+
+inCluster(program.command('uninstall'))
+  .description('remove Millrace from a cluster; its kinds and their objects stay')
+  .option('--delete-objects', 'the kinds as well, where no object of theirs is left')
+  .option('--dry-run', 'remove nothing; say what would be done')
+  .action(async (options: UninstallOptions) => {
+    const { uninstall } = await import('./commands/install.ts');
+    await uninstall(options, say);
+  });
+
+inCluster(program.command('doctor'))
+  .description('whether all that is installed in a cluster is there and works')
+  .requiredOption('--cluster', 'look at a cluster')
+  .action(async (options: ClusterOptions) => {
+    const { doctor } = await import('./commands/install.ts');
+    process.exitCode = (await doctor(options, say)) ? 0 : 1;
+  });
+
+function inCluster(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'cluster configuration (default: KUBECONFIG, ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'of its Pods', 'millrace');
+}
 
 function withAppearance(command: Command): Command {
   return command

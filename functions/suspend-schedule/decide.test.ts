@@ -28,8 +28,12 @@ describe('a window', () => {
       job('low'),
       job('young', { createdAt: at(-20 * hours) }),
     ];
-    const { suspends, note, mark, events, status, again } = decided(snapshot(policy(), objects));
+    const { suspends, patches, note, mark, events, status, again } = decided(
+      snapshot(policy(), objects),
+    );
     expect(suspends).toEqual(['young', 'low', 'high']);
+    // What stands still for a policy that is gone is resumed by nobody: the policy is looked at before.
+    expect(patches.map(({ isFinal }) => isFinal)).toEqual([true, true, true]);
     expect(note('low')).toEqual({
       policy: 'SuspendPolicy/default/nights',
       reason: 'WindowClosed',
@@ -47,6 +51,12 @@ describe('a window', () => {
       running: 0,
     });
     expect(again).toBe(opensAt);
+  });
+
+  it('tells of a suspension before it, since what is suspended is not decided about again', () => {
+    const { decision } = decided(snapshot(policy(), [job('a')]));
+    const kinds = decision.plan.map((stage) => stage.map(({ kind }) => kind));
+    expect(kinds).toEqual([['emitEvent'], ['patch'], ['patchStatus']]);
   });
 
   it('resumes what it holds when it has opened, as it was seen and with no mark left', () => {
@@ -203,6 +213,22 @@ it.each(['Kueue', 'ManagedBy', 'Owned'] as const)('leaves alone what is %s', (un
   expect(status).toMatchObject({ selected: 0, untouched: 2 });
 });
 
+describe('what it holds and selects no more (S6)', () => {
+  const left = { isSelected: false } as const;
+
+  it('is resumed, and counts for nothing', () => {
+    const { resumes, status } = decided(snapshot(policy(), [held('a', left)]));
+    expect(resumes).toEqual(['a']);
+    expect(status).toMatchObject({ selected: 0, held: 0 });
+  });
+
+  it('is left to another policy that selects it, and to whoever wants it held', () => {
+    const rivals = [rival('other')];
+    const objects = [held('a', { ...left, rivals: [0] }), held('b', { ...left, override: 'Hold' })];
+    expect(decided(snapshot(policy(), objects, { rivals })).patches).toEqual([]);
+  });
+});
+
 describe('of two policies', () => {
   const days = { ...nights, mode: 'SuspendInside' as const };
 
@@ -226,6 +252,16 @@ describe('of two policies', () => {
     const of = (object = job('a')) => snapshot(policy(), [{ ...object, rivals: [0] }], { rivals });
     expect(decided(of()).suspends).toEqual(['a']);
     expect(decided(of(held('a')), opensAt).patches).toEqual([]);
+  });
+
+  it('each looks again when another one that selects the same opens or closes, for then it may decide', () => {
+    const always = policy({ capacity: { maxJobs: 1 } });
+    const rivals = [rival('a-nights', { schedule: nights })];
+    const of = snapshot(always, [held('a', { rivals: [0] })], { rivals });
+    const closed = decided(of);
+    expect(closed.patches).toEqual([]);
+    expect(closed.again).toBe(opensAt);
+    expect(decided(of, opensAt).resumes).toEqual(['a']);
   });
 
   it('the one that decides takes over what another one has marked', () => {
@@ -309,8 +345,11 @@ describe('a policy', () => {
     const rejections = [
       { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
     ];
-    const { patches, condition, again } = decided(snapshot(policy(), objects, { rejections }));
+    const { patches, condition, again, events } = decided(
+      snapshot(policy(), objects, { rejections }),
+    );
     expect(patches).toEqual([]);
+    expect(events).toEqual(['a SuspensionRefused']);
     expect(condition('Refused')).toBe('True/Forbidden');
     expect(again).toBe(0);
     const alone = decided(snapshot(policy(), [job('a')], { rejections }));

@@ -8,6 +8,7 @@
  * S3 What somebody resumes by hand stays so until the next transition.
  * S4 There is one policy that decides about an object, and the others leave it alone.
  * S5 The state is on the objects themselves: nothing else has to be kept for what is held to run again.
+ * S6 What a policy holds and selects no more is resumed, unless another one selects it.
  */
 import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
@@ -19,7 +20,7 @@ import { policyResourceOf, type SuspendSnapshot } from './snapshot.ts';
 import { type Action, actionsFor } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
-import { eventsOf, transitionEvent } from './decide/events.ts';
+import { eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
 import { markOf } from './decide/mark.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
@@ -52,7 +53,7 @@ function follow(situation: Situation): Decision {
   const { mine, conflicts } = divide(situation);
   const wished = wishesFor(situation, mine);
   const isDryRun = policy.spec.dryRun ?? suspendPolicyDefaults.dryRun;
-  const actions = actionsFor(situation, wished);
+  const actions = actionsFor(situation, [...wished, ...released(situation)]);
   const due = actions.filter(
     ({ object, isWithoutPlacement }) =>
       isWithoutPlacement === true || !situation.refused.has(object.uid),
@@ -66,14 +67,18 @@ function follow(situation: Situation): Decision {
   const status = followedStatus(situation, { wished, conflicts, actions, isDryRun });
   const next = [
     situation.state.untilMs,
+    // Where another policy opens or closes, another one may decide then.
+    ...situation.rivals.map(({ untilMs }) => untilMs),
     ...wished.map((each) => nextLookMs(situation, each)),
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
   ];
   return concluded(snapshot, status, nowMs, {
     writes: [
+      // Before what they announce: what is suspended is not suspended again, and so not told of again.
+      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],
       now.map(({ patch }) => patch),
-      [...eventsOf(situation, now), ...transitionEvent(situation, situation.status)],
+      transitionEvent(situation, situation.status),
     ],
     dueMs: next,
     reasons: reasonsOf(situation, now),
@@ -88,6 +93,7 @@ function divide(situation: Situation): {
   const mine: Governed[] = [];
   const counts = new Map<string, Conflict>();
   for (const object of situation.snapshot.objects) {
+    if (object.isSelected === false) continue;
     const { decides, disagree } = authorityOver(situation, object);
     if (decides === situation.key) mine.push(governed(situation, object));
     for (const policy of disagree) {
@@ -96,6 +102,15 @@ function divide(situation: Situation): {
     }
   }
   return { mine, conflicts: [...counts.values()] };
+}
+
+/** What it still holds and selects no more, unless another policy does, which takes it over, or somebody wants it held. */
+function released(situation: Situation): readonly Wished[] {
+  return situation.snapshot.objects
+    .filter(({ isSelected, rivals = [] }) => isSelected === false && rivals.length === 0)
+    .map((object) => governed(situation, object))
+    .filter(({ standing, override }) => standing === 'held' && override?.wants !== 'Hold')
+    .map((each) => ({ ...each, wish: { kind: 'run' } as const }));
 }
 
 /** When something about the object changes although nothing happens. */

@@ -10,7 +10,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
-import { policyKey } from './subscription/selection.ts';
+import { policyKey } from '#shared/suspension/selection.ts';
 import { nights } from './testing/builders.ts';
 
 const { ClusterSuspendPolicy, SuspendPolicy } = resources;
@@ -18,7 +18,11 @@ const { ClusterSuspendPolicy, SuspendPolicy } = resources;
 function policy(
   name: string,
   spec: Partial<ClusterSuspendPolicySpec> = {},
-  fields: { readonly cluster?: true; readonly deletionTimestamp?: string } = {},
+  fields: {
+    readonly cluster?: true;
+    readonly deletionTimestamp?: string;
+    readonly generation?: number;
+  } = {},
 ): KubeObject {
   const { cluster, ...metadata } = fields;
   return {
@@ -88,6 +92,37 @@ describe('what a policy sees', () => {
     expect(snapshot?.objects.map(({ kind }) => kind)).toEqual(['JobFlow']);
     expect(lists).not.toContain('Job');
     expect(lists).not.toContain('Namespace');
+  });
+
+  it('is also what it holds and selects no more', async () => {
+    const own = policy('own', { selector: { matchLabels: { tier: 'batch' } } });
+    const heldBy = (uid: string) => ({
+      metadata: {
+        labels: { tier: 'web' },
+        annotations: { 'millrace.dev/suspended-by': `${uid}/0` },
+      },
+      spec: { suspend: true },
+    });
+    const { snapshot } = await seen(
+      own,
+      job({ name: 'mine', ...heldBy('uid-of-own') }),
+      job({ name: 'other', ...heldBy('uid-of-other') }),
+    );
+    expect(snapshot?.objects).toMatchObject([{ name: 'mine', isSelected: false }]);
+  });
+
+  it('is of all kinds once it was edited: it may hold one that it no longer names', async () => {
+    const own = policy('own', { kinds: ['JobFlow'] }, { generation: 2 });
+    const { lists, reader } = readerOf(own);
+    await observe(SuspendPolicy, policyKey(own), reader);
+    expect(lists).toContain('Job');
+  });
+
+  it('is read before the policies, so that nothing is marked by one that is not known', async () => {
+    const own = policy('own');
+    const { lists, reader } = readerOf(own);
+    await observe(SuspendPolicy, policyKey(own), reader);
+    expect(lists.indexOf('SuspendPolicy')).toBeGreaterThan(lists.lastIndexOf('DaemonJob'));
   });
 
   it('is of the namespaces that a policy of the cluster selects', async () => {

@@ -1,12 +1,11 @@
 /** The only reads of suspend-schedule. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
-import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { keyOf } from './decide/policy-key.ts';
+import { keyOf } from '#shared/suspension/policy-key.ts';
 import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
@@ -15,8 +14,9 @@ import {
   type GovernedKind,
   type GovernedObject,
   governedObject,
-} from './subscription/governed-object.ts';
-import { policyResources, selects } from './subscription/selection.ts';
+} from '#shared/suspension/governed-object.ts';
+import { readMark } from '#shared/suspension/mark.ts';
+import { policyResources, selects, takesPart } from '#shared/suspension/selection.ts';
 
 /** Undefined: the policy is gone, or another one has its name. */
 export async function observe(
@@ -27,10 +27,12 @@ export async function observe(
   const object = await reader.get(decides, key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const policy = asPolicy(object);
+  // Before the policies: what one of these has marked is never known of without it.
+  const listed = await listedObjects(policy, reader);
   const policies = await otherPolicies(policy, reader);
   const cluster = await clusterOf(policy, policies, reader);
   const rivals = policies.filter(takesPart).sort(byKey);
-  const objects = await selectedObjects(policy, rivals, cluster, reader);
+  const objects = selectedObjects(listed, policy, rivals, cluster);
   const used = new Set(objects.flatMap((each) => each.rivals ?? []));
   return {
     policy,
@@ -56,12 +58,6 @@ async function otherPolicies(
     .filter(({ metadata: other }) => other.uid !== metadata.uid);
 }
 
-/** One that only reports, that goes, or that cannot be followed wants nothing. */
-function takesPart({ metadata, spec }: SuspendPolicy): boolean {
-  if (metadata.deletionTimestamp !== undefined || spec.dryRun === true) return false;
-  return suspendPolicyFaults(spec).length === 0;
-}
-
 interface Cluster {
   readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
   readonly priorityOf: PriorityOf;
@@ -81,23 +77,41 @@ async function clusterOf(
   };
 }
 
-async function selectedObjects(
+/** Of a kind that it governed before it was edited there may be some that it still holds. */
+async function listedObjects(
+  { metadata, spec, status }: SuspendPolicy,
+  reader: Reader,
+): Promise<readonly KubeObject[]> {
+  const { kinds } = suspendPolicyDefaults;
+  const isEdited = status?.observedGeneration !== metadata.generation;
+  const wanted: readonly GovernedKind[] = isEdited ? kinds : (spec.kinds ?? kinds);
+  const lists = await Promise.all(wanted.map((kind) => reader.list(resources[kind])));
+  return lists.flat();
+}
+
+function selectedObjects(
+  listed: readonly KubeObject[],
   policy: SuspendPolicy,
   rivals: readonly SuspendPolicy[],
   { labelsOf, priorityOf }: Cluster,
-  reader: Reader,
-): Promise<readonly SelectedObject[]> {
-  const kinds: readonly GovernedKind[] = policy.spec.kinds ?? suspendPolicyDefaults.kinds;
-  const lists = await Promise.all(kinds.map((kind) => reader.list(resources[kind])));
-  const found = lists.flat().flatMap((object): readonly SelectedObject[] => {
+): readonly SelectedObject[] {
+  const found = listed.flatMap((object): readonly SelectedObject[] => {
     const governed = governedObject(object);
-    if (governed === undefined || !selects(policy, governed, labelsOf)) return [];
+    if (governed === undefined) return [];
+    const isSelected = selects(policy, governed, labelsOf);
+    if (!isSelected && !isHeldBy(policy, governed)) return [];
     const also = rivals.flatMap((rival, index) =>
       selects(rival, governed, labelsOf) ? [index] : [],
     );
-    return [selected(governed, object, also, priorityOf, policy)];
+    const each = selected(governed, object, also, priorityOf, policy);
+    return [isSelected ? each : { ...each, isSelected: false }];
   });
   return found.sort(byPlace);
+}
+
+/** It carries its mark still. */
+function isHeldBy({ metadata }: SuspendPolicy, object: GovernedObject): boolean {
+  return object.suspend && readMark(object.mark)?.policy === metadata.uid;
 }
 
 function selected(

@@ -5,7 +5,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import type { PlacedPod } from './placed-pod.ts';
-import type { GovernedObject } from './subscription/governed-object.ts';
+import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 
 /** Another policy that selects some of the same objects. */
 export interface Rival {
@@ -17,13 +17,15 @@ export interface Rival {
   readonly hasCapacity: boolean;
 }
 
-/** An object that the policy selects and that has not ended. */
+/** An object that the policy selects, or still holds, and that has not ended. */
 export interface SelectedObject extends Omit<GovernedObject, 'labels'> {
   readonly priority: number;
   /** Of all Pods that run at once, by resource; a Job only. */
   readonly requests?: Readonly<Record<string, number>>;
   /** Where its Pods may run; of a Job that the policy places, or has placed. */
   readonly pod?: PlacedPod;
+  /** It is held by the policy, which selects it no more: somebody edited the one or the other. */
+  readonly isSelected?: false;
   /** Positions of those rivals that select it as well. */
   readonly rivals?: readonly number[];
 }

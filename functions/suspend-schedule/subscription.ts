@@ -15,7 +15,7 @@ import {
 import { everyPolicy, policiesOfObject } from './subscription/indexes.ts';
 import { keepOfGovernedJob } from './subscription/keep.ts';
 import { keepOfNamespace, keepOfPriorityClass } from './subscription/keep-small.ts';
-import { policyResources } from './subscription/selection.ts';
+import { policyResources } from '#shared/suspension/selection.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
 const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, Namespace, PriorityClass, SuspendPolicy } =

@@ -1,11 +1,21 @@
 /** Who may do what: everybody everything, unless whoever makes the sandbox says otherwise. */
 import type { JsonObject } from '#shared/domain/objects.ts';
+import type { ApiCall } from './api-call.ts';
 
 /** Whoever comes without a name of their own, such as kubectl with the sandbox's token. */
 export const sandboxUser = {
   username: 'millrace-sandbox',
   groups: ['system:masters', 'system:authenticated'],
 } as const;
+
+/** Who makes a call. */
+export function userOf({ user }: Pick<ApiCall, 'user'>): {
+  readonly username: string;
+  readonly groups: readonly string[];
+} {
+  if (user === undefined) return sandboxUser;
+  return { username: user, groups: ['system:authenticated'] };
+}
 
 /** Answers reviews of access by their spec; it guards nothing else, since calls are not judged. */
 export type Permits = (spec: JsonObject) => boolean;

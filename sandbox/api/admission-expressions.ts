@@ -1,11 +1,16 @@
 /** CEL about one write: conditions of webhooks and policies, and what policies demand. */
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { compileExpression, type Expression } from '../schema/cel/expression.ts';
 import { plainValue } from '../schema/cel/plain-value.ts';
 import { outcomeOf } from '../schema/cel/rules.ts';
+import { Authorizer } from '../schema/cel/authorizer.ts';
+import type { CelValue } from '../schema/cel/cel-value.ts';
+import { userOf } from './access.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import { asJson } from './draft.ts';
+import type { World } from './world.ts';
 
-const variables = ['object', 'oldObject'];
+const variables = ['object', 'oldObject', 'authorizer'];
 
 /** By their text, since those of one policy are the same in every sandbox of a process. */
 const expressions = new Map<string, Expression>();
@@ -20,8 +25,17 @@ export function expressionOf(source: string): Expression {
 }
 
 /** What the variables stand for, in their order. */
-export function valuesOf({ object, old }: Pick<AdmissionStep, 'object' | 'old'>) {
-  return [object, old].map((each) => plainValue(each === undefined ? undefined : asJson(each)));
+export function valuesOf(
+  { object, old, call }: Pick<AdmissionStep, 'object' | 'old' | 'call'>,
+  { permits }: Pick<World, 'permits'>,
+): readonly CelValue[] {
+  const values = [object, old].map((each) =>
+    plainValue(each === undefined ? undefined : asJson(each)),
+  );
+  const { username, groups } = userOf(call);
+  const mayDo = (resourceAttributes: JsonObject) =>
+    permits({ user: username, groups, resourceAttributes });
+  return [...values, new Authorizer(mayDo)];
 }
 
 /** Whether all hold. One that does not counts before one that fails (matchconditions.Match). */

@@ -53,7 +53,8 @@ export class SandboxApi {
     this.types = types;
     this.clock = clock;
     this.random = random;
-    this.#world = { store, types, clock, random, tracksFieldOwners };
+    const { permits } = this;
+    this.#world = { store, types, clock, random, tracksFieldOwners, permits };
     this.#watches = new Watches(this.#world);
     this.#policies = new Policies(this.#world);
     this.#webhooks = new Webhooks(this.#world);

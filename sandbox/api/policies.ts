@@ -120,7 +120,7 @@ export class Policies {
       compiled = compile(policy);
       this.#compiled.set(policy, compiled);
     }
-    const found = denials(compiled, step);
+    const found = denials(compiled, step, this.#world);
     // Ignored is what could not be evaluated, not what was found to be wrong.
     const isIgnored = policy.spec.failurePolicy === 'Ignore';
     return isIgnored ? found.filter(({ isError }) => !isError) : found;
@@ -147,8 +147,12 @@ function compile({ spec: { matchConditions = [], validations = [] } }: Policy): 
 
 type Found = Denial & { readonly isError: boolean };
 
-function denials({ conditions, validations }: Compiled, step: AdmissionStep): readonly Found[] {
-  const values = valuesOf(step);
+function denials(
+  { conditions, validations }: Compiled,
+  step: AdmissionStep,
+  world: World,
+): readonly Found[] {
+  const values = valuesOf(step, world);
   const isMeant = meets(conditions, values);
   if (isMeant === false) return [];
   if (isMeant instanceof Error) return [failure(isMeant.message)];

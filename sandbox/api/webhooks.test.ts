@@ -16,10 +16,11 @@ async function withWebhook(
   kind: Kind,
   respond: (request: JsonObject) => JsonObject,
   settings: JsonObject = {},
+  sandbox: ConstructorParameters<typeof Fixture>[0] = {},
 ): Promise<{ api: Fixture; webhook: WebhookUnderTest }> {
   const webhook = await startWebhook(respond);
   running.push(webhook);
-  const api = new Fixture();
+  const api = new Fixture(sandbox);
   const rule = {
     operations: ['CREATE', 'UPDATE'],
     apiGroups: [''],
@@ -174,6 +175,30 @@ test('a webhook is asked only where its match conditions hold', async () => {
   await create(api, 'b');
   await expect(create(api, 'a')).rejects.toMatchObject({ code: 403 });
   expect(webhook.requests).toHaveLength(1);
+});
+
+test('a match condition may ask what who writes is allowed to do', async () => {
+  const asked: JsonObject[] = [];
+  const permits = (spec: JsonObject): boolean => {
+    asked.push(spec);
+    return spec['user'] === 'trusted';
+  };
+  const status = "group('g').resource('policies').subresource('status').namespace('default')";
+  const others = only(`!authorizer.${status}.check('patch').allowed()`);
+  const { api, webhook } = await withWebhook('Validating', deny, others, { permits });
+  const createAs = (name: string, user: string) =>
+    api.sandbox.api.handle(api.call('create', 'configmaps', { body: configMap(name), user }));
+  await createAs('a', 'trusted');
+  await expect(createAs('b', 'somebody')).rejects.toMatchObject({ code: 403 });
+  expect(webhook.requests).toHaveLength(1);
+  const resourceAttributes = {
+    ...{ group: 'g', resource: 'policies', subresource: 'status' },
+    ...{ namespace: 'default', verb: 'patch' },
+  };
+  expect(asked[0]).toEqual({
+    ...{ user: 'trusted', groups: ['system:authenticated'] },
+    resourceAttributes,
+  });
 });
 
 test('a condition that cannot be evaluated refuses, or passes over a webhook that may be ignored', async () => {

@@ -3,7 +3,7 @@ import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
 import { expressionOf, meets, valuesOf } from './admission-expressions.ts';
 import type { AdmissionStep } from './admission-step.ts';
-import { sandboxUser } from './access.ts';
+import { userOf } from './access.ts';
 import type { Warn } from './api-call.ts';
 import { asJson, fromJson, type Draft } from './draft.ts';
 import { badRequest, StatusError } from '../apimachinery/status-error.ts';
@@ -54,7 +54,9 @@ export class Webhooks {
     if (configurations.length === 0) return [];
     return configurations
       .flatMap(webhooksOf)
-      .filter((webhook) => concerns(webhook, step, this.#world) && isMeant(webhook, step));
+      .filter(
+        (webhook) => concerns(webhook, step, this.#world) && isMeant(webhook, step, this.#world),
+      );
   }
 
   /** Undefined: it failed, and its failurePolicy says to go on. */
@@ -74,10 +76,14 @@ function webhooksOf(configuration: KubeObject): readonly Webhook[] {
 }
 
 /** A condition that cannot be evaluated does what the webhook's failurePolicy says. */
-function isMeant({ name, matchConditions = [], failurePolicy }: Webhook, step: AdmissionStep) {
+function isMeant(
+  { name, matchConditions = [], failurePolicy }: Webhook,
+  step: AdmissionStep,
+  world: World,
+): boolean {
   if (matchConditions.length === 0) return true;
   const conditions = matchConditions.map(({ expression }) => expressionOf(expression));
-  const outcome = meets(conditions, valuesOf(step));
+  const outcome = meets(conditions, valuesOf(step, world));
   if (!(outcome instanceof Error)) return outcome;
   if (failurePolicy === 'Ignore') return false;
   throw internalError(`failed evaluating match conditions of ${name}: ${outcome.message}`);
@@ -109,18 +115,13 @@ function reviewOf(step: AdmissionStep, uid: string): JsonObject {
       name: call.name === '' ? (object?.metadata.name ?? '') : call.name,
       ...(type.namespaced ? { namespace } : {}),
       operation,
-      userInfo: userOf(call),
+      userInfo: { ...userOf(call) },
       object: object === undefined ? null : asJson(object),
       oldObject: old === undefined ? null : asJson(old),
       dryRun: options.dryRun === true,
       options: reviewedOptions(operation, options),
     },
   };
-}
-
-function userOf({ user }: AdmissionStep['call']): JsonObject {
-  if (user === undefined) return { ...sandboxUser };
-  return { username: user, groups: ['system:authenticated'] };
 }
 
 /** As the API server words it (admission/plugin/webhook/errors ToStatusErr). */

@@ -1,6 +1,7 @@
 /** What every verb works with: the objects, the types, and the sources of time and chance. */
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import type { Permits } from './access.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compiled-schema.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
@@ -14,6 +15,7 @@ export interface World {
   readonly types: TypeRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  readonly permits: Permits;
 }
 
 /** metav1.Time of this moment. */

@@ -117,7 +117,11 @@ export const capacityFields = {
           ),
         ),
         minRunSeconds: Type.Optional(
-          wholeSeconds('What runs for less is not suspended for another one.', '1800', 0),
+          wholeSeconds(
+            'What runs for less is not suspended for another one; what has not started is.',
+            '1800',
+            0,
+          ),
         ),
       },
       field({ says: 'Whether what runs gives way.' }),

@@ -17,13 +17,22 @@ export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
   ];
 }
 
+/** A policy is asked about at each decision, and its calendar takes long to look through. */
+const known = new WeakMap<Spec, readonly Fault[]>();
+
 /** Also breaches that nobody but us can see: cron expressions, and windows that never open. */
 export function suspendPolicyFaults(spec: Spec): readonly Fault[] {
-  const faults = spec.schedule === undefined ? [] : scheduleFaults(spec.schedule);
-  return [
-    ...suspendPolicyRuleFaults(spec),
-    ...faults.map(({ path, message }) => ({ path: `spec.schedule.${path}`, message })),
-  ];
+  let faults = known.get(spec);
+  if (faults === undefined) {
+    faults = [...suspendPolicyRuleFaults(spec), ...calendarFaults(spec)];
+    known.set(spec, faults);
+  }
+  return faults;
+}
+
+function calendarFaults({ schedule }: Spec): readonly Fault[] {
+  const faults = schedule === undefined ? [] : scheduleFaults(schedule);
+  return faults.map(({ path, message }) => ({ path: `spec.schedule.${path}`, message }));
 }
 
 function emptyPolicy({ schedule, capacity }: Spec): readonly Fault[] {

@@ -1,7 +1,6 @@
 /**
- * A self-signed certificate for one start of a process that only this machine reaches: kubectl sends a
- * token only over TLS (client-go clientcmd: credentials are read only for a secure server), and an API
- * server calls webhooks over nothing else.
+ * A self-signed certificate: kubectl sends a token only over TLS (client-go clientcmd: credentials are read
+ * only for a secure server), and an API server calls webhooks over nothing else.
  *
  * Written out in DER, RFC 5280, since Node makes keys and signatures but no certificates: it is one
  * fixed shape, and a library for every shape costs 0.5 s of start-up and 24 MB.
@@ -17,8 +16,14 @@ export interface OwnCertificate {
 const hourMs = 3_600_000;
 const validMs = 365 * 24 * hourMs;
 
-/** For 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour before `nowMs` for a year. */
-export function createOwnCertificate(nowMs: number): OwnCertificate {
+/**
+ * For the names that are given, else for 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour
+ * before `nowMs` for a year.
+ */
+export function createOwnCertificate(
+  nowMs: number,
+  dnsNames: readonly string[] = [],
+): OwnCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oids.commonName, der(tags.utf8String, 'millrace'))));
   const toBeSigned = sequence(
@@ -29,7 +34,7 @@ export function createOwnCertificate(nowMs: number): OwnCertificate {
     sequence(utcTime(nowMs - hourMs), utcTime(nowMs + validMs)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    explicit(3, sequence(...extensions)),
+    explicit(3, sequence(...extensionsFor(dnsNames))),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
   const certificate = sequence(toBeSigned, sequence(oids.ecdsaWithSha256), bitString(signature));
@@ -74,18 +79,20 @@ const keyUsage = Buffer.from([0x84]);
 const isTrue = der(tags.boolean, Buffer.from([0xff]));
 
 /** It is its own authority, which is how a kubeconfig or a webhook names it. */
-const extensions = [
-  extension(oids.basicConstraints, sequence(isTrue), true),
-  extension(oids.keyUsage, bitString(keyUsage, 2), true),
-  extension(oids.extendedKeyUsage, sequence(oids.serverAuth)),
-  extension(
-    oids.subjectAltName,
-    sequence(
-      der(tags.dnsName, 'localhost'),
-      der(tags.ipAddress, loopback.v4),
-      der(tags.ipAddress, loopback.v6),
-    ),
-  ),
+function extensionsFor(dnsNames: readonly string[]): readonly Buffer[] {
+  const names = dnsNames.map((name) => der(tags.dnsName, name));
+  return [
+    extension(oids.basicConstraints, sequence(isTrue), true),
+    extension(oids.keyUsage, bitString(keyUsage, 2), true),
+    extension(oids.extendedKeyUsage, sequence(oids.serverAuth)),
+    extension(oids.subjectAltName, sequence(...(names.length === 0 ? namesOfLoopback : names))),
+  ];
+}
+
+const namesOfLoopback = [
+  der(tags.dnsName, 'localhost'),
+  der(tags.ipAddress, loopback.v4),
+  der(tags.ipAddress, loopback.v6),
 ];
 
 function extension(id: Buffer, value: Buffer, critical = false): Buffer {

@@ -4,8 +4,9 @@
  * P1 Stages run in order; the operations of one stage are independent and may run at once.
  * P2 Applying a plan twice equals applying it once (law 5): every create has a deterministic name,
  *    every delete and patch carries the uid, the status patch the resourceVersion it was decided on.
- * P3 The status patch is the last write. Events come right before it: their names are derived, so a
- *    crash in between repeats them without a second one, and none is lost.
+ * P3 The status patch is the last write. Events come before the write after which they would not be decided
+ *    again, the status patch or that of the object they tell of: their names are derived, so a crash in
+ *    between repeats them without a second one, and none is lost.
  */
 import type {
   JsonObject,
@@ -18,7 +19,8 @@ import type {
 
 /**
  * Creates a child. When the name is taken, the controller owner's uid decides: ours is adopted,
- * a foreign one is reported in the outcome as a name conflict and never touched.
+ * a foreign one is reported in the outcome as a name conflict and never touched; so is one of ours that is
+ * for another machine.
  */
 export interface CreateOperation {
   readonly kind: 'create';

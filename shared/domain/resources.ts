@@ -69,6 +69,7 @@ export const resources = {
     kind: 'PriorityClass',
     namespaced: false,
   },
+  Secret: { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true },
   SubjectAccessReview: {
     group: 'authorization.k8s.io',
     version: 'v1',

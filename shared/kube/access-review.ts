@@ -8,6 +8,8 @@ export interface AccessQuestion {
   readonly user: ReviewUser;
   readonly verb: string;
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
+  /** Absent: the object itself. */
+  readonly subresource?: string;
   /** Empty where the resource is of the cluster. */
   readonly namespace: string;
   /** Absent: whichever. */
@@ -42,7 +44,14 @@ export function impersonation(user: ReviewUser, namespace: string, name: string)
   return { user, verb: 'impersonate', resource, namespace, name };
 }
 
-function specOf({ user, verb, resource, namespace, name }: AccessQuestion): JsonObject {
+function specOf({
+  user,
+  verb,
+  resource,
+  subresource,
+  namespace,
+  name,
+}: AccessQuestion): JsonObject {
   const { group, version, plural } = resource;
   return {
     user: user.username,
@@ -51,6 +60,7 @@ function specOf({ user, verb, resource, namespace, name }: AccessQuestion): Json
     extra: user.extra,
     resourceAttributes: {
       ...{ verb, group, version, resource: plural, namespace },
+      ...(subresource === undefined ? {} : { subresource }),
       ...(name === undefined ? {} : { name }),
     },
   };

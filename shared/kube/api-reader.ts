@@ -19,8 +19,9 @@ const pageLimit = 500;
 export function apiReader(client: KubeClient): Reader {
   return {
     get: (kind, name) => client.get(kind, name),
-    list: (resource) => everything(client, resource, {}),
-    listByOwner: (kind, owner) => controlledBy(client, kind, owner, [owner.uid]),
+    list: (resource, asOf) =>
+      everything(client, resource, asOf === 'now' ? { resourceVersion: '' } : {}),
+    listByOwner: (kind, owner, now) => controlledBy(client, kind, owner, [owner.uid], now),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
   };
 }
@@ -30,17 +31,18 @@ async function controlledBy(
   kind: Resource,
   { namespace, uid }: Pick<ObjectName, 'namespace'> & { readonly uid: Uid },
   controllers: readonly Uid[],
+  only: Pick<ListOptions, 'fieldSelector'> = {},
 ): Promise<readonly KubeObject[]> {
   const wanted: ReadonlySet<Uid | undefined> = new Set(controllers);
   const labelled = { namespace, labelSelector: `${labels.ownerUid}=${uid}` };
-  const children = await everything(client, kind, labelled);
+  const children = await everything(client, kind, { ...labelled, ...only });
   return children.filter(({ metadata }) => wanted.has(controllerOf(metadata)?.uid));
 }
 
 async function everything(
   client: KubeClient,
   resource: Resource,
-  where: Pick<ListOptions, 'namespace' | 'labelSelector'>,
+  where: Omit<ListOptions, 'limit' | 'continue' | 'signal'>,
 ): Promise<readonly KubeObject[]> {
   const found: KubeObject[] = [];
   let next: string | undefined;

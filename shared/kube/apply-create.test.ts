@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { KubeClient } from './client.ts';
@@ -134,6 +135,23 @@ describe('a create whose name is taken (A1 of apply-plan.ts)', () => {
     expect(messageOf(await apply([[create]]))).toContain(
       '(finalizers a/one, a/two, a/three, ...): wait for its Pods to end',
     );
+  });
+
+  it('reports the conflict when the object is of its owner and for another machine', async () => {
+    const { cluster, apply } = world();
+    const forMachine = (machine: string) => {
+      const { metadata, ...rest } = ownedJob(ours);
+      return { ...rest, metadata: { ...metadata, labels: { [labels.nodeUid]: machine } } };
+    };
+    cluster.put(forMachine('old'));
+    const anew = { ...create, object: forMachine('new') };
+    expect(await apply([[anew]])).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'etl-a', code: 'NameConflict' }],
+      writes: [],
+    });
+    const again = { ...create, object: forMachine('old') };
+    expect(await apply([[again]])).toMatchObject({ kind: 'applied', writes: [{ done: 'adopt' }] });
   });
 
   it('adopts its own object while that is being deleted: there is no second one of an attempt', async () => {

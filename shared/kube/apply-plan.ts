@@ -42,7 +42,8 @@ import type {
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
 import { rejectionOf } from './create-rejection.ts';
-import { nameRejection } from './name-rejection.ts';
+import { isTaken } from './is-taken.ts';
+import { isOfAnotherMachine, nameRejection } from './name-rejection.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -138,11 +139,7 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
   }
 }
 
-function isTaken(error: unknown): boolean {
-  return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
-}
-
-/** The name is taken: the uid of the controller owner tells whose it is (law 2). */
+/** The name is taken: the uid of the controller owner tells whose it is (law 2), and of which machine. */
 async function adopt(
   operation: CreateOperation,
   { client, signal }: ApplyContext,
@@ -152,6 +149,9 @@ async function adopt(
   const existing = await client.get(resource, objectName(operation.object.metadata), signal);
   // Gone in between: the next decision creates it.
   if (existing === undefined) throw taken;
+  if (isOfAnotherMachine(existing, operation.object)) {
+    return { kind: 'rejected', rejection: nameRejection(existing, ownerUid) };
+  }
   // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
   // for the next decision to judge.
   if (isControlledBy(existing.metadata, ownerUid)) {

@@ -16,6 +16,7 @@ export interface ListOptions {
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continue?: string;
+  /** Empty, as absent: the most recent state. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly signal?: AbortSignal;

@@ -1,10 +1,11 @@
 /** What may be asked of the cluster by those who must not change it. Nothing that is asked is stored. */
-import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import type { NewObject, Resource } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { askAccess, type AccessAnswer, type AccessQuestion } from './access-review.ts';
 import type { KubeClient } from './client.ts';
 import { rejectionOf } from './create-rejection.ts';
+import { isTaken } from './is-taken.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
 import type { Reader } from './reader.ts';
 
@@ -51,6 +52,7 @@ async function tryCreate(
     );
     return { warnings };
   } catch (error) {
+    // What the object is like was judged before (apiserver registry/generic Store.Create).
     if (isTaken(error)) return { warnings, isTaken: true };
     const rejection =
       error instanceof MillraceError ? rejectionOf(object.metadata.name, error) : undefined;
@@ -58,9 +60,4 @@ async function tryCreate(
     const { code, message } = rejection;
     return { rejection: { code, message }, warnings };
   }
-}
-
-/** What the object is like was judged before (apiserver registry/generic Store.Create). */
-function isTaken(error: unknown): boolean {
-  return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
 }

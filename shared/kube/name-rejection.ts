@@ -1,27 +1,47 @@
 /** What it means for a create that an object has the name already. */
-import { controllerOf, type KubeObject, objectName } from '#shared/domain/objects.ts';
+import { labels } from '#shared/domain/labels.ts';
+import {
+  controllerOf,
+  isControlledBy,
+  type KubeObject,
+  type NewObject,
+  objectName,
+  type Uid,
+} from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
 /** Finalizers that are named; more are cut off. */
 const namedFinalizers = 3;
 
-/**
- * `NameTerminating` while the object is being deleted: the name becomes free by itself, or somebody
- * has to look at what holds it. `NameConflict` otherwise.
- */
-export function nameRejection(existing: KubeObject): Rejection {
-  const { namespace, name } = objectName(existing.metadata);
-  if (existing.metadata.deletionTimestamp === undefined) {
-    const message = `${existing.kind} ${namespace}/${name} exists and belongs to somebody else`;
-    return { name, code: 'NameConflict', message };
-  }
-  return { name, code: 'NameTerminating', message: terminatingMessage(existing) };
+/** Machines come and go under one name, and so a Job may have the name of that of another one. */
+export function isOfAnotherMachine(existing: KubeObject, wanted: NewObject): boolean {
+  const machine = existing.metadata.labels?.[labels.nodeUid];
+  return machine !== undefined && machine !== wanted.metadata.labels?.[labels.nodeUid];
 }
 
-function terminatingMessage(existing: KubeObject): string {
-  const { kind, metadata } = existing;
+/**
+ * `NameTerminating` while the object is being deleted: the name becomes free by itself, or somebody
+ * has to look at what holds it. `NameConflict` otherwise. `ownerUid`: for which owner it was to be created, so
+ * that an object which has the same is for another machine.
+ */
+export function nameRejection(existing: KubeObject, ownerUid?: Uid): Rejection {
+  const { namespace, name } = objectName(existing.metadata);
+  const isSibling = ownerUid !== undefined && isControlledBy(existing.metadata, ownerUid);
+  if (existing.metadata.deletionTimestamp === undefined) {
+    const whose = isSibling ? 'is for another machine' : 'belongs to somebody else';
+    const message = `${existing.kind} ${namespace}/${name} exists and ${whose}`;
+    return { name, code: 'NameConflict', message };
+  }
+  const whose = isSibling ? 'for another machine' : strangerOf(existing);
+  return { name, code: 'NameTerminating', message: terminatingMessage(existing, whose) };
+}
+
+function strangerOf({ metadata }: KubeObject): string {
   const owner = controllerOf(metadata);
-  const whose = owner === undefined ? 'of somebody else' : `of another ${owner.kind} ${owner.name}`;
+  return owner === undefined ? 'of somebody else' : `of another ${owner.kind} ${owner.name}`;
+}
+
+function terminatingMessage({ kind, metadata }: KubeObject, whose: string): string {
   return (
     `the name is held by ${kind} ${metadata.name} ${whose}, which is being deleted` +
     `${heldBy(metadata.finalizers ?? [])}: wait for its Pods to end, or remove what holds it`

@@ -11,12 +11,19 @@ export interface Reader {
    * returned, whosever it is.
    */
   get(kind: Resource, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined>;
-  /** Every object of the resource, in all namespaces and in no particular order. */
-  list(resource: Resource): Promise<readonly KubeObject[]>;
-  /** Children whose controller is the owner with this uid, in no particular order. */
+  /**
+   * Every object of the resource, in all namespaces and in no particular order. `now`: as the API server has
+   * them, for what cannot be taken back.
+   */
+  list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]>;
+  /**
+   * Children whose controller is the owner with this uid, in no particular order. `now`: as the API server has
+   * them, those that the field selector selects.
+   */
   listByOwner(
     kind: Resource,
     owner: { readonly namespace: string; readonly uid: Uid },
+    now?: { readonly fieldSelector: string },
   ): Promise<readonly KubeObject[]>;
   /**
    * Grandchildren: what these children of the root control, in no particular order. All of it carries
@@ -37,6 +44,10 @@ export interface Reader {
    * -Infinity: nobody knows. Absent: likewise.
    */
   currentAsOfMs?(resource: Resource): number;
+  /**
+   * Own writes show that what is read here of the resource is the state of a moment ago. Absent: nobody knows.
+   */
+  isCurrent?(resource: Resource): boolean;
   /**
    * When the API server was asked for this object, monotonic milliseconds; undefined: it came from elsewhere.
    * Absent: everything comes from one place, whichever that is.

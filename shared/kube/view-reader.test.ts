@@ -79,6 +79,14 @@ describe('all objects of a kind, and the children of an owner', () => {
     expect(await lists(readerOver([], stored))).toEqual([[], [], []]);
   });
 
+  it('come from the API server when they are asked for as they are now', async () => {
+    const reader = readerOver([viewed], stored);
+    expect(await reader.list(resources.Job)).toEqual([viewed]);
+    expect(await reader.list(resources.Job, 'now')).toEqual([stored]);
+    const now = { fieldSelector: 'status.successful=0' };
+    expect(await reader.listByOwner(resources.Job, owner, now)).toEqual([stored]);
+  });
+
   it('come from the API server while the view is not complete, and for a kind without one', async () => {
     expect(await lists(readerOver(undefined, stored))).toEqual([[stored], [stored], [stored]]);
     const reader = readerOver([viewed], stored);

@@ -28,12 +28,14 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       const isMeant = controller === undefined || isMeantBy(known, controller);
       return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },
-    list: async (resource) => {
-      const view = complete(resource);
-      return view === undefined ? fallback.list(resource) : [...view.values()];
+    list: async (resource, asOf) => {
+      const view = asOf === 'now' ? undefined : complete(resource);
+      return view === undefined ? fallback.list(resource, asOf) : [...view.values()];
     },
-    listByOwner: async (kind, owner) =>
-      complete(kind)?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner),
+    listByOwner: async (kind, owner, now) => {
+      const view = now === undefined ? complete(kind) : undefined;
+      return view?.listByOwner(owner.uid) ?? fallback.listByOwner(kind, owner, now);
+    },
     listByOwners: async (kind, root, children) => {
       const view = complete(kind);
       if (view === undefined) return fallback.listByOwners(kind, root, children);

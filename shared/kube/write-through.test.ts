@@ -86,6 +86,40 @@ describe('the view of a process that writes', () => {
   });
 });
 
+describe('what was there already when it was to be created', () => {
+  const ownedBy = (owner: string): KubeObject => {
+    const controller = { apiVersion: 'v1', kind: 'Flow', name: 'f', uid: asUid(owner) };
+    const { metadata, ...rest } = job('7');
+    const two = { ...metadata, name: 'two', uid: asUid('two') };
+    return {
+      ...rest,
+      metadata: { ...two, ownerReferences: [{ ...controller, controller: true }] },
+    };
+  };
+  const fields = {
+    verb: 'create',
+    path: '/jobs',
+    status: 409,
+    reason: 'AlreadyExists',
+    detail: 'x',
+  };
+  const tried = async (there: KubeObject) => {
+    const taken = new MillraceError('MR_API_CONFLICT', fields);
+    const { client, view } = over({ create: () => Promise.reject(taken), get: async () => there });
+    await expect(client.create(Job, ownedBy('a'), { fieldManager: 'm' })).rejects.toThrow();
+    await client.get(Job, { namespace: 'ns', name: 'two' });
+    return view.get('ns', 'two')?.metadata.resourceVersion;
+  };
+
+  it('is taken in once it was read, when it has the same controller', async () => {
+    expect(await tried(ownedBy('a'))).toBe('7');
+  });
+
+  it('is left out when it is of somebody else', async () => {
+    expect(await tried(ownedBy('b'))).toBeUndefined();
+  });
+});
+
 describe('what an own write shows of the watch', () => {
   const versioned = { metadata: { resourceVersion: '5' } };
   const merge = { type: 'merge' } as const;

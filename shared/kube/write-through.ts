@@ -1,14 +1,17 @@
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
+import { controllerOf, type ObjectName, type Resource } from '#shared/domain/objects.ts';
 import type { KubeClient } from './client.ts';
+import { isTaken } from './is-taken.ts';
 import type { WriteView } from './object-view.ts';
 import type { Views } from './view-reader.ts';
 
 /**
  * A client whose answers go into the views, so that a process reads its own writes before the watch
  * brings them back, and what a read found newer than its view (a write whose answer was lost) is not
- * found out again by every pass until then. Dry runs and lists leave the views alone. What a request
+ * found out again by every pass until then. So is what was there already when it was to be created, by
+ * another replica mostly, once a read tells that it has the same controller. Dry runs and lists leave the views alone. What a request
  * committed itself tells the view how far the watch has come: a create, or a patch that names another
  * version than it comes back with.
  */
@@ -17,17 +20,31 @@ export function writeThrough(
   views: Views<WriteView>,
   clock: MonotonicClock,
 ): KubeClient {
+  /** The controllers that objects were to have whose names were taken. */
+  const taken = new Map<string, string>();
   return {
-    get: async (resource, ...args) => {
-      const found = await client.get(resource, ...args);
-      if (found !== undefined) views.of(resource)?.refresh(found);
+    get: async (resource, name, ...args) => {
+      const found = await client.get(resource, name, ...args);
+      const key = keyOf(resource, name);
+      const wanted = taken.get(key);
+      taken.delete(key);
+      if (found === undefined) return found;
+      const isAdopted = wanted !== undefined && controllerOf(found.metadata)?.uid === wanted;
+      if (isAdopted) views.of(resource)?.write(found);
+      else views.of(resource)?.refresh(found);
       return found;
     },
     list: (...args) => client.list(...args),
     watch: (...args) => client.watch(...args),
     create: async (resource, object, options) => {
       const sentAtMs = clock.monotonicMs();
-      const created = await client.create(resource, object, options);
+      const created = await client.create(resource, object, options).catch((error: unknown) => {
+        const controller = controllerOf(object.metadata)?.uid;
+        if (controller !== undefined && isTaken(error)) {
+          taken.set(keyOf(resource, object.metadata), controller);
+        }
+        throw error;
+      });
       if (options?.dryRun !== true) views.of(resource)?.write(created, sentAtMs);
       return created;
     },
@@ -54,6 +71,10 @@ export function writeThrough(
       }
     },
   };
+}
+
+function keyOf({ group, plural }: Resource, { namespace = '', name }: Partial<ObjectName>): string {
+  return `${group}/${plural} ${namespace}/${name}`;
 }
 
 /** Without a version in it, somebody else may have written what came back, long before. */

@@ -40,7 +40,13 @@ function aFunction() {
   const store = createMemoryViews({ clock });
   const asked: string[] = [];
   const failures: unknown[] = [];
-  const state = { flow: owner as KubeObject | undefined, away: false, isOurs: true };
+  const state = {
+    flow: owner as KubeObject | undefined,
+    away: false,
+    isOurs: true,
+    /** Happens while a view that was read is on its way. */
+    meanwhile: undefined as (() => void) | undefined,
+  };
   const server: Reader = {
     get: async ({ plural }, { name: wanted }) => {
       asked.push(`get ${plural} ${wanted}`);
@@ -65,6 +71,7 @@ function aFunction() {
       read: async (uid, known) => {
         if (state.away) throw new Error('away');
         const reading = await store.read(uid, known);
+        state.meanwhile?.();
         reads.push(reading?.entries.length);
         return reading;
       },
@@ -88,6 +95,14 @@ function aFunction() {
 }
 
 describe('children of what a function decides about', () => {
+  it('come from the API server when they are asked for as they are now', async () => {
+    const { reader, write, asked } = aFunction();
+    await write(entry(a));
+    const now = { fieldSelector: 'status.successful=0' };
+    expect(await reader.listByOwner(Job, root, now)).toEqual([]);
+    expect(asked).toEqual(['list jobs']);
+  });
+
   it('come from the views, by their controllers, without a request', async () => {
     const { reader, write, asked } = aFunction();
     const foreign = job({ name: 'x', uid: 'x', metadata: ownedBy(flow({ uid: 'other' })) });
@@ -163,6 +178,19 @@ describe('what a function decides about', () => {
     reader.written.of(JobFlow)?.write(written);
     expect(await reader.get(JobFlow, name)).toBe(written);
     expect(asked).toEqual(['get jobflows f']);
+  });
+
+  it('is not known by a view that was read before this process wrote it', async () => {
+    const { reader, write, asked, state } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    const written = flow({ name: 'f', uid: 'f-uid', version: '8', status: { state: 'Running' } });
+    state.flow = written;
+    state.meanwhile = () => reader.written.of(JobFlow)?.write(written);
+    expect(await reader.get(JobFlow, name)).toBe(written);
+    state.meanwhile = undefined;
+    expect(await reader.get(JobFlow, name)).toBe(written);
+    expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
   });
 
   it('is asked for when the views lack it, as after the loss of their data', async () => {
@@ -351,6 +379,8 @@ describe('the list of a resource', () => {
     await store.write('bridge', [{ root: listRoot(Node), isWhole: true, entries }]);
     expect(await reader.list(Node)).toEqual([machine]);
     expect(asked).toEqual([]);
+    expect(await reader.list(Node, 'now')).toEqual([]);
+    expect(asked).toEqual(['list all nodes']);
   });
 
   it('comes from the API server where nobody keeps it', async () => {

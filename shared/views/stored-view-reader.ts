@@ -128,18 +128,21 @@ export class StoredViewReader implements Reader {
     return object;
   }
 
-  async list(resource: Resource): Promise<readonly KubeObject[]> {
-    const isKept = this.#options.listed.some((each) => resourceKey(each) === resourceKey(resource));
-    const root = isKept ? await this.#read(listRoot(resource)) : undefined;
-    return root === undefined ? this.#options.server.list(resource) : [...root.objects.values()];
+  async list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]> {
+    const { listed, server } = this.#options;
+    const isKept = listed.some((each) => resourceKey(each) === resourceKey(resource));
+    const isEnough = isKept && asOf === undefined;
+    const root = isEnough ? await this.#read(listRoot(resource)) : undefined;
+    return root === undefined ? server.list(resource, asOf) : [...root.objects.values()];
   }
 
   async listByOwner(
     resource: Resource,
     owner: { readonly namespace: string; readonly uid: Uid },
+    now?: { readonly fieldSelector: string },
   ): Promise<readonly KubeObject[]> {
-    const root = await this.#rootOf(resource, owner.uid);
-    if (root === undefined) return this.#options.server.listByOwner(resource, owner);
+    const root = now === undefined ? await this.#rootOf(resource, owner.uid) : undefined;
+    if (root === undefined) return this.#options.server.listByOwner(resource, owner, now);
     return childrenIn(this.#own.in(owner.uid, root), resource, [owner.uid]);
   }
 
@@ -167,20 +170,21 @@ export class StoredViewReader implements Reader {
   ): Promise<KubeObject | undefined> {
     if (controller !== undefined) return this.#knownChild(resource, name, controller);
     const { decides } = this.#options;
-    const remembered = this.#remembered.get(keyOf(name));
-    if (remembered === undefined || resourceKey(resource) !== resourceKey(decides)) {
-      return undefined;
-    }
+    const first = this.#remembered.get(keyOf(name))?.object.metadata.uid;
+    if (first === undefined || resourceKey(resource) !== resourceKey(decides)) return undefined;
     if (this.#options.clock.monotonicMs() - this.#heardAtMs > silentMs) return undefined;
-    const { object } = remembered;
-    const root = await this.#read(object.metadata.uid);
-    const version = root?.versions.get(entryKey(resourceKey(decides), object.metadata.uid));
-    if (root === undefined || version === undefined) return undefined;
-    const { resourceVersion } = object.metadata;
+    const root = await this.#read(first);
+    // Another run may have written it meanwhile, which the view that was read did not know of.
+    const remembered = this.#remembered.get(keyOf(name));
+    if (remembered === undefined || root === undefined) return undefined;
+    const { object, generation } = remembered;
+    const { uid, resourceVersion } = object.metadata;
+    const version = root.versions.get(entryKey(resourceKey(decides), uid));
+    if (version === undefined) return undefined;
     const isLatest =
-      remembered.generation === root.generation
+      generation === root.generation
         ? isKnownBy(version, resourceVersion)
-        : remembered.generation === undefined && version === resourceVersion;
+        : generation === undefined && version === resourceVersion;
     if (isLatest) this.#remember(object);
     return isLatest ? object : undefined;
   }

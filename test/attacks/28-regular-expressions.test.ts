@@ -2,8 +2,19 @@
 import { analyse } from 'scslre';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import {
+  answer,
+  clock,
+  creation,
+  object,
+  type ObjectFields,
+  policy,
+  queueLabel,
+} from '#functions/suspend-admission/testing/reviews.ts';
 import { declaredConfigurations } from '../../deploy/generate.ts';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
+import { openDuring } from '#test/support/suspension/suspend-manifests.ts';
 import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
 
 /** Every `pattern` below a schema. */
@@ -21,6 +32,53 @@ it('#28 holds no pattern in a schema that costs more than linear work', () => {
     (source) => analyse({ source, flags: 'u' }).reports.length > 0,
   );
   expect(costly).toEqual([]);
+});
+
+describe('a review with texts that are made to be tried in every way', () => {
+  const policies = { all: () => [closed], labelsOf: () => ({}) };
+  const closed = policy('closed', { schedule: openDuring() });
+  const [hold, queue] = suspendAdmissions({ policies, clock });
+  const long = 250_000;
+
+  it.each<[string, ObjectFields]>([
+    ['a queue name', { labels: { [queueLabel]: `a${'-'.repeat(long)}` } }],
+    ['a queue name of dots', { labels: { [queueLabel]: `${'a.'.repeat(long / 2)}-` } }],
+    [
+      'an execution time',
+      { labels: { 'kueue.x-k8s.io/max-exec-time-seconds': `${'1'.repeat(long)}x` } },
+    ],
+    [
+      'a gate',
+      { annotations: { 'kueue.x-k8s.io/admission-gated-by': `a.io/${'b'.repeat(long)}*` } },
+    ],
+    ['empty gates', { annotations: { 'kueue.x-k8s.io/admission-gated-by': ','.repeat(long) } }],
+    [
+      'many gates',
+      {
+        annotations: {
+          'kueue.x-k8s.io/admission-gated-by': Array.from(
+            { length: 40_000 },
+            (_, n) => `g${n}`,
+          ).join(),
+        },
+      },
+    ],
+  ])('#28 is refused in few words: %s', async (_, fields) => {
+    const decision = await answer(queue!, creation(object('JobFlow', fields)));
+    if (decision.allowed) throw new Error('it was allowed');
+    expect(decision.message.length).toBeLessThan(10_000);
+  });
+
+  it.each([
+    `Run;until=${'2'.repeat(long)}`,
+    `Run${' '.repeat(long)}x`,
+    `${' '.repeat(long)}Run;until=`,
+    `Hold;until=2026-01-01T00:00:00.${'0'.repeat(long)}`,
+  ])('#28 holds what an override that cannot be read is on', async (text) => {
+    const annotations = { 'millrace.dev/suspend-override': text };
+    const decision = await answer(hold!, creation(object('Job', { annotations })));
+    expect(decision).toMatchObject({ allowed: true, object: { spec: { suspend: true } } });
+  });
 });
 
 describe('texts that are made to be tried in every way', () => {

@@ -8,30 +8,49 @@ const root = join(import.meta.dirname, '../..');
 
 interface Role {
   readonly kind: string;
+  readonly metadata?: { readonly name: string };
   readonly rules?: readonly {
     readonly apiGroups: readonly string[];
     readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
     readonly verbs: readonly string[];
   }[];
 }
 
-function shippedRules() {
+function shippedRoles(): readonly Role[] {
   const folder = join(root, 'deploy/rbac');
   return readdirSync(folder)
     .flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')))
-    .flatMap((document) => (document.toJS() as Role).rules ?? []);
+    .map((document) => document.toJS() as Role);
 }
 
 it('#09 grants nobody to write the status of a Job, nor anything by wildcard', () => {
-  const rules = shippedRules();
+  const rules = shippedRoles().flatMap((role) => role.rules ?? []);
   expect(rules.length).toBeGreaterThan(5);
   for (const { apiGroups, resources, verbs } of rules) {
     expect(resources).not.toContain('jobs/status');
     for (const words of [apiGroups, resources, verbs]) expect(words).not.toContain('*');
-    expect(resources).not.toContain('secrets');
     expect(resources).not.toContain('pods/exec');
     for (const verb of ['escalate', 'bind', 'impersonate']) expect(verbs).not.toContain(verb);
   }
+});
+
+it('#40 lets nobody read a Secret but credentials those that it made, in its own namespace', () => {
+  const touched = shippedRoles().flatMap(({ kind, metadata, rules = [] }) =>
+    rules
+      .filter(({ resources }) => resources.includes('secrets'))
+      .map((rule) => ({ role: `${kind} ${metadata?.name ?? ''}`, ...rule })),
+  );
+  expect(touched.map(({ role }) => role)).toEqual(touched.map(() => 'Role millrace:credentials'));
+  const read = touched.filter(({ verbs }) => !verbs.every((verb) => verb === 'create'));
+  expect(read).toHaveLength(1);
+  expect(read[0]?.verbs).toEqual(['get', 'patch']);
+  expect(read[0]?.resourceNames).toEqual([
+    'millrace-delivery',
+    'millrace-redis',
+    'flow-admission-tls',
+    'suspend-admission-tls',
+  ]);
 });
 
 interface LockEntry {

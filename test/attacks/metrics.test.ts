@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { expect, it } from 'vitest';
+import { Agent, request } from 'undici';
 import { startUp } from '#functions/millrace/up/start-up.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import {
+  clock,
+  creation,
+  object,
+  policy,
+  queueLabel,
+} from '#functions/suspend-admission/testing/reviews.ts';
+import { serveAdmissions } from '#shared/runtime/testing/served-admissions.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 it('#43 has no label in its metrics that users choose', async () => {
@@ -31,6 +41,36 @@ it('#43 has no label in its metrics that users choose', async () => {
   } finally {
     await up.stop();
     await rm(stateRoot, { recursive: true, force: true });
+  }
+});
+
+it('#43 has no label in the metrics of admissions that users choose', async () => {
+  const policies = { all: () => [policy('telltale-policy', {})], labelsOf: () => ({}) };
+  const served = await serveAdmissions({ admissions: suspendAdmissions({ policies, clock }) });
+  const dispatcher = new Agent({ connect: { ca: served.ca } });
+  try {
+    const labels = { [queueLabel]: 'telltale-queue' };
+    const { resource, ...review } = creation(object('Job', { labels }));
+    const telltale = {
+      namespace: 'telltale-ns',
+      name: 'telltale',
+      userInfo: { username: 'telltale-user' },
+    };
+    const sent = { ...review, ...telltale, resource: { ...resource, resource: resource.plural } };
+    const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: sent };
+    for (const path of ['suspension', 'telltale-path']) {
+      const { body: answer } = await request(`${served.url}/${path}`, {
+        ...{ method: 'POST', dispatcher, body: JSON.stringify(body) },
+        headers: { 'content-type': 'application/json' },
+      });
+      await answer.dump();
+    }
+    const metrics = await served.registry.metrics();
+    expect(metrics).toMatch(/millrace_reviews_total{.*suspension.*} 1/);
+    expect(metrics).not.toContain('telltale');
+  } finally {
+    await dispatcher.close();
+    await served.stop();
   }
 });
 

@@ -12,7 +12,6 @@ export interface Attack {
 }
 
 const wrapper = 'there is no AppWrapper yet';
-const kueue = 'no Workload of Kueue is read or written yet';
 
 export const attacks: Readonly<Record<number, Attack>> = {
   1: {
@@ -105,12 +104,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
   22: {
     attack: 'a gated Job is resumed, or loses its queue label, by a user',
     outcome: 'suspended again or refused',
-    open: kueue,
   },
   23: {
     attack: 'a forged Workload or admission',
-    outcome: 'only the Workload of the same uid and of Kueue counts',
-    open: kueue,
+    outcome: 'nothing that a tenant writes resumes; who may admit Workloads does',
   },
   24: {
     attack: 'objects at the limit: 1.4 MiB, 256 KiB of annotations, 10,000 labels',
@@ -196,12 +193,11 @@ export const attacks: Readonly<Record<number, Attack>> = {
   },
   44: {
     attack: 'one tenant creates 50,000 flows',
-    outcome: 'the others wait at most twice as long',
-    open: 'quotas by namespace come with the suspend policies',
+    outcome: 'a quota of the namespace bounds them, and those of others go on',
   },
   45: {
     attack: 'a namespace is deleted while Millrace is away',
-    outcome: 'it ends: nothing of ours holds it',
+    outcome: 'flows hold nothing; policies let it go as soon as Millrace is back',
   },
   46: {
     attack: 'a webhook certificate that expired or changed',
@@ -230,7 +226,6 @@ export const attacks: Readonly<Record<number, Attack>> = {
   52: {
     attack: 'two replicas remove a finalizer and one is killed',
     outcome: 'removed once',
-    open: 'Millrace has no finalizer yet',
   },
 };
 

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { type Bridge, type BridgeOptions, createBridge } from '#functions/bridge/bridge.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
@@ -277,11 +277,18 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
   });
 
   it('gives one record per event and one item per flow when two run without a lease', async () => {
-    await startBridge();
-    await startBridge(openStores());
+    const both = [stores, openStores()];
+    const added = both.map(({ queue }) => vi.spyOn(queue, 'add'));
+    for (const own of both) await startBridge(own);
     await takeAll();
     const flow = await createFlow(admin.client, namespace, 'f');
-    await systemClock.sleep(settleMs);
+    const hasEnqueued = ({ mock }: (typeof added)[number]) =>
+      mock.calls.some(
+        ([items], call) =>
+          mock.settledResults[call]?.type === 'fulfilled' &&
+          items.some(({ key }) => key.uid === flow.metadata.uid),
+      );
+    await expect.poll(() => added.every(hasEnqueued), patience).toBe(true);
     expect(await idsOf(flow)).toHaveLength(1);
     expect(await takeAll()).toHaveLength(1);
   });

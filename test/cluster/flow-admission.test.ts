@@ -85,15 +85,16 @@ describeWithCluster('flow-admission', (cluster) => {
   });
 
   it('has webhooks for a cluster that the API server takes as they are', async () => {
-    const base = join(import.meta.dirname, '../../deploy/base');
-    const args = ['apply', '--server-side', '--dry-run=server', '-f', base];
-    expect((await kubectlOrThrow(cluster.kubectl, args)).trim().split('\n')).toEqual([
-      expect.stringMatching(
-        /^mutatingwebhookconfiguration.*millrace-flow-admission serverside-applied/,
+    const webhooks = join(import.meta.dirname, '../../deploy/base/webhooks.yaml');
+    const args = ['apply', '--server-side', '--dry-run=server', '-f', webhooks];
+    const applied = (await kubectlOrThrow(cluster.kubectl, args)).trim().split('\n');
+    const expected = ['flow-admission', 'suspend-admission'].flatMap((name) =>
+      ['mutating', 'validating'].map((mode): unknown =>
+        expect.stringMatching(
+          new RegExp(`^${mode}webhookconfiguration.*millrace-${name} serverside-applied`),
+        ),
       ),
-      expect.stringMatching(
-        /^validatingwebhookconfiguration.*millrace-flow-admission serverside-applied/,
-      ),
-    ]);
+    );
+    expect(applied).toEqual(expected);
   });
 });

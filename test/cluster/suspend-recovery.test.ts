@@ -33,4 +33,31 @@ describeFlows('a suspend policy while nobody looks', (suite) => {
     expect(changes).toEqual([false, true]);
     expect(world.job('held')?.spec.suspend).toBe(true);
   });
+
+  it('is followed on coming back, when everything was restarted and forgotten in a night', async () => {
+    const world = await suite.world('restart');
+    await world.apply(suspendPolicy('nights', { schedule: openDuring() }), batchJob('held'));
+    await world.untilJob('held', 'is Suspended', (job) => has(job, 'Suspended'));
+    await suite.stopMillrace();
+    await suite.redis().restart();
+    const names = ['late', 'later', 'latest'];
+    await world.apply(...names.map((name) => batchJob(name)));
+    for (const name of names) await world.untilRunning(name);
+    const backAtMs = Date.now();
+    await suite.startMillrace();
+    for (const name of names) {
+      await world.untilJob(name, 'is Suspended', (job) => has(job, 'Suspended'));
+    }
+    const suspended = world.jobSightings().filter(({ object }) => has(object, 'Suspended'));
+    const late = suspended.filter(({ object }) => object.metadata.name !== 'held');
+    const firstMs = names.map(
+      (name) => late.find(({ object }) => object.metadata.name === name)?.atMs ?? Infinity,
+    );
+    console.log(`suspended ${Math.max(...firstMs) - backAtMs} ms after coming back`);
+    expect(Math.min(...firstMs)).toBeGreaterThanOrEqual(backAtMs);
+    expect(world.job('held')?.spec.suspend).toBe(true);
+    const ofHeld = world.jobSightings().filter(({ object }) => object.metadata.name === 'held');
+    const held = ofHeld.slice(ofHeld.findIndex(({ object }) => has(object, 'Suspended')));
+    expect(held.every(({ object }) => object.spec.suspend === true)).toBe(true);
+  });
 });

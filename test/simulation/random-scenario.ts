@@ -12,6 +12,7 @@ import {
 import { type AdditionsPlan, podPlans, troubles } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
+import { nightActionsOf, nightOf } from './policies/policy-plans.ts';
 import { withElection } from './coincidences.ts';
 import {
   faultKinds,
@@ -63,7 +64,9 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
     ...(random.branch('heartbeats').chance(0.25) ? { heartbeats: true as const } : {}),
   };
   const elected = withElection(drawn, random.branch('election'));
-  return withFleet(withViews(elected, random.branch('views')), random.branch('fleet'), shape);
+  const viewed = withViews(elected, random.branch('views'));
+  const manned = withFleet(viewed, random.branch('fleet'), shape);
+  return withNights(manned, random.branch('nights'), shape);
 }
 
 /** Some run DaemonJobs beside their flows, which cost as much again. */
@@ -76,6 +79,18 @@ function withFleet(scenario: Scenario, random: SeededRandom, { steps }: Shape): 
     ...scenario,
     fleet: fleetOf(random.branch('plans')),
     happenings: [...scenario.happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
+}
+
+/** In some there are suspend policies, and Jobs that belong to no flow. */
+function withNights(scenario: Scenario, random: SeededRandom, { steps }: Shape): Scenario {
+  if (steps !== undefined || !random.chance(0.15)) return scenario;
+  const { calmFromMs, happenings } = scenario;
+  const actions = random.chance(0.7) ? nightActionsOf(random.branch('actions'), calmFromMs) : [];
+  return {
+    ...scenario,
+    nights: nightOf(random.branch('plans'), calmFromMs),
+    happenings: [...happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
   };
 }
 

@@ -7,6 +7,8 @@ import {
   unrest,
 } from './invariants/final-state.ts';
 import { storedViewFaults, viewFaults } from './accounts/views-at-rest.ts';
+import { isFleetSeen } from './daemons/seen-fleet.ts';
+import { areNightsSeen } from './policies/seen-nights.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
 import type { Overtaking } from './invariants/created-job.ts';
 import { imaginedRestores } from './invariants/history.ts';
@@ -84,7 +86,7 @@ export async function runScenario(
     for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
     timeline.onlooker = reactions;
   }
-  const judges = [reactions, world.traffic, witness, world.daemons];
+  const judges = [reactions, world.traffic, witness, world.daemons, world.policies];
   const isBroken = (): boolean => {
     for (const { faults } of judges) {
       if (faults.length > 0) violations.push(...faults.splice(0));
@@ -104,15 +106,18 @@ export async function runScenario(
   const restFromMs = Math.max(scenario.calmFromMs + stragglersMs, ...pauseEnds(scenario));
   await timeline.run(restFromMs, isBroken);
   let lookedAt = 0;
+  // A transition passes although nobody writes.
+  const hasNews = () => store.revision !== lookedAt || world.nights !== undefined;
   const isOver = (): boolean => {
     if (isBroken()) return true;
     // What was asked for before may still be carried out, and lead to more.
-    if (store.revision === lookedAt || world.underWay.any || !world.areNodesSeen()) return false;
+    if (!hasNews() || world.underWay.any) return false;
+    if (!isFleetSeen(world) || !areNightsSeen(world)) return false;
     lookedAt = store.revision;
-    return isAtRest(store) && world.daemons.unrest().length === 0;
+    return isAtRest(store) && unrestOf(world).length === 0;
   };
   if (!isBroken() && !(await timeline.run(untilMs, isOver)))
-    violations.push(...unrest(store), ...world.daemons.unrest());
+    violations.push(...unrest(store), ...unrestOf(world), 'I5: it never came to rest');
   if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
   if (isUndisturbed(scenario) && !isBroken()) {
     const { traffic } = world;
@@ -138,8 +143,8 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];
   if (witness.writes > writes) faults.push(`I9: wrote at rest: ${witness.lastWrite}`);
-  const { flows, fleet } = scenario;
-  const swept = flows.length + (fleet?.daemonJobs.length ?? 0);
+  const { flows, fleet, nights } = scenario;
+  const swept = flows.length + (fleet?.daemonJobs.length ?? 0) + (nights?.policies.length ?? 0);
   const sweeps = (timeline.nowMs / times.sweepMs) * swept;
   const bearable =
     sparePasses +
@@ -159,8 +164,9 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...viewFaults(world.processes, store),
     ...(await storedViewFaults(world.views, world.processes, store)),
     ...(isAtRest(store) ? [] : unrest(store)),
-    ...world.daemons.unrest(),
+    ...unrestOf(world),
     ...world.daemons.restFaults(),
+    ...world.policies.restFaults(),
     ...(await secondThoughts(store, world.client, world.nowMs)),
     ...sweptForEver(store, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
@@ -170,6 +176,11 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
       clocksAreRight: clocksAreRight(scenario),
     }),
   ];
+}
+
+/** What is left to be waited for of other kinds than flows. */
+function unrestOf({ daemons, policies }: World): readonly string[] {
+  return [...daemons.unrest(), ...policies.unrest()];
 }
 
 function pauseEnds({ happenings }: Scenario): readonly number[] {

@@ -1,5 +1,6 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
 import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
+import type { NightAction, NightPlan } from './policies/policy-plans.ts';
 import type { AdditionsPlan, Hindrance, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
@@ -103,7 +104,8 @@ export type Happening =
       readonly byMs: number;
     }
   | UserAction
-  | FleetAction;
+  | FleetAction
+  | NightAction;
 
 export const userActions = [
   'deleteFlow',
@@ -175,6 +177,8 @@ export interface Scenario {
   readonly flows: readonly FlowPlan[];
   /** DaemonJobs and nodes. Absent: there are none. */
   readonly fleet?: FleetPlan;
+  /** Suspend policies and Jobs of others. Absent: there are none. */
+  readonly nights?: NightPlan;
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;

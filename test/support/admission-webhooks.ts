@@ -1,5 +1,6 @@
-/** flow-admission in this process, registered for one namespace of a cluster. */
+/** Admissions in this process, registered for one namespace of a cluster. */
 import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
+import type { Admission } from '#shared/admission/admission.ts';
 import { webhookConfigurations } from '#shared/admission/webhook-configuration.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
@@ -26,29 +27,28 @@ export interface RegistrationOptions {
   readonly kubeconfig: string;
   /** Nothing else is reviewed. */
   readonly namespace: string;
-  readonly policy?: PodPolicy;
 }
 
-const probe: JsonObject = {
-  apiVersion: 'api.practice.com/v1alpha1',
-  kind: 'JobFlow',
-  metadata: { name: 'probe', annotations: { 'millrace.dev/submitter': 'nobody' } },
-  spec: { flows: [{ name: 'a', jobTemplateRef: 'none' }] },
-};
+interface Registered {
+  /** Of the process. */
+  readonly name: string;
+  readonly admissions: readonly Admission[];
+  /** Throws until all of them are in effect: the configurations come by watches of their own. */
+  readonly reviewed: () => Promise<void>;
+}
 
-/** Returns when both webhooks are in effect. */
-export async function registerFlowAdmission(
-  options: RegistrationOptions,
+/** Returns when the webhooks are in effect. */
+export async function registerAdmissions(
+  { kubectl, kubeconfig, namespace }: RegistrationOptions,
+  { name: process, admissions, reviewed }: Registered,
 ): Promise<RegisteredAdmissions> {
-  const { kubectl, kubeconfig, namespace, policy = defaultPolicy } = options;
-  const own = await openClient(kubeconfig, 'flow-admission');
-  const admissions = flowAdmissions(policy);
+  const own = await openClient(kubeconfig, process);
   const cluster = clusterInquiry(own.client, apiReader(own.client));
   const served = await serveAdmissions({ admissions, cluster });
   const trusting = (authority: string): string => {
     const caBundle = Buffer.from(authority).toString('base64');
     const items = webhookConfigurations(admissions, {
-      metadata: { name: `flow-admission.${namespace}` },
+      metadata: { name: `${process}.${namespace}` },
       clientConfigOf: ({ name }) => ({ url: `${served.url}/${name}`, caBundle }),
       namespace,
     });
@@ -59,7 +59,7 @@ export async function registerFlowAdmission(
     await kubectlOrThrow(kubectl, apply, { input: trusting(authority) });
   };
   await trust(served.ca);
-  await untilReviewed(kubectl, namespace);
+  await vi.waitFor(reviewed, { timeout: 10_000 });
   const stop = async (): Promise<void> => {
     await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input: trusting(served.ca) });
     await served.stop();
@@ -68,15 +68,29 @@ export async function registerFlowAdmission(
   return { served, trust, stop };
 }
 
-/** Each of the two says something of the probe; the configurations come by watches of their own. */
-async function untilReviewed(kubectl: Kubectl, namespace: string): Promise<void> {
+export async function registerFlowAdmission({
+  policy = defaultPolicy,
+  ...options
+}: RegistrationOptions & { readonly policy?: PodPolicy }): Promise<RegisteredAdmissions> {
+  return registerAdmissions(options, {
+    name: 'flow-admission',
+    admissions: flowAdmissions(policy),
+    reviewed: () => flowsReviewed(options),
+  });
+}
+
+/** Each of the two says something of it. */
+const probe: JsonObject = {
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobFlow',
+  metadata: { name: 'probe', annotations: { 'millrace.dev/submitter': 'nobody' } },
+  spec: { flows: [{ name: 'a', jobTemplateRef: 'none' }] },
+};
+
+async function flowsReviewed({ kubectl, namespace }: RegistrationOptions): Promise<void> {
   const args = ['-n', namespace, 'create', '--dry-run=server', '-f', '-'];
-  const isReviewed = async () => {
-    const { stderr } = await kubectl(args, { input: JSON.stringify(probe) });
-    const told = ['yours is replaced', 'no JobTemplate "none"'];
-    if (!told.every((words) => stderr.includes(words))) {
-      throw new Error(`not reviewed yet: ${stderr}`);
-    }
-  };
-  await vi.waitFor(isReviewed, { timeout: 10_000 });
+  const { stderr } = await kubectl(args, { input: JSON.stringify(probe) });
+  const told = ['yours is replaced', 'no JobTemplate "none"'];
+  if (told.every((words) => stderr.includes(words))) return;
+  throw new Error(`not reviewed yet: ${stderr}`);
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { subscriptions } from '#functions/list.ts';
+import { processes } from '#functions/processes.ts';
 import { roleName } from '#shared/api/roles.ts';
 import { kubectlOrThrow } from './control-plane/kubectl.ts';
 import { createNodes } from './control-plane/nodes.ts';
@@ -13,12 +13,7 @@ import {
 } from './control-plane/start.ts';
 
 /** Each process of ours has its own user and its own generated role, never the admin's rights. */
-export const functionUsers: readonly string[] = [
-  ...subscriptions.map(({ name }) => name),
-  'bridge',
-  'dispatcher',
-  'flow-admission',
-];
+export const functionUsers: readonly string[] = processes.map(({ name }) => name);
 
 export type Cluster = ControlPlane;
 

@@ -1,6 +1,7 @@
 /**
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
- * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`.
+ * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`. Last comes the
+ * node with containers: nothing else is to run on the machine meanwhile.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,19 +10,30 @@ import { join } from 'node:path';
 import { obtainBinaries } from './control-plane/binaries.ts';
 import { PartUnavailable, reportProgress } from './part-unavailable.ts';
 import { obtainRedisServer } from './redis-binary.ts';
-import { closingLine, settleTally, type TestTally, tallyFileVariable } from './test-tally.ts';
+import {
+  closingLine,
+  settleRuns,
+  type TestRun,
+  type TestTally,
+  tallyFileVariable,
+} from './test-tally.ts';
 
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
 const args = process.argv.slice(2);
+const realNode = ['--config', 'test/real/vitest.config.ts'];
 try {
-  // A chosen suite obtains what it needs by itself.
-  if (args.length === 0) await obtainParts();
-  const { tally, exitCode } = await runVitest(args);
-  close(tally, exitCode);
+  if (args.length > 0) {
+    close([await runVitest(args)]);
+  } else {
+    // A chosen suite obtains what it needs by itself.
+    await obtainParts();
+    const others = await runVitest([]);
+    close([others, await runVitest(realNode)]);
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  close(undefined, 1);
+  close([{ tally: undefined, exitCode: 1 }]);
 }
 
 async function obtainParts(): Promise<void> {
@@ -35,7 +47,7 @@ async function obtainParts(): Promise<void> {
   }
 }
 
-async function runVitest(args: readonly string[]) {
+async function runVitest(args: readonly string[]): Promise<TestRun> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-tally-'));
   const file = join(folder, 'tally.json');
   try {
@@ -71,9 +83,9 @@ function vitest(args: readonly string[], tallyFile: string): Promise<number> {
 }
 
 /** FAILED_CHECKS: how many checks of .ci/run failed before; they count as failed here. */
-function close(counted: TestTally | undefined, exitCode: number): void {
+function close(runs: readonly TestRun[]): void {
   const failedChecks = Number(process.env['FAILED_CHECKS'] ?? 0);
-  const tally = settleTally(counted, exitCode, failedChecks);
+  const tally = settleRuns(runs, failedChecks);
   process.stdout.write(`${closingLine(tally)}\n`);
   process.exitCode = tally.failed === 0 ? 0 : 1;
 }

@@ -2,13 +2,7 @@
  * Is the stored DaemonJob one that can be run? Admission may have been off when it was stored, so it is
  * asked again, with the same rules.
  */
-import {
-  daemonJobRuleFaults,
-  daemonJobTemplateFaults,
-  daemonJobUniquenessFaults,
-} from '#shared/api/daemon-job-rules.ts';
-import { isDns1123Label } from '#shared/domain/names.ts';
-import { shapeFault } from '#shared/render/template-fault.ts';
+import { invalidSpec } from '../invalid-spec.ts';
 import { hasStarted, type Situation } from './situation.ts';
 
 export type Acceptance =
@@ -20,20 +14,8 @@ export type Acceptance =
 
 export function accept(situation: Situation): Acceptance {
   if (hasStarted(situation)) return isWhatWasStarted(situation);
-  const { metadata, spec } = situation.daemonJob;
-  if (!isDns1123Label(metadata.name)) {
-    return { kind: 'rejected', message: `"${metadata.name}" is not a DNS-1123 label` };
-  }
-  const shape = shapeFault(spec);
-  if (shape !== undefined) return { kind: 'rejected', message: shape };
-  const [fault] = [
-    ...daemonJobUniquenessFaults(spec),
-    ...daemonJobRuleFaults(spec),
-    ...daemonJobTemplateFaults(spec),
-  ];
-  return fault === undefined
-    ? { kind: 'accepted' }
-    : { kind: 'rejected', message: `${fault.path}: ${fault.message}` };
+  const message = invalidSpec(situation.daemonJob);
+  return message === undefined ? { kind: 'accepted' } : { kind: 'rejected', message };
 }
 
 function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {

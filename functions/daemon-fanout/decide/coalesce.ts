@@ -13,9 +13,8 @@ import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
-import { nodeGone } from './entries.ts';
 import { isOriginal } from './nodes.ts';
-import type { Situation } from './situation.ts';
+import { nodeGone, type Situation } from './situation.ts';
 
 /** What of the status the ordinary course of things moves. */
 const progressFields: ReadonlySet<string> = new Set([

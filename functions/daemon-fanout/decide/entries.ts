@@ -1,12 +1,13 @@
 /** What the status tells of the nodes: counts, the ledger, and an entry for each that needs a word. */
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
-import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { nodeKey, storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { asUid } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { desiredOf, inState, notReporting, type NodeRecord } from './nodes.ts';
 import { jobNameOf } from './refusals.ts';
-import { isUnfinished, type Situation } from './situation.ts';
+import { isUnfinished, nodeGone, type Situation } from './situation.ts';
 
 type Counts = Required<
   Pick<DaemonJobStatus, 'desired' | 'active' | 'succeeded' | 'failed' | 'skipped' | 'waiting'>
@@ -24,6 +25,16 @@ export function countsOf(records: readonly NodeRecord[]): Counts {
   };
 }
 
+/** Of the machine that a Job is for what the ledger knows it by, and the attempt. */
+export function runOf({ labels: own }: ObservedJob): Pick<LedgerEntry, 'attempt'> & {
+  readonly key: string;
+} {
+  return {
+    key: nodeKey(asUid(own[labels.nodeUid] ?? '')),
+    attempt: Number(own[labels.attempt] ?? 0),
+  };
+}
+
 /** Of nodes that are gone so many entries are kept: the view of nodes may be behind. */
 const keptOfGone = 500;
 
@@ -34,6 +45,7 @@ const keptOfGone = 500;
 export function ledgerOf(
   situation: Situation,
   records: readonly NodeRecord[],
+  untold: readonly ObservedJob[],
 ): DaemonJobStatus['ledger'] {
   const { ledger: known } = situation.retry;
   const there = new Set(records.map(({ node }) => node.key));
@@ -43,7 +55,11 @@ export function ledgerOf(
     const entry = entryOf(record, known.get(record.node.key));
     return entry === undefined ? [] : [[record.node.key, entry] as const];
   });
-  const ledger = new Map([...kept, ...present]);
+  const vanished = untold.map((job) => {
+    const { key, attempt } = runOf(job);
+    return [key, { state: 'Started', attempt }] as const;
+  });
+  const ledger = new Map<string, LedgerEntry>([...kept, ...vanished, ...present]);
   return ledger.size === 0 ? undefined : storedLedger(ledger);
 }
 
@@ -130,8 +146,6 @@ function entryStateOf({ state, reason, isBlocked, job }: NodeRecord): NodeEntryS
       return undefined;
   }
 }
-
-export const nodeGone = 'NodeGone';
 
 /** Told while its Job is on its way out; it is no failure. */
 function orphanEntry(job: ObservedJob): NodeEntry {

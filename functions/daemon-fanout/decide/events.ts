@@ -12,9 +12,8 @@ import {
   since,
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { nodeGone } from './entries.ts';
 import { unknownField } from './findings.ts';
-import type { Situation } from './situation.ts';
+import { nodeGone, type Situation } from './situation.ts';
 import type { Transitions } from './transitions.ts';
 
 export function eventsFor(

@@ -60,7 +60,7 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   const attempt = entry?.attempt ?? 0;
   if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
   if (entry?.state === 'Failed' || entry?.state === 'Cancelled') {
-    return { ...saidOf(situation, node), node, state: entry.state, attempt };
+    return { ...saidOfEnd(situation, node, entry.state), node, state: entry.state, attempt };
   }
   const job = jobOf(situation, node, attempt);
   if (job !== undefined) return withJob(situation, node, entry, job);
@@ -205,6 +205,12 @@ function skipped(
 }
 
 type Said = Pick<NodeRecord, 'reason' | 'message' | 'completionTime'>;
+
+/** What is said of another machine of its name tells nothing of how it ended. */
+function saidOfEnd(situation: Situation, node: ObservedNode, state: LedgerEntry['state']): Said {
+  const entry = situation.entries.get(node.name);
+  return entry?.state === state ? saidOf(situation, node) : {};
+}
 
 function saidOf({ entries }: Situation, { name }: ObservedNode): Said {
   const { reason, message, completionTime } = entries.get(name) ?? {};

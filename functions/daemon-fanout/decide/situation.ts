@@ -32,7 +32,7 @@ export interface Situation {
   readonly recorded: Ledger;
   readonly retry: ManualRetry;
   readonly excluded: ReadonlySet<string>;
-  /** What the status says of single nodes, by name. */
+  /** What the status says of single nodes, by name; not of machines that are gone and had the same names. */
   readonly entries: ReadonlyMap<string, NodeEntry>;
   /** By the UID of the node and the number of the attempt. */
   readonly jobsOfNodes: ReadonlyMap<string, ObservedJob>;
@@ -41,6 +41,9 @@ export interface Situation {
   /** By the name of the Job. */
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
+
+/** Why the Job of a machine that is no more is told of. */
+export const nodeGone = 'NodeGone';
 
 export function openSituation(
   snapshot: DaemonSnapshot,
@@ -59,7 +62,11 @@ export function openSituation(
     recorded,
     retry: manualRetry(daemonJob, recorded),
     excluded: excludedNodes(daemonJob.spec.excludeNodeList),
-    entries: new Map((status.nodes ?? []).map((entry) => [entry.name, entry])),
+    entries: new Map(
+      (status.nodes ?? [])
+        .filter(({ reason }) => reason !== nodeGone)
+        .map((entry) => [entry.name, entry]),
+    ),
     jobsOfNodes: new Map(jobs.map((job) => [ofNode(job), job])),
     jobs: new Map(jobs.map((job) => [job.name, job])),
     missing: new Set(snapshot.confirmedMissing),

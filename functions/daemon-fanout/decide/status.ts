@@ -18,14 +18,21 @@ import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 import { isStarted, type Summary } from './summary.ts';
 
+/** Jobs of machines that are gone. */
+interface Orphans {
+  readonly orphaned: readonly ObservedJob[];
+  /** Those that are to come on record. */
+  readonly untold: readonly ObservedJob[];
+}
+
 /** The status of a DaemonJob that is being run. */
 export function runningStatus(
   situation: Situation,
   summary: Summary,
   records: readonly NodeRecord[],
-  orphaned: readonly ObservedJob[],
+  { orphaned, untold }: Orphans,
 ): DaemonJobStatus {
-  const ledger = ledgerOf(situation, records);
+  const ledger = ledgerOf(situation, records, untold);
   const nodes = entriesOf(situation, records, orphaned);
   return {
     ...started(situation, records),

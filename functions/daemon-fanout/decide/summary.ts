@@ -25,8 +25,8 @@ export function summaryOf(
   if (hold !== undefined && holdsBack) {
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }
-  if (isStarted(situation, records)) return { state: 'Running', ...obstacleOf(records) };
-  return { state: 'Pending', ...noNodes(situation, records), ...obstacleOf(records) };
+  const state = isStarted(situation, records) ? 'Running' : 'Pending';
+  return { state, ...noNodes(situation, records), ...obstacleOf(records) };
 }
 
 export function isStarted(situation: Situation, records: readonly NodeRecord[]): boolean {
@@ -61,7 +61,8 @@ function failure(failed: readonly NodeRecord[]): Summary {
   const [first] = failed;
   const names = listed(failed.map(({ node }) => node.name));
   const why = [first?.reason, first?.message].filter((word) => word !== undefined).join(': ');
-  return { state: 'Failed', reason: 'NodeFailed', message: `failed: ${names} (${why})` };
+  const message = why === '' ? `failed: ${names}` : `failed: ${names} (${why})`;
+  return { state: 'Failed', reason: 'NodeFailed', message };
 }
 
 /** No node is left that is to run it: what ran before has succeeded, or nothing had to. */

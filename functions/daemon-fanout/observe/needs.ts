@@ -1,6 +1,6 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { readLedger } from '#shared/api/node-ledger.ts';
+import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
@@ -54,6 +54,19 @@ export function missingNames(
   });
 }
 
-function jobKey(own: Readonly<Record<string, string>>): string {
+/** What is on record, after the retry that is asked for: what failed has the next attempt before it. */
+export function ledgerToGoOnFrom({ metadata, status }: DaemonJob): Ledger {
+  const ledger = readLedger(status?.ledger);
+  if (pendingRetry(metadata, status) === undefined) return ledger;
+  return new Map(
+    [...ledger].map(([key, { state, attempt }]) => {
+      const hasFailed = state === 'Failed' || state === 'Cancelled';
+      return [key, hasFailed ? { state: 'Retrying', attempt: attempt + 1 } : { state, attempt }];
+    }),
+  );
+}
+
+/** The machine and the attempt that a Job is for. */
+export function jobKey(own: Readonly<Record<string, string>>): string {
   return `${own[labels.nodeUid] ?? ''}/${own[labels.attempt] ?? ''}`;
 }

@@ -27,9 +27,25 @@ export async function observeNodes(
     [...doubtful].map((name) => reader.get(resources.Node, { namespace: '', name })),
   );
   const found = asked.filter((node) => node !== undefined);
-  const pod = spec.template.spec as JsonObject;
-  const takesAll = spec.eligibility === 'All';
-  return [...listed, ...found]
+  return observedNodesOf(spec, [...listed, ...found]);
+}
+
+/** All nodes as the API server has them, by name. */
+export async function observeNodesNow(
+  { spec }: DaemonJob,
+  reader: Reader,
+): Promise<readonly ObservedNode[]> {
+  return observedNodesOf(spec, [...(await reader.list(resources.Node, 'now'))]);
+}
+
+/** Sorts what it is given. */
+function observedNodesOf(
+  { template, eligibility }: DaemonJob['spec'],
+  nodes: KubeObject[],
+): readonly ObservedNode[] {
+  const pod = template.spec as JsonObject;
+  const takesAll = eligibility === 'All';
+  return nodes
     .sort((left, right) => compareTexts(left.metadata.name, right.metadata.name))
     .map((node) => observedNode(node, pod, takesAll));
 }

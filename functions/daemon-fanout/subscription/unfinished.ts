@@ -1,14 +1,11 @@
 /** Which DaemonJobs still have something to do, judged from the cache alone. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { nodeKey, readLedger } from '#shared/api/node-ledger.ts';
-import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
-import { ineligibility } from '#shared/domain/node-eligibility.ts';
-import { nodeFacts } from '#shared/domain/node-facts.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
+import { countNodes } from './node-counts.ts';
 
 type Stored = Partial<Pick<DaemonJob, 'spec' | 'status'>>;
 
@@ -20,16 +17,21 @@ export function isOver(daemonJob: KubeObject): boolean {
 /**
  * Whether somebody has to look at it even if no event arrives: it has not ended, is being deleted, was
  * edited or asked to retry since its status was written, outlived its TTL, a Job of it has not ended, or it
- * goes on for ever and there is a node that has not had its Job.
+ * goes on for ever and there is a node that has not had its Job, or its status tells of other nodes. That comes
+ * of a view of nodes that was behind, where whoever the next node woke did not know of that status yet.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = daemonJob;
-  const { status } = daemonJob as Stored;
+  const { status = {} } = daemonJob as Stored;
   if (!hasEnded(daemonJob) || metadata.deletionTimestamp !== undefined) return true;
-  if (status?.observedGeneration !== metadata.generation) return true;
+  if (status.observedGeneration !== metadata.generation) return true;
   if (pendingRetry(metadata, status) !== undefined || hasOutlived(daemonJob, nowMs)) return true;
   if (seen.listByOwner(resources.Job, metadata.uid).some(isLeft)) return true;
-  return isEndless(daemonJob) && status?.state === 'Succeed' && hasNewNode(daemonJob, seen);
+  if (!isEndless(daemonJob)) return false;
+  const { state, desired, skipped } = status;
+  const nodes = countNodes(daemonJob as Stored, seen.list(resources.Node));
+  if (state === 'Succeed' && nodes.open > 0) return true;
+  return isOther(desired, nodes.desired) || isOther(skipped, nodes.skipped);
 }
 
 function hasEnded(daemonJob: KubeObject): boolean {
@@ -63,16 +65,7 @@ function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {
   return endedAtMs + ttlSeconds * 1_000 <= nowMs;
 }
 
-function hasNewNode(daemonJob: KubeObject, seen: SeenObjects): boolean {
-  const { spec, status } = daemonJob as Stored;
-  const ledger = readLedger(status?.ledger);
-  const excluded = excludedNodes(spec?.excludeNodeList);
-  const pod = (spec?.template.spec ?? {}) as JsonObject;
-  const takesAll = spec?.eligibility === 'All';
-  for (const node of seen.list(resources.Node)) {
-    const { name, uid } = node.metadata;
-    if (excluded.has(name) || ledger.has(nodeKey(uid))) continue;
-    if (ineligibility(nodeFacts(node), pod, takesAll) === undefined) return true;
-  }
-  return false;
+/** Not where nothing was counted: it could not be run. */
+function isOther(told: number | undefined, counted: number): boolean {
+  return told !== undefined && told !== counted;
 }

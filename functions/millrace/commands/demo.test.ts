@@ -50,6 +50,26 @@ test(
 );
 
 test(
+  'a night starts and stops a Job, which keeps what it has done',
+  async () => {
+    const { code, stdout, stderr } = await finished('demo', 'night');
+    expect(code).toBe(0);
+    const told = stdout.split('\n').map((line) => line.replace(/^\w+ \d\d:\d\d +/, ''));
+    const ofJob = told.filter((line) => line.includes('long-calculation'));
+    expect(ofJob).toEqual([
+      'long-calculation runs: 0 of 20 parts done',
+      'long-calculation is held: 0 of 20 parts done',
+      'long-calculation runs: 0 of 20 parts done',
+      expect.stringMatching(/^long-calculation is held: 1[0-4] of 20 parts done$/),
+      expect.stringMatching(/^long-calculation runs: 1[0-4] of 20 parts done$/),
+      'long-calculation has ended: 20 of 20 parts done',
+    ]);
+    expect(stderr).toContain('an hour takes a second');
+  },
+  slow,
+);
+
+test(
   'a duplicate and an old event are delivered on purpose and come to nothing',
   async () => {
     const { stdout } = await finished('demo', 'example-template');

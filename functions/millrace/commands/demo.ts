@@ -1,7 +1,11 @@
 import { annotations } from '#shared/domain/labels.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyDemo } from '../demo/apply-demo.ts';
 import { type DaemonJobDemo, findDemo, readDaemonJobDemos, readDemos } from '../demo/catalogue.ts';
+import { nightClock, nightSpeed } from '../demo/night-clock.ts';
+import { openOwnSandbox } from '../demo/own-sandbox.ts';
+import { playNight } from '../demo/play-night.ts';
 import { playDaemonJob } from '../demo/play-daemon-job.ts';
 import { play, type Played } from '../demo/play.ts';
 import { createPresenter } from '../demo/presenter.ts';
@@ -21,6 +25,7 @@ const timesFaster = 40;
 /** `millrace demo`: returns the exit code, 7 when the flow failed. Throws CommandFailure. */
 export async function demo(name: string | undefined, options: DemoOptions): Promise<number> {
   const { fail } = options;
+  if (name === 'night') return demoOfNight(options);
   const examples = [...(await readDemos()), ...(await readDaemonJobDemos())];
   const found = findDemo(examples, name);
   if ('daemonJob' in found) return demoOfDaemonJob(found, options);
@@ -97,6 +102,28 @@ async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Pro
     return picture.hasFailed ? exitCodes.flowFailed : 0;
   } finally {
     presenter.end();
+    await target.close();
+  }
+}
+
+/** Only on a sandbox of its own: no other clock goes so fast. */
+async function demoOfNight(options: DemoOptions): Promise<number> {
+  if (options.cluster === true || options.fail !== undefined) {
+    const message = 'a night is shown on a sandbox of its own, and nothing fails in it';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace demo night');
+  }
+  const signal = interruption();
+  const clock = nightClock(systemClock);
+  const target = await openOwnSandbox({ clock, speed: nightSpeed });
+  say(`demo on ${target.describe}`);
+  say(`an hour takes a second; times are those of Europe/Berlin`);
+  try {
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    const { client, namespace } = target;
+    await playNight({ client, namespace, clock, print, timeoutMs: options.timeout * 1000, signal });
+    say('next: npx millrace schedule preview deploy/examples/suspend-nights.yaml');
+    return 0;
+  } finally {
     await target.close();
   }
 }

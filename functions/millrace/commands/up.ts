@@ -98,7 +98,11 @@ function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): r
     ),
     embedded('dispatcher', 'in process'),
     ...subscriptions.map(({ name }) => embedded(name, 'in process')),
-    ...(webhooks ? [embedded('flow-admission', 'webhooks; --no-webhooks leaves them out')] : []),
+    ...(webhooks
+      ? ['flow-admission', 'suspend-admission'].map((name) =>
+          embedded(name, 'webhooks; --no-webhooks leaves them out'),
+        )
+      : []),
     embedded('metrics', `${control}/metrics`),
   ];
 }

@@ -24,7 +24,11 @@ export async function openTarget(
   if (up !== undefined) return openUp(up, options);
   // Not loaded for a demo elsewhere.
   const { openOwnSandbox } = await import('./own-sandbox.ts');
-  return openOwnSandbox(options.namespace, nodes);
+  const { namespace } = options;
+  return openOwnSandbox({
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(nodes === undefined ? {} : { nodes }),
+  });
 }
 
 async function openCluster({ kubeconfig, context, namespace }: DemoOptions): Promise<DemoTarget> {

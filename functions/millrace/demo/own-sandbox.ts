@@ -1,4 +1,5 @@
 /** A sandbox in this process for the time of one demo. Nothing listens, nothing is left behind. */
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
@@ -8,12 +9,22 @@ import { startLocalMillrace } from '../up/compose-local.ts';
 import { startSandbox } from '../up/start-sandbox.ts';
 import type { DemoTarget } from './target.ts';
 
-/** `nodes`: how many, or their names. */
-export async function openOwnSandbox(
+export interface OwnSandboxOptions {
+  readonly namespace?: string;
+  /** How many, or their names. Default 3. */
+  readonly nodes?: number | readonly string[];
+  /** Default: the machine's. */
+  readonly clock?: WaitingClock;
+  /** How many times as fast as a real one the clock goes. Default 1. */
+  readonly speed?: number;
+}
+
+export async function openOwnSandbox({
   namespace = 'default',
-  nodes: number | readonly string[] = 3,
-): Promise<DemoTarget> {
-  const clock = systemClock;
+  nodes = 3,
+  clock = systemClock,
+  speed = 1,
+}: OwnSandboxOptions = {}): Promise<DemoTarget> {
   const logger = await createLogger({
     name: 'millrace',
     version: packageJson.version,
@@ -22,7 +33,7 @@ export async function openOwnSandbox(
   });
   const cluster = await startSandbox({ clock, logger, nodes, random: Math.random });
   const millrace = await startLocalMillrace({
-    ...{ clock, logger, speed: 1, random: Math.random, registry: createRegistry() },
+    ...{ clock, logger, speed, random: Math.random, registry: createRegistry() },
     clientOf: cluster.clientOf,
     queue: createMemoryQueue({ clock }),
     journal: createMemoryJournal({ clock }),

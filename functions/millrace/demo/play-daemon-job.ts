@@ -1,5 +1,4 @@
 /** One run of a demo of a DaemonJob, from applying it to its end. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { isControlledBy, type KubeObject } from '#shared/domain/objects.ts';
@@ -8,6 +7,7 @@ import { Reflector } from '#shared/kube/reflector.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { failAfter } from './fail-after.ts';
 import { createUnderFreeName } from './apply-demo.ts';
 import type { DaemonJobDemo } from './catalogue.ts';
 import { DaemonJobObserver } from './daemon-picture.ts';
@@ -38,7 +38,11 @@ export async function playDaemonJob(options: PlayDaemonJobOptions): Promise<Flow
   const ended = Promise.withResolvers<FlowPicture>();
   const following = follow(created as DaemonJob, options, ended, stop.signal);
   try {
-    return await Promise.race([ended.promise, failAfter(timeoutMs, created, signal, stop.signal)]);
+    const { name } = created.metadata;
+    const failure = `${name} has not ended`;
+    const next = `kubectl describe mdj ${name}`;
+    const late = failAfter({ timeoutMs, failure, next, signal }, stop.signal);
+    return await Promise.race([ended.promise, late]);
   } finally {
     stop.abort();
     await following;
@@ -86,20 +90,4 @@ function follow(
     new Reflector({ ...common, resource: resources.Job, labelSelector, deliver: deliver(keepJob) }),
   ];
   return Promise.all(reflectors.map((reflector) => reflector.run(signal)));
-}
-
-async function failAfter(
-  timeoutMs: number,
-  { metadata: { name } }: KubeObject,
-  signal: AbortSignal,
-  stop: AbortSignal,
-): Promise<never> {
-  const either = AbortSignal.any([signal, stop]);
-  await sleep(timeoutMs, undefined, { signal: either }).catch(() => undefined);
-  signal.throwIfAborted();
-  throw new CommandFailure(
-    exitCodes.timeout,
-    `${name} has not ended after ${Math.round(timeoutMs / 1000)} s`,
-    `kubectl describe mdj ${name}`,
-  );
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
 import { createHttpMetrics } from '#shared/runtime/http/http-metrics.ts';
-import { createHttpServer, listenOn } from '#shared/runtime/http/http-server.ts';
+import { createHttpServer, listenOn, neverShed } from '#shared/runtime/http/http-server.ts';
 import { carriesToken, strangerFault, unauthorized } from '#sandbox';
 import { sendProblem } from '#shared/runtime/http/problem.ts';
 import { registerProbes } from '#shared/runtime/http/probes.ts';
@@ -32,15 +32,21 @@ export async function startControlService(options: ControlServiceOptions): Promi
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
   guard(app, token);
   registerProbes(app, { registry, isDraining: () => false, notReady });
-  app.get<{ Params: { uid: string } }>('/events/of/:uid', async ({ params }) =>
+  // One person asks, now and then, and most of all when the process is busy.
+  const config = neverShed;
+  app.get<{ Params: { uid: string } }>('/events/of/:uid', { config }, async ({ params }) =>
     desk.recordsOf(asUid(params.uid)),
   );
-  app.post<{ Params: { id: string } }>('/events/:id/redeliver', async (request, reply) => {
-    const { id } = request.params;
-    const redelivery = await desk.redeliver(id);
-    if (redelivery !== undefined) return redelivery;
-    return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
-  });
+  app.post<{ Params: { id: string } }>(
+    '/events/:id/redeliver',
+    { config },
+    async (request, reply) => {
+      const { id } = request.params;
+      const redelivery = await desk.redeliver(id);
+      if (redelivery !== undefined) return redelivery;
+      return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
+    },
+  );
   const url = await listenOn(app, { host: '127.0.0.1', port: 0 });
   return {
     url,

@@ -120,7 +120,7 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
     const { redis: url, redisInsecure: insecure = false } = options;
     const webhooks = await startWebhooks({
-      ...{ logger, registry, policy: options.policy ?? defaultPolicy },
+      ...{ logger, registry, policy: options.policy ?? defaultPolicy, clock },
       client: cluster.clientOf('flow-admission'),
       ...(url === undefined ? {} : { reviewsIn: { url, insecure } }),
     });

@@ -1,7 +1,10 @@
-/** flow-admission inside `millrace run` and `millrace up`: served, registered, and removed at the end. */
+/** The admissions inside `millrace run` and `millrace up`: served, registered, and removed at the end. */
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
@@ -26,6 +29,8 @@ export interface WebhookOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy: PodPolicy;
+  /** By which windows open and close. Default: the machine's. */
+  readonly clock?: WaitingClock;
   /** Only what is submitted there is reviewed. Absent: all namespaces. */
   readonly namespace?: string;
   /** The Redis where reviews are recorded once they are answered. Absent: they are not. */
@@ -39,17 +44,28 @@ export interface Webhooks {
 
 /** Throws MR_API_FORBIDDEN when the client may not register webhooks; nothing is left then. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
-  const { client, logger, registry, policy, namespace, reviewsIn } = options;
+  const { client, logger, registry, policy, namespace, reviewsIn, clock = systemClock } = options;
   const journal =
     reviewsIn === undefined ? undefined : redisReviewJournal({ ...reviewsIn, client, log: logger });
-  const admissions = flowAdmissions(policy);
+  const policies = new PolicyBook();
+  const admissions = [...flowAdmissions(policy), ...suspendAdmissions({ policies, clock })];
+  const ended = new AbortController();
+  const followed = policies.follow(
+    {
+      ...{ client, clock, random: Math.random },
+      onFailure: (err) =>
+        logger.warn({ err }, 'the suspend policies could not be followed just now'),
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+    ended.signal,
+  );
   const own = createOwnCertificate(systemClock.now());
   const service = await createAdmissionService({
     ...{ admissions, logger, registry, version: packageJson.version },
     ...(journal === undefined ? {} : { recorder: journal }),
     certificate: ownServingCertificate(own),
     cluster: clusterInquiry(client, apiReader(client)),
-    clock: systemClock,
+    clock,
   });
   const url = await service.listen({ host: '127.0.0.1', port: 0 });
   const registration = {
@@ -69,6 +85,8 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       }
     }
     await service.drain();
+    ended.abort();
+    await followed;
     await journal?.close();
   };
   const stop = (): Promise<void> => (stopped ??= end());

@@ -5,8 +5,9 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { heldAnnotations } from '#shared/suspension/mark.ts';
 import type { SelectedObject } from '../snapshot.ts';
-import { heldAnnotations, heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
+import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
 import { inStartingOrder, inSuspendingOrder } from './order.ts';
 import { placing, unplacing } from './placement.ts';
 import type { Situation } from './situation.ts';
@@ -93,10 +94,11 @@ function toHold(
   wish: Extract<Wish, { kind: 'hold' }>,
 ): Action | undefined {
   const note = heldNote(situation, object, wish.reason, wish.place);
-  const own = heldAnnotations(situation, note);
+  const own = heldAnnotations(situation.policy.metadata.uid, situation.period, note);
   if (!object.suspend) {
     const patch = { metadata: { annotations: own }, spec: { suspend: true } };
-    return { kind: 'suspend', object, wish, patch: patchOf(object, patch) };
+    // What is stopped for a policy that is gone by now would stay so: nobody is left to resume it.
+    return { kind: 'suspend', object, wish, patch: { ...patchOf(object, patch), isFinal: true } };
   }
   // The server takes it back only when no Pod is left.
   const back = object.isActive ? undefined : unplacing(object);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import { omit } from '#shared/domain/omit.ts';
 import {
   at,
   held,
@@ -87,6 +88,12 @@ describe('a capacity', () => {
     expect(note('latest')).toMatchObject({ reason: 'CapacityFull' });
   });
 
+  it('suspends what has not started before what has, however old it is', () => {
+    const fresh = omit(job('fresh', { createdAt: at(-9 * hours) }), 'startedAt');
+    const objects = [fresh, job('latest', { startedAt: at(-100) })];
+    expect(decided(snapshot(withCapacity({ maxJobs: 1 }), objects)).suspends).toEqual(['fresh']);
+  });
+
   it('raises the priority of what waits (aging), and lets nothing before what waited longest', () => {
     const fairness = { agingSeconds: 100 };
     const objects = [
@@ -97,6 +104,16 @@ describe('a capacity', () => {
     expect(of({}).resumes).toEqual(['young']);
     expect(of({ fairness }).resumes).toEqual(['old']);
     expect(of({ fairness: { maxWaitSeconds: 500 } }).resumes).toEqual(['old']);
+  });
+
+  it('believes no note that something has waited since before its creation', () => {
+    const long = { policy: 'forged', reason: 'CapacityFull', since: '2000-01-01T00:00:00Z' };
+    const objects = [
+      held('forged', { createdAt: at(-10), isActive: false, held: JSON.stringify(long) }),
+      waiting('honest', 0),
+    ];
+    const fair = withCapacity({ maxJobs: 1 }, { fairness: { maxWaitSeconds: 100 } });
+    expect(decided(snapshot(fair, objects)).resumes).toEqual(['honest']);
   });
 
   it('lets nothing start past what is overdue, also with BestEffortFIFO (scenario 59)', () => {
@@ -164,6 +181,15 @@ describe('preemption', () => {
     expect(again).toBe(40);
     expect(decided(snapshot(preempting(100), objects), 40).suspends).toEqual(['lower']);
   });
+
+  it.each([0, 1_800])(
+    'suspends what has not started rather than what has run, where that is to run for %i s',
+    (minRunSeconds) => {
+      const lower = omit(job('lower', { priority: 0 }), 'startedAt');
+      const objects = [job('low', { priority: 1 }), lower, waiting('high', 5)];
+      expect(decided(snapshot(preempting(minRunSeconds), objects)).suspends).toEqual(['lower']);
+    },
+  );
 
   it('suspends nothing when that would not be enough', () => {
     const asks = (name: string, priority: number, cpu: number) =>

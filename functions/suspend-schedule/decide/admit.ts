@@ -112,9 +112,10 @@ class Room {
   }
 }
 
+/** What has not started has done nothing that would be lost. */
 function hasRunEnough(situation: Situation, object: SelectedObject): boolean {
   const dueMs = mayGiveWayMs(situation, object);
-  return dueMs !== undefined && dueMs <= situation.nowMs;
+  return dueMs === undefined || dueMs <= situation.nowMs;
 }
 
 /** When it has run as long as it has to before it gives way to another one; undefined: it has not started. */

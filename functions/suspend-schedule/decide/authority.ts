@@ -1,16 +1,8 @@
 /** Which of several policies decides about an object. */
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
-import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { byAuthority, type Claim } from '#shared/suspension/claim.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
-
-interface Claim {
-  readonly key: string;
-  readonly precedence: number;
-  /** It may have to hold while it is open. */
-  readonly hasCapacity: boolean;
-  readonly isOpen: boolean;
-}
 
 export interface Authority {
   /** Key of the policy that decides. */
@@ -19,10 +11,6 @@ export interface Authority {
   readonly disagree: readonly string[];
 }
 
-/**
- * The highest precedence; among equals one that is closed, then one with a capacity, then the first by
- * its key.
- */
 export function authorityOver(situation: Situation, object: SelectedObject): Authority {
   const own = ownClaim(situation);
   const rivals = rivalClaims(situation, object);
@@ -49,13 +37,4 @@ function rivalClaims({ snapshot, rivals }: Situation, object: SelectedObject): r
     const { key, precedence, hasCapacity } = rival;
     return [{ key, precedence, hasCapacity, isOpen: rivals[index]?.opening !== 'Closed' }];
   });
-}
-
-function byAuthority(left: Claim, right: Claim): number {
-  return (
-    right.precedence - left.precedence ||
-    Number(left.isOpen) - Number(right.isOpen) ||
-    Number(right.hasCapacity) - Number(left.hasCapacity) ||
-    compareTexts(left.key, right.key)
-  );
 }

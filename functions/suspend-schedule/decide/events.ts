@@ -1,12 +1,14 @@
 /**
  * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, one on the policy for
- * each transition.
+ * each transition. That of a suspension comes before it and says what is under way, as that of the kubelet does
+ * which stops a container; where it is refused, another one says so.
  */
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import type { SelectedObject } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import type { Situation } from './situation.ts';
 
@@ -23,11 +25,28 @@ export function eventsOf(
 ): readonly EmitEventOperation[] {
   return actions.flatMap((action) => {
     const told = wordsOf(situation, action);
-    if (told === undefined) return [];
-    const { kind, namespace, name, uid } = action.object;
-    const regarding = { namespace, name, uid, kind, apiVersion: apiVersionOf(resources[kind]) };
-    return [{ kind: 'emitEvent', regarding, action: 'Suspend', ...told } as const];
+    return told === undefined ? [] : [eventOn(action.object, told)];
   });
+}
+
+/** What was announced and the API server did not take. */
+export function refusalEvents(
+  { key, period, snapshot }: Situation,
+  actions: readonly Action[],
+): readonly EmitEventOperation[] {
+  const messages = new Map(snapshot.rejections.map(({ uid, message }) => [uid, message]));
+  return actions.flatMap(({ kind, object }) => {
+    const message = messages.get(object.uid);
+    if (kind !== 'suspend' || message === undefined) return [];
+    const note = `not suspended yet, ${key} tries again: the API server refused it: ${message}`;
+    const occurrence = `${key}-${period}`;
+    return [eventOn(object, { type: 'Warning', reason: 'SuspensionRefused', note, occurrence })];
+  });
+}
+
+function eventOn({ kind, namespace, name, uid }: SelectedObject, told: Words): EmitEventOperation {
+  const regarding = { namespace, name, uid, kind, apiVersion: apiVersionOf(resources[kind]) };
+  return { kind: 'emitEvent', regarding, action: 'Suspend', ...told };
 }
 
 type Words = Pick<EmitEventOperation, 'type' | 'reason' | 'note' | 'occurrence'>;
@@ -38,7 +57,7 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   const occurrence = `${key}-${period}`;
   if (kind === 'suspend' && wish.kind === 'hold') {
     const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
-    const note = `suspended: ${key} ${because[wish.reason]}${until}`;
+    const note = `suspending: ${key} ${because[wish.reason]}${until}`;
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence };
   }
   if (kind === 'warn' && wish.kind === 'grace') {

@@ -3,19 +3,12 @@ import { type HeldNote, type HoldReason, readHeldNote } from '#shared/domain/hel
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { type Mark, readMark } from '#shared/suspension/mark.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
 
-/** The annotation `millrace.dev/suspended-by`: the uid of a policy, and a period of it. */
-export interface Mark {
-  readonly policy: string;
-  readonly period: string;
-}
-
 export function markOf({ mark }: Pick<SelectedObject, 'mark'>): Mark | undefined {
-  if (mark === undefined) return undefined;
-  const [policy = '', period = ''] = mark.split('/');
-  return { policy, period };
+  return readMark(mark);
 }
 
 export function noteOf({ held }: Pick<SelectedObject, 'held'>): Partial<HeldNote> {
@@ -37,13 +30,6 @@ export function heldNote(
     since: known ?? rfc3339(nowMs),
     ...(untilMs === undefined ? {} : { until: rfc3339(untilMs) }),
     ...(place === undefined ? {} : { place }),
-  };
-}
-
-export function heldAnnotations({ policy, period }: Situation, note: HeldNote): JsonObject {
-  return {
-    [annotations.suspendedBy]: `${policy.metadata.uid}/${period}`,
-    [annotations.held]: JSON.stringify(note),
   };
 }
 

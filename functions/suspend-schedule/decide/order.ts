@@ -7,8 +7,10 @@ import type { Situation } from './situation.ts';
 
 /** How long it has been waiting, milliseconds. */
 function waitedMs({ nowMs }: Situation, object: SelectedObject): number {
-  const since = parseTime(noteOf(object).since) ?? parseTime(object.createdAt) ?? nowMs;
-  return Math.max(0, nowMs - since);
+  const createdMs = parseTime(object.createdAt) ?? nowMs;
+  // A note that it was created with may say anything: nothing waits since before its creation.
+  const sinceMs = Math.max(parseTime(noteOf(object).since) ?? createdMs, createdMs);
+  return Math.max(0, nowMs - sinceMs);
 }
 
 /** It has waited as long as anything may: nothing starts before it. */
@@ -47,9 +49,12 @@ export function inSuspendingOrder(objects: readonly SelectedObject[]): readonly 
   return objects.toSorted((left, right) => left.priority - right.priority || byAge(right, left));
 }
 
-/** The latest to start first. */
+/** After every start that is on record. */
+const notYet = '9999-12-31T23:59:59Z';
+
+/** What has not started before what has, and then the latest to start first. */
 export function latestFirst(objects: readonly SelectedObject[]): readonly SelectedObject[] {
-  const startOf = ({ startedAt, createdAt }: SelectedObject) => startedAt ?? createdAt;
+  const startOf = ({ startedAt = notYet }: SelectedObject) => startedAt;
   return objects.toSorted(
     (left, right) => compareTexts(startOf(right), startOf(left)) || byAge(right, left),
   );

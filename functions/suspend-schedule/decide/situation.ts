@@ -3,9 +3,10 @@ import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-pol
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
-import { timesOf } from '#shared/schedule/schedule-times.ts';
 import type { SuspendSnapshot } from '../snapshot.ts';
-import { keyOf } from './policy-key.ts';
+import { periodOf } from '#shared/suspension/mark.ts';
+import { openingAt } from '#shared/suspension/opening.ts';
+import { keyOf } from '#shared/suspension/policy-key.ts';
 
 export interface Situation {
   readonly snapshot: SuspendSnapshot;
@@ -15,7 +16,6 @@ export interface Situation {
   readonly key: string;
   readonly nowMs: number;
   readonly state: ScheduleState;
-  /** Names the period between two transitions: what somebody sets otherwise stays so within it. */
   readonly period: string;
   /** What the other policies want by their schedules, in the order of the rivals. */
   readonly rivals: readonly ScheduleState[];
@@ -23,13 +23,10 @@ export interface Situation {
   readonly refused: ReadonlySet<Uid | undefined>;
 }
 
-const alwaysOpen: ScheduleState = { opening: 'Open', because: [] };
-
 /** Of a policy without faults. */
 export function openSituation(snapshot: SuspendSnapshot, { nowMs }: DecisionInput): Situation {
   const { policy } = snapshot;
-  const { schedule } = policy.spec;
-  const state = schedule === undefined ? alwaysOpen : timesOf(schedule).stateAt(nowMs);
+  const state = openingAt(policy.spec.schedule, nowMs);
   return {
     snapshot,
     policy,
@@ -37,10 +34,8 @@ export function openSituation(snapshot: SuspendSnapshot, { nowMs }: DecisionInpu
     key: keyOf(policy),
     nowMs,
     state,
-    period: String(Math.floor((state.sinceMs ?? 0) / 1_000)),
-    rivals: snapshot.rivals.map((rival) =>
-      rival.schedule === undefined ? alwaysOpen : timesOf(rival.schedule).stateAt(nowMs),
-    ),
+    period: periodOf(state),
+    rivals: snapshot.rivals.map(({ schedule }) => openingAt(schedule, nowMs)),
     refused: new Set(snapshot.rejections.map(({ uid }) => uid)),
   };
 }

@@ -2,7 +2,7 @@
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { markOf } from './mark.ts';
-import { overrideAt, type Override } from './override.ts';
+import { overrideAt, type Override } from '#shared/suspension/override.ts';
 import type { Situation } from './situation.ts';
 
 export type Standing =

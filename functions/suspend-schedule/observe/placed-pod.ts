@@ -1,7 +1,7 @@
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { PlacedPod } from '../placed-pod.ts';
-import { fieldsOf } from '../subscription/governed-object.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 /** Where the Pods of a Job may run, as its template says. */
 export function placedPodOf({ spec }: KubeObject): PlacedPod {

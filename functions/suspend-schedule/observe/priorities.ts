@@ -3,7 +3,7 @@ import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { fieldsOf } from '../subscription/governed-object.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 export type PriorityOf = (object: KubeObject) => number;
 

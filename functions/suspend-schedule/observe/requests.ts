@@ -2,7 +2,7 @@
 import { isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
-import { fieldsOf } from '../subscription/governed-object.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 type Requests = Readonly<Record<string, number>>;
 

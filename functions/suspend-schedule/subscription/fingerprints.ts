@@ -2,7 +2,7 @@
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
-import { governedObject } from './governed-object.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
 
 /** Undefined: no policy has anything to do with it. */
 export function governedFingerprint(object: KubeObject): Json | undefined {

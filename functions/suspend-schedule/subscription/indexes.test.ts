@@ -51,6 +51,12 @@ describe('what happens to an object', () => {
     expect(wokenBy(Job, 'a', seenOf(batch, web, far, selected))).toEqual(['batch']);
   });
 
+  it('concerns the policy that holds it, also when that selects it no more', () => {
+    const annotations = { 'millrace.dev/suspended-by': 'web/0' };
+    const moved = job({ name: 'a', metadata: { labels: { tier: 'batch' }, annotations } });
+    expect(wokenBy(Job, 'a', seenOf(batch, web, far, moved))).toEqual(['batch', 'web']);
+  });
+
   it('concerns all of its namespace when it is gone: there may be room now', () => {
     expect(wokenBy(Job, 'a', seenOf(batch, web, far))).toEqual(['batch', 'web']);
   });

@@ -3,11 +3,12 @@ import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Index, SeenObjects } from '#shared/subscription/subscription.ts';
-import { governedObject } from './governed-object.ts';
-import { policyKey, selects } from './selection.ts';
+import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
+import { readMark } from '#shared/suspension/mark.ts';
+import { policyKey, selects } from '#shared/suspension/selection.ts';
 
 /**
- * Those that select the object. Of one that is gone its labels are not known any more: then all of its
+ * Those that select the object, and the one that holds it. Of one that is gone its labels are not known any more: then all of its
  * namespace, since there may be room for another one.
  */
 export function policiesOfObject(decides: Resource, resource: Resource): Index {
@@ -22,11 +23,17 @@ export function policiesOfObject(decides: Resource, resource: Resource): Index {
         .filter((policy) =>
           governed === undefined
             ? isOfNamespace(policy, namespace)
-            : selects(policy as unknown as SuspendPolicy, governed, labelsOf),
+            : isHeldBy(policy, governed) ||
+              selects(policy as unknown as SuspendPolicy, governed, labelsOf),
         )
         .map(policyKey);
     };
   };
+}
+
+/** It may select it no more, and has to give it back then. */
+function isHeldBy({ metadata }: KubeObject, { mark }: GovernedObject): boolean {
+  return readMark(mark)?.policy === metadata.uid;
 }
 
 /** Another policy decides whether this one does: all of them look. */

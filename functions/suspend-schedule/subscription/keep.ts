@@ -2,7 +2,7 @@
 import { isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { fieldsOf } from './governed-object.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 const jobSpecFields = ['suspend', 'completions', 'parallelism', 'managedBy'];
 const podSpecFields = ['priorityClassName', 'nodeSelector', 'tolerations', 'affinity'];

@@ -23,7 +23,8 @@ export function withOurKinds(): Fixture {
 }
 
 function manifestsIn(folder: string): readonly JsonObject[] {
-  return readdirSync(join(deploy, folder)).flatMap((file) =>
+  const files = readdirSync(join(deploy, folder)).filter((file) => file.endsWith('.yaml'));
+  return files.flatMap((file) =>
     parseAllDocuments(readFileSync(join(deploy, folder, file), 'utf8')).map(
       (document) => document.toJS() as JsonObject,
     ),

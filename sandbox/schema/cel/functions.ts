@@ -1,8 +1,9 @@
 /**
  * The functions that a CEL rule may call: the standard ones and the libraries that the API server
- * has on (apiserver pkg/cel/environment/base.go, without the authorizer).
+ * has on (apiserver pkg/cel/environment/base.go; authorizer.ts says what of the authorizer is there).
  */
 import { addressMembers, isCanonical, isCidr, isIp, toCidr, toIp } from './addresses.ts';
+import { authorizerFields, checkAccess, isAllowed } from './authorizer.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import {
   CelList,
@@ -153,6 +154,9 @@ export const members: ReadonlyMap<string, CelFunction> = new Map([
     of(name, run, name === 'add' || name === 'sub' ? 2 : 1),
   ),
   ...Object.entries(semverMembers).map(([name, run]) => of(name, run)),
+  ...Object.entries(authorizerFields).map(([name, run]) => of(name, run, 2)),
+  of('check', checkAccess, 2),
+  of('allowed', isAllowed),
   of('compareTo', comparison, 2),
   of('isLessThan', (left, right) => comparison(left, right) === -1n, 2),
   of('isGreaterThan', (left, right) => comparison(left, right) === 1n, 2),

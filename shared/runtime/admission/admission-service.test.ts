@@ -253,6 +253,14 @@ describe('while draining', () => {
     expect(await first).toMatchObject({ status: 200 });
     await drained;
   });
+
+  it('ends although somebody has a connection open on which nothing was ever sent', async () => {
+    served = await serveAdmissions({ admissions: [stampAuthor] });
+    const unused = await open();
+    const closed = new Promise((resolve) => unused.once('close', resolve));
+    await served.service.drain();
+    await closed;
+  });
 });
 
 async function open(): Promise<TLSSocket> {

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type { Admission } from '#shared/admission/admission.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -21,6 +22,13 @@ export interface AdmissionProcess<Schema extends CommonSettings> {
   readonly schema: Schema;
   /** Throws MR_CONFIG_INVALID for what the schema cannot say. */
   readonly admissionsOf: (settings: Static<Schema>) => readonly Admission[];
+  /** What the admissions know by following it, until `signal` aborts. Never rejects. */
+  readonly follow?: (parts: FollowParts, signal: AbortSignal) => Promise<void>;
+}
+
+export interface FollowParts {
+  readonly client: KubeClient;
+  readonly logger: Logger;
 }
 
 const { version } = packageJson;
@@ -37,7 +45,7 @@ export async function runAdmissions<Schema extends CommonSettings>(
 }
 
 async function start<Schema extends CommonSettings>(
-  { name, admissionsOf }: AdmissionProcess<Schema>,
+  { name, admissionsOf, follow }: AdmissionProcess<Schema>,
   configuration: Static<Schema>,
   logger: Logger,
 ): Promise<Started> {
@@ -62,11 +70,15 @@ async function start<Schema extends CommonSettings>(
     clock: systemClock,
     limits: { drainMs: drainSeconds * 1000 },
   });
+  const ended = new AbortController();
+  const followed = follow?.({ client, logger }, ended.signal);
   const url = await service.listen({ host, port });
   await requireSecureReviews(settings);
   logger.info({ cluster: connection.describe }, 'connected');
   const stop = async (): Promise<void> => {
     await service.drain();
+    ended.abort();
+    await followed;
     await journal?.close();
     certificate.close();
     await connection.close();

@@ -2,6 +2,7 @@
 import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
+import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -101,6 +102,9 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gatesNow() };
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
+  if (mayLackChildren(run, reader, noted, fn.takesForAbsent?.(snapshot, decision))) {
+    return counted(run, conflict(run, 'the view may lack children'));
+  }
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {
     return counted(run, conflict(run, 'the view is behind'));
   }
@@ -144,8 +148,23 @@ async function observe<Snapshot>(
 }
 
 /**
+ * A view may be behind, and no name or version tells of a child that it lacks. Then the API server is asked for
+ * everything once more, unless own writes show the view to be the state of a moment ago.
+ */
+function mayLackChildren<Snapshot>(
+  { reader: usual, freshReader = usual }: Run<Snapshot>,
+  reader: Reader,
+  noted: NotingReader,
+  absent: Resource | undefined,
+): boolean {
+  return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);
+}
+
+/**
  * What the API server itself gave just now needs no second look. Where the rest of the reads took long,
- * or the process stood still, another replica may have gone on in the meantime.
+ * or the process stood still, another replica may have gone on in the meantime. So it may while the look
+ * itself is under way: after one that took long there is another. That one is believed however long it
+ * takes, since otherwise an API server that is always slow would stop everything.
  */
 async function isUpToDate<Snapshot>(
   { fn, item, clock, reader: usual, freshReader = usual }: Run<Snapshot>,
@@ -159,7 +178,9 @@ async function isUpToDate<Snapshot>(
   if (nowMs - servedAtMs <= currentForMs) return true;
   const { decides } = fn.subscription;
   if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
-  return isCurrent(version, freshReader, decides, item.key);
+  const look = (): Promise<boolean> => isCurrent(version, freshReader, decides, item.key);
+  if (!(await look())) return false;
+  return clock.monotonicMs() - nowMs <= currentForMs || look();
 }
 
 async function applyPermitted<Snapshot>(
@@ -208,6 +229,10 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   switch (outcome.kind) {
     case 'applied':
       logger.info(describeDecision(decision), 'plan applied');
+      // A view that still has it would say so again and again, each time at once.
+      if (outcome.writes.some(({ done, uid }) => done === 'gone' && uid === item.key.uid)) {
+        return { kind: 'gone' };
+      }
       return {
         kind: 'applied',
         decision,

@@ -1,5 +1,5 @@
 import type { Decide, Decision } from '#shared/domain/decision.ts';
-import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -21,6 +21,11 @@ export interface EventFunction<Snapshot = unknown> {
   withRejections(snapshot: Snapshot, rejections: readonly Rejection[]): Snapshot;
   /** The snapshot with what the API server just lost of created objects, for one more decision. */
   withWarnings(snapshot: Snapshot, warnings: readonly WriteWarning[]): Snapshot;
+  /**
+   * Children of which resource the decision takes to be absent for good: what it says is final and would be
+   * wrong if there were one that was not read. Undefined, and absent: of none.
+   */
+  takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
   /**
    * Who submitted the object that is decided about: whoever that is has to be permitted to create what
    * is created. Takes the right to create subjectaccessreviews. Absent: nobody is asked.

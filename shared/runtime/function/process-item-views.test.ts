@@ -40,6 +40,48 @@ describe('a view that is behind', () => {
   });
 });
 
+describe('an answer that was long on its way', () => {
+  /** Each look after the decision takes as long as it says; what is done meanwhile the next one sees. */
+  const slowLooks =
+    (looksMs: readonly number[], meanwhile: (cluster: StoredCluster) => Promise<unknown>): Change =>
+    (cluster) => {
+      const clock = { now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs };
+      let looks = 0;
+      const get = async (...asked: Parameters<typeof cluster.reader.get>) => {
+        const object = await cluster.reader.get(...asked);
+        clock.nowMs += looksMs[looks] ?? 0;
+        looks += 1;
+        if (looks === 1) await meanwhile(cluster);
+        asks = looks;
+        return object;
+      };
+      return { clock, freshReader: { ...cluster.reader, get } };
+    };
+  let asks = 0;
+  const nothing = async () => undefined;
+  const byAnother = ({ client }: StoredCluster) => {
+    const name = { namespace: 'default', name: 'flow-a' };
+    const status = { phase: 'Running' };
+    return client.patch(resources.JobFlow, name, { status }, { type: 'merge' });
+  };
+
+  it('is asked for once more before a create: another replica may have gone on meanwhile', async () => {
+    const { cluster, process, item } = flowCase(slowLooks([1_001], byAnother));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toEqual([]);
+  });
+  it.each([
+    ['a second at most is enough', [1_000], 1],
+    ['longer is followed by one more', [1_001, 1_000], 2],
+    ['longer twice is believed: an API server that is slow stops nothing', [1_001, 30_000], 2],
+  ])('%s', async (_, looksMs, asked) => {
+    const { cluster, process, item } = flowCase(slowLooks(looksMs, nothing));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(cluster.objects('Job')).toHaveLength(1);
+    expect(asks).toBe(asked);
+  });
+});
+
 describe('a view that own writes show to be a moment behind at most', () => {
   const shown = (agoMs: number): Change => {
     return ({ reader }) => ({
@@ -60,6 +102,44 @@ describe('a view that own writes show to be a moment behind at most', () => {
     const { cluster, process, item } = flowCase(shown(1_001));
     expect(await process(item)).toMatchObject({ kind: 'retry' });
     expect(cluster.objects('Job')).toEqual([]);
+  });
+});
+
+describe('a decision that takes it for granted that there are no more Jobs', () => {
+  const reads: string[] = [];
+  const noted = (by: string, { reader }: StoredCluster) => ({
+    ...reader,
+    get: (...asked: Parameters<typeof reader.get>) => {
+      reads.push(by);
+      return reader.get(...asked);
+    },
+  });
+  const absent = { ...oneJob, takesForAbsent: () => resources.Job };
+  /** By views that show themselves to be so old of Jobs. */
+  const byViews =
+    (agoMs: number): Change =>
+    (cluster) => ({
+      fn: absent,
+      reader: {
+        ...noted('views', cluster),
+        currentAsOfMs: () => virtualClock(caseNowMs).monotonicMs() - agoMs,
+      },
+      freshReader: noted('server', cluster),
+    });
+  it.each<[string, Change, readonly string[]]>([
+    ['is made anew by what the API server has', byViews(1_001), ['views', 'server']],
+    ['is not where own writes show the view to be current', byViews(1_000), ['views']],
+    [
+      'is not where the API server was asked',
+      (cluster) => ({ fn: absent, reader: noted('server', cluster) }),
+      ['server'],
+    ],
+  ])('%s', async (_, change, expected) => {
+    reads.length = 0;
+    const { cluster, process, item } = flowCase(change);
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(reads).toEqual(expected);
+    expect(phaseOf(cluster)).toBe('Running');
   });
 });
 

@@ -4,7 +4,9 @@ import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import type { Reader } from '#shared/kube/reader.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { ItemProcessorOptions } from './process-item.ts';
 import { caseNowMs, flowCase } from '../testing/flow-case.ts';
@@ -167,6 +169,21 @@ it('is done with an object that is gone, or another one under its name', async (
   expect(cluster.objects('Job')).toHaveLength(0);
 });
 
+it('is done with an object that its status write finds gone, though a later look is due', async () => {
+  const goneOnceCreated: Change = ({ client }) => ({
+    client: {
+      ...client,
+      create: async (...args) => {
+        const created = await client.create(...args);
+        await client.delete(resources.JobFlow, { namespace: 'default', name: 'flow-a' });
+        return created;
+      },
+    },
+  });
+  const { process, item } = flowCase(goneOnceCreated, { requeueAtMs: caseNowMs });
+  expect(await process(item)).toEqual({ kind: 'done' });
+});
+
 it.each([
   [500, 500],
   [-3_000, 0],
@@ -177,6 +194,29 @@ it.each([
     expect(await process(item)).toEqual({ kind: 'requeue', afterMs });
   },
 );
+
+describe('what is due soon where an answer sets the clock back (R6)', () => {
+  const setBack =
+    (byMs: number): Change =>
+    ({ reader }) => {
+      const clock = virtualClock(caseNowMs + byMs);
+      const get: Reader['get'] = (...args) => {
+        clock.step(-byMs);
+        return reader.get(...args);
+      };
+      return { clock, reader: { ...reader, get } };
+    };
+
+  it.each([
+    ['is looked at half a second later', 3, 20, 500],
+    ['is looked at in its time when that is later', 700, 20, 700],
+    ['is looked at at once when it is due all the same', 0, 20, 0],
+    ['is looked at in its time when only a fraction was rounded', 3, 1, 3],
+  ])('%s', async (_, dueMs, byMs, afterMs) => {
+    const { process, item } = flowCase(setBack(byMs), { requeueAtMs: caseNowMs + dueMs });
+    expect(await process(item)).toEqual({ kind: 'requeue', afterMs });
+  });
+});
 
 describe('a conflict', () => {
   const stolen = (cluster: StoredCluster, times: number) => {

@@ -13,6 +13,8 @@
  *    the pass recorded its work, and after a second when a view is still to hear of it.
  * R5 The record of a decision is appended after its writes, with their outcome; a journal that does
  *    not answer is logged and counted and never undoes or repeats work.
+ * R6 Where an answer set the clock back while the run was under way, it is earlier than was thought, and maybe
+ *    earlier still: what is not due yet is looked at half a second later at the soonest.
  */
 import { type Decision, type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -61,9 +63,10 @@ export function createItemProcessor<Snapshot>(
       ...{ ...options, item, signal, logger, record, permissions },
       gatesNow: gates,
     };
+    const beganAheadMs = aheadMs(run);
     underWay += 1;
     try {
-      return await decideUntilSettled(run);
+      return notTooSoon(await decideUntilSettled(run), beganAheadMs - aheadMs(run));
     } catch (error) {
       return failed(run, error);
     } finally {
@@ -107,6 +110,23 @@ function verdictOf({ decision, hasAdopted }: Applied, nowMs: number): Verdict {
   const requeueAtMs = Math.min(dueMs, againMs);
   if (requeueAtMs === Infinity) return { kind: 'done' };
   return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
+}
+
+/** Of the cluster's time (cluster-clock.ts), milliseconds. */
+const roundingMs = 1;
+/** An answer tells its time to the second: of that half, milliseconds. */
+const setBackAgainMs = 500;
+
+/** By how much the clock is ahead of one that nobody sets. */
+function aheadMs<Snapshot>({ clock }: Run<Snapshot>): number {
+  return clock.now() - clock.monotonicMs();
+}
+
+/** R6 */
+function notTooSoon(verdict: Verdict, setBackMs: number): Verdict {
+  const isDue = verdict.kind !== 'requeue' || verdict.afterMs === 0;
+  if (isDue || setBackMs <= roundingMs) return verdict;
+  return { ...verdict, afterMs: Math.max(verdict.afterMs, setBackAgainMs) };
 }
 
 function writesStatus({ plan }: Decision): boolean {

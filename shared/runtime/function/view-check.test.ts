@@ -143,6 +143,14 @@ describe('what own writes show of the views', () => {
     expect(isSeenCurrent(noted, resources, nowMs)).toBe(isCurrent);
   });
 
+  it('tells the function of each resource whether it is current', async () => {
+    const clock = { monotonicMs: () => 5_500 };
+    const noted = new NotingReader(reader, watched, target, clock);
+    expect(noted.isCurrent(Job)).toBe(false);
+    await noted.get(JobFlow, target);
+    expect([Job, JobFlow, Pod].map((of) => noted.isCurrent(of))).toEqual([true, false, false]);
+  });
+
   it('is nothing before a read', () => {
     expect(isSeenCurrent(noting(), [JobFlow], 4_000)).toBe(false);
   });

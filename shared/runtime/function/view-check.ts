@@ -69,6 +69,10 @@ export class NotingReader implements Reader {
     return this.#asOf.get(resource) ?? -Infinity;
   }
 
+  isCurrent(resource: Resource): boolean {
+    return this.#clock.monotonicMs() - this.currentAsOfMs(resource) <= currentForMs;
+  }
+
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
     const askedAtMs = this.#clock.monotonicMs();
     if (this.#asOf.size === 0) this.#asOf = this.#currentness();

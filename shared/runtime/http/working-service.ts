@@ -21,6 +21,9 @@ export interface WorkingServiceOptions {
   readonly certificate?: ServingCertificate;
 }
 
+/** By then answers that are finished have left, milliseconds. */
+const answersOutMs = 500;
+
 /** A server whose requests are work: no more at once than its limits say, and none while it drains. */
 export class WorkingService {
   readonly app: FastifyInstance;
@@ -87,7 +90,18 @@ export class WorkingService {
       // Idle keep-alive connections are closed by Fastify, cut-off ones are nobody's any more.
       this.app.server.closeAllConnections();
     }
-    await this.app.close();
+    await this.#close();
+  }
+
+  /** Node takes a connection that has never carried a request for a busy one, as long as it stays open. */
+  async #close(): Promise<void> {
+    const { server } = this.app;
+    const unused = setTimeout(() => server.closeAllConnections(), answersOutMs);
+    try {
+      await this.app.close();
+    } finally {
+      clearTimeout(unused);
+    }
   }
 
   /** With Retry-After an API server tries again as long as its own time lasts (client-go rest). */

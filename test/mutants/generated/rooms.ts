@@ -69,6 +69,15 @@ export const rooms: readonly Room[] = [
       'shared/policy/*.ts',
     ],
   },
+  {
+    name: 'hold',
+    files: [
+      'functions/suspend-admission/{check-mark,check-policy,check-queue,decide,look-up}.ts',
+      'functions/suspend-admission/{governed-kinds,kueue-settings,queue-labels}.ts',
+      'functions/suspend-admission/suspend-on-creation.ts',
+      'functions/suspend-admission/{decide,look-up}/*.ts',
+    ],
+  },
   // What crosses the border of a process; a simulated process has something of its own in its place.
   {
     name: 'transport',

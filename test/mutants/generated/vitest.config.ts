@@ -27,7 +27,7 @@ export default defineConfig({
           setupFiles,
           ...timeout,
           include: [
-            'functions/{bridge,dispatcher,flow-advance}/**/*.test.ts',
+            'functions/{bridge,dispatcher,flow-advance,suspend-admission}/**/*.test.ts',
             'shared/{domain,events,kube,queue,runtime,subscription}/**/*.test.ts',
           ],
         },

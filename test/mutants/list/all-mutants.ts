@@ -5,6 +5,7 @@ import { deliveryMutants } from './delivery.ts';
 import { followingMutants } from './following.ts';
 import { receptionMutants } from './reception.ts';
 import { sandboxMutants } from './sandbox.ts';
+import { suspendAdmissionMutants } from './suspend-admission.ts';
 import { suspendMutants } from './suspend-decisions.ts';
 import { tellingMutants } from './telling.ts';
 import { viewMutants } from './views.ts';
@@ -17,6 +18,7 @@ export const allMutants: readonly Mutant[] = [
   ...decisionMutants,
   ...daemonMutants,
   ...suspendMutants,
+  ...suspendAdmissionMutants,
   ...tellingMutants,
   ...followingMutants,
   ...viewMutants,

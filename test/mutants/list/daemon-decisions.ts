@@ -156,6 +156,34 @@ export const daemonMutants: readonly Mutant[] = [
     tests: [`${folder}/observe.test.ts`],
   },
   {
+    name: 'ends a DaemonJob by a view of nodes',
+    file: `${folder}/observe.ts`,
+    find: 'const cluster = mayEnd(daemonJob, seen)',
+    replacement: 'const cluster = !mayEnd(daemonJob, seen)',
+    tests: [`${folder}/observe.test.ts`],
+  },
+  {
+    name: 'asks before each start for Jobs that its own writes tell of',
+    file: `${folder}/observe.ts`,
+    find: 'isInDoubt && mayStart(',
+    replacement: 'mayStart(',
+    tests: [`${folder}/observe.test.ts`],
+  },
+  {
+    name: 'takes a share of the nodes for a number of Jobs',
+    file: `${folder}/observe/may-start.ts`,
+    find: 'return Math.ceil((Number.parseInt(parallelism, 10) * counted.length) / 100);',
+    replacement: 'return Number.parseInt(parallelism, 10) + 0 * counted.length;',
+    tests: [`${folder}/observe/may-start.test.ts`],
+  },
+  {
+    name: 'asks for all nodes again and again while a DaemonJob waits for the first one',
+    file: `${folder}/observe/may-end.ts`,
+    find: 'if (over.size === 0 && !endsEmpty(look)) return false;',
+    replacement: '',
+    tests: [`${folder}/observe/may-end.test.ts`],
+  },
+  {
     name: 'wakes every DaemonJob with the heartbeat of a node',
     file: `${folder}/subscription/node.ts`,
     find: 'ready ?? null,',
@@ -165,9 +193,22 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'never looks again at what goes on for ever and has missed a node',
     file: `${folder}/subscription/unfinished.ts`,
-    find: "isEndless(daemonJob) && status?.state === 'Succeed' && hasNewNode(daemonJob, seen);",
-    replacement:
-      "isEndless(daemonJob) && status?.state === 'Failed' && hasNewNode(daemonJob, seen);",
+    find: "if (state === 'Succeed' && nodes.open > 0) return true;",
+    replacement: "if (state === 'Failed' && nodes.open > 0) return true;",
     tests: [`${folder}/subscription.test.ts`],
+  },
+  {
+    name: 'lists nodes for the end of a DaemonJob that stands still',
+    file: `${folder}/observe/may-end.ts`,
+    find: 'return frozenDaemonJobHash(daemonJob.spec) !== started;',
+    replacement: "return frozenDaemonJobHash(daemonJob.spec) === '';",
+    tests: [`${folder}/observe/may-end.test.ts`],
+  },
+  {
+    name: 'lists nodes because of an attempt that a retry has superseded',
+    file: `${folder}/observe/may-end.ts`,
+    find: '< (entry?.attempt ?? 0);',
+    replacement: '< 0 * (entry?.attempt ?? 0);',
+    tests: [`${folder}/observe/may-end.test.ts`],
   },
 ];

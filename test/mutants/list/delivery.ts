@@ -233,4 +233,11 @@ export const deliveryMutants: readonly Mutant[] = [
     replacement: "if (requeueAtMs === Infinity) return { kind: 'requeue', afterMs: 1_000 };",
     tests: ['shared/runtime/function/process-item.test.ts'],
   },
+  {
+    name: 'looks again and again while answers set the clock back',
+    file: 'shared/runtime/function/process-item.ts',
+    find: 'const setBackAgainMs = 500;',
+    replacement: 'const setBackAgainMs = 0;',
+    tests: ['shared/runtime/function/process-item.test.ts'],
+  },
 ];

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 
 const folder = 'functions/suspend-schedule';
 const decide = `${folder}/decide`;
+const shared = 'shared/suspension';
 const decideTests = [`${folder}/decide.test.ts`];
 const admitTests = [`${decide}/admit.test.ts`];
 const scheduleTests = [
@@ -41,14 +42,14 @@ export const suspendMutants: readonly Mutant[] = [
   },
   {
     name: 'goes by an override that has expired',
-    file: `${decide}/override.ts`,
+    file: `${shared}/override.ts`,
     find: 'untilMs === undefined || untilMs <= nowMs',
     replacement: 'untilMs === undefined',
     tests: decideTests,
   },
   {
     name: 'lets among equals the open policy decide',
-    file: `${decide}/authority.ts`,
+    file: `${shared}/claim.ts`,
     find: 'Number(left.isOpen) - Number(right.isOpen)',
     replacement: 'Number(right.isOpen) - Number(left.isOpen)',
     tests: decideTests,
@@ -108,6 +109,98 @@ export const suspendMutants: readonly Mutant[] = [
     file: `${decide}/admit.ts`,
     find: 'if (!fits(this.#limit, plus(used, amounts))) return false;',
     replacement: '',
+    tests: admitTests,
+  },
+  {
+    name: 'tells of a suspension after it, when nothing decides it again',
+    file: `${folder}/decide.ts`,
+    find: '      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],\n      now.map(({ patch }) => patch),\n',
+    replacement:
+      '      now.map(({ patch }) => patch),\n      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],\n',
+    tests: decideTests,
+  },
+  {
+    name: 'keeps to itself which suspension was refused',
+    file: `${folder}/decide.ts`,
+    find: ', ...refusalEvents(situation, actions)]',
+    replacement: ']',
+    tests: decideTests,
+  },
+  {
+    name: 'passes over what has not started',
+    file: `${decide}/admit.ts`,
+    find: 'return dueMs === undefined || dueMs <= situation.nowMs;',
+    replacement: 'return dueMs !== undefined && dueMs <= situation.nowMs;',
+    tests: admitTests,
+  },
+  {
+    name: 'suspends what another policy decides about',
+    file: `${folder}/decide.ts`,
+    find: 'if (decides === situation.key) mine.push(governed(situation, object));',
+    replacement: 'mine.push(governed(situation, object));',
+    tests: decideTests,
+  },
+  {
+    name: 'writes although it is only to report',
+    file: `${folder}/decide.ts`,
+    find: 'const now = isDryRun ? [] : rest.slice(0, mostActions);',
+    replacement: 'const now = rest.slice(0, mostActions);',
+    tests: decideTests,
+  },
+  {
+    name: 'keeps what it selects no more',
+    file: `${folder}/decide.ts`,
+    find: ".filter(({ standing, override }) => standing === 'held' && override",
+    replacement: ".filter(({ standing, override }) => standing === 'running' && override",
+    tests: decideTests,
+  },
+  {
+    name: 'resumes at its deletion although what it holds is to stay so',
+    file: `${folder}/decide.ts`,
+    find: 'const left = isRestoring ?',
+    replacement: 'const left = isRestoring || marked.length > 0 ?',
+    tests: decideTests,
+  },
+  {
+    name: 'lets go of a policy before what it holds is resumed',
+    file: `${folder}/decide.ts`,
+    find: 'if (left.length === 0) {',
+    replacement: 'if (left.length >= 0) {',
+    tests: decideTests,
+  },
+  {
+    name: 'interrupts what has not run for its time',
+    file: `${decide}/admit.ts`,
+    find: 'if (!hasRunEnough(this.#situation, candidate)) continue;',
+    replacement: '',
+    tests: admitTests,
+  },
+  {
+    name: 'takes for its start the creation of what has not started',
+    file: `${decide}/order.ts`,
+    find: '({ startedAt = notYet }: SelectedObject) => startedAt;',
+    replacement: '({ startedAt, createdAt }: SelectedObject) => startedAt ?? createdAt;',
+    tests: admitTests,
+  },
+  {
+    name: 'suspends the first to start where more runs than there is room for',
+    file: `${decide}/order.ts`,
+    find: 'compareTexts(startOf(right), startOf(left)) || byAge(right, left),',
+    replacement: 'compareTexts(startOf(left), startOf(right)) || byAge(right, left),',
+    tests: admitTests,
+  },
+  {
+    name: 'does not raise the priority of what waits',
+    file: `${decide}/order.ts`,
+    find: 'if (agingSeconds === undefined) return object.priority;',
+    replacement: 'if (agingSeconds !== undefined) return object.priority;',
+    tests: admitTests,
+  },
+  {
+    name: 'believes that something has waited since before its creation',
+    file: `${decide}/order.ts`,
+    find: 'Math.max(parseTime(noteOf(object).since) ?? createdMs, createdMs);',
+    replacement: '(parseTime(noteOf(object).since) ?? createdMs);',
     tests: admitTests,
   },
   {

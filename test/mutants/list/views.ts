@@ -67,8 +67,8 @@ export const viewMutants: readonly Mutant[] = [
   {
     name: 'lists at the API server what the bridge keeps',
     file: reader,
-    find: `const root = isKept ? await`,
-    replacement: `const root = !isKept ? await`,
+    find: `const isEnough = isKept && asOf`,
+    replacement: `const isEnough = !isKept && asOf`,
     tests: readerTests,
   },
   {
@@ -90,11 +90,21 @@ export const viewMutants: readonly Mutant[] = [
     tests: readerTests,
   },
   {
+    name: 'believes a view that was read before its own write',
+    file: reader,
+    find: `    const root = await this.#read(first);
+    // Another run may have written it meanwhile, which the view that was read did not know of.
+    const remembered = this.#remembered.get(keyOf(name));`,
+    replacement: `    const remembered = this.#remembered.get(keyOf(name));
+    const root = await this.#read(first);`,
+    tests: readerTests,
+  },
+  {
     name: 'compares versions of two histories',
     file: reader,
-    find: `      remembered.generation === root.generation
+    find: `      generation === root.generation
         ?`,
-    replacement: `      remembered.generation !== undefined
+    replacement: `      generation !== undefined
         ?`,
     tests: readerTests,
   },
@@ -104,5 +114,12 @@ export const viewMutants: readonly Mutant[] = [
     find: `> silentMs) return undefined;`,
     replacement: `> silentMs * 1e6) return undefined;`,
     tests: readerTests,
+  },
+  {
+    name: 'keeps a root that came and went at once as one that is there',
+    file: kept,
+    find: `parts.findLast(({ key }) => isOf(root, key))`,
+    replacement: `parts.findLast(({ content }) => content === '')`,
+    tests: keptTests,
   },
 ];

@@ -24,6 +24,28 @@ export const writeMutants: readonly Mutant[] = [
     tests: runs,
   },
   {
+    name: 'creates on the word of an answer that was long on its way',
+    file: 'shared/runtime/function/decision-round.ts',
+    find: 'return clock.monotonicMs() - nowMs <= currentForMs || look();',
+    replacement: 'return true;',
+    tests: runs,
+  },
+  {
+    name: 'takes the word of a view for it that there are no more Jobs',
+    file: 'shared/runtime/function/decision-round.ts',
+    find: 'return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);',
+    replacement: "return absent !== undefined && noted.version === '';",
+    tests: runs,
+  },
+  {
+    name: 'forgets of a long flow what was skipped before',
+    file: 'functions/flow-advance/takes-for-absent.ts',
+    find: 'const before = isLong(spec.flows) ? status?.jobStatusList : undefined;',
+    replacement:
+      'const before = isLong(spec.flows) && status === undefined ? told.jobStatusList : undefined;',
+    tests: ['functions/flow-advance/takes-for-absent.test.ts'],
+  },
+  {
     name: 'creates under a service account on the rights that were there at admission',
     file: 'shared/runtime/function/submitter-permissions.ts',
     find: "uses.filter(({ action }) => action === 'deny')",

@@ -64,12 +64,15 @@ export function accountedProcessor(
     const isRecorded = journal !== undefined;
     const account = new RunAccount(item, signal, { ...options, isRecorded }, ledger);
     Object.assign(parts, account.parts);
+    const beganAheadMs = clock.now() - machine.monotonicMs;
     underWay += 1;
     const verdict = await process(item, signal);
     underWay -= 1;
     for (const { decided } of account.rounds) if (decided) rounds.delete(decided.decision.reasons);
     if (life.alive) {
-      const ending = { verdict, clockMs: clock.now(), instance, version };
+      const clockMs = clock.now();
+      const setBackMs = beganAheadMs - (clockMs - machine.monotonicMs);
+      const ending = { verdict, clockMs, setBackMs, instance, version };
       const faults = runFaults(account, ending);
       for (const fault of faults) blame(`${fault}; ${life.name} on ${item.key.name}`);
     }

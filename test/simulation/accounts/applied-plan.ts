@@ -3,11 +3,19 @@
  * apply-plan.ts once more, from the outside.
  */
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import type { CreateOperation, Operation, Plan, Stage } from '#shared/domain/plan.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+import type {
+  CreateOperation,
+  DeleteOperation,
+  Operation,
+  PatchOperation,
+  Plan,
+  Stage,
+} from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
-import type { Exchange } from './exchange.ts';
+import type { End, Exchange } from './exchange.ts';
 import { isOurs, nameOf, requestFault, type Sender, standsFor } from './request-of.ts';
 
 export interface AppliedPlan {
@@ -176,7 +184,7 @@ function resultOf(
   switch (operation.kind) {
     case 'create':
       if (isTaken(error)) return ofTaken(operation, error, follows);
-      return ofRefused(operation, error) ?? failed(error);
+      return ofRefused(operation.object.metadata.name, error) ?? failed(error);
     case 'emitEvent':
       if (isTaken(error)) return { kind: 'written', done: 'adopt' };
       return { kind: 'untold', note: `Event ${operation.reason}: ${error.message}` };
@@ -184,22 +192,34 @@ function resultOf(
       if (error.code === 'MR_API_NOT_FOUND') return { kind: 'written', done: 'gone' };
       return failed(error, follows?.end?.at ?? end.at);
     case 'patch':
-    case 'delete': {
-      const isGone = error.code === 'MR_API_NOT_FOUND';
-      if (isGone || !isDoubtful(error)) {
-        return isGone ? { kind: 'written', done: 'gone' } : failed(error);
-      }
-      if (follows?.end === undefined) return failed(new Error('did not look who it is'));
-      if (follows.end.error !== undefined) return failed(follows.end.error, follows.end.at);
-      return follows.end.object?.metadata.uid === operation.uid
-        ? failed(error, follows.end.at)
-        : { kind: 'written', done: 'gone' };
-    }
+    case 'delete':
+      return ofChange(operation, end, follows);
   }
 }
 
+/** Not made: the object is gone, or another one by now, or it was refused, which some patches may be. */
+function ofChange(
+  operation: PatchOperation | DeleteOperation,
+  { error, at }: End,
+  follows: Exchange | undefined,
+): Came {
+  const failed = (why: unknown, end = at): Came => ({ kind: 'failed', error: why, at: end });
+  const { uid, target } = operation;
+  if (hasCode(error, 'MR_API_NOT_FOUND')) return { kind: 'written', done: 'gone' };
+  if (isDoubtful(error)) {
+    const looked = follows?.end;
+    if (looked === undefined) return failed(new Error('did not look who it is'));
+    if (looked.error !== undefined) return failed(looked.error, looked.at);
+    if (looked.object?.metadata.uid !== uid) return { kind: 'written', done: 'gone' };
+  }
+  const mayBeRefused = operation.kind === 'patch' && operation.mayBeRefused === true;
+  const refused =
+    mayBeRefused && error instanceof MillraceError ? ofRefused(target.name, error, uid) : undefined;
+  return refused ?? failed(error, follows?.end?.at ?? at);
+}
+
 function ofTaken(
-  { ownerUid }: CreateOperation,
+  { ownerUid, object: wanted }: CreateOperation,
   taken: MillraceError,
   follows: Exchange | undefined,
 ): Came {
@@ -210,18 +230,24 @@ function ofTaken(
   const { object, error, at } = end;
   if (error !== undefined) return { kind: 'failed', error, at };
   if (object === undefined) return { kind: 'failed', error: taken, at };
-  if (isOurs(object, ownerUid)) return { kind: 'written', done: 'adopt' };
-  return { kind: 'rejected', rejection: ofForeign(object) };
+  const isSibling = isOurs(object, ownerUid);
+  const machine = object.metadata.labels?.[labels.nodeUid];
+  const isSame = machine === undefined || machine === wanted.metadata.labels?.[labels.nodeUid];
+  if (isSibling && isSame) return { kind: 'written', done: 'adopt' };
+  return { kind: 'rejected', rejection: ofOther(object, isSibling) };
 }
 
-function ofForeign({ kind, metadata }: KubeObject): Rejection {
+function ofOther({ kind, metadata }: KubeObject, isSibling: boolean): Rejection {
   const { name, namespace = '', deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) {
-    const message = `${kind} ${namespace}/${name} exists and belongs to somebody else`;
+    const whose = isSibling ? 'is for another machine' : 'belongs to somebody else';
+    const message = `${kind} ${namespace}/${name} exists and ${whose}`;
     return { name, code: 'NameConflict', message };
   }
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const whose = owner === undefined ? 'of somebody else' : `of another ${owner.kind} ${owner.name}`;
+  const stranger =
+    owner === undefined ? 'of somebody else' : `of another ${owner.kind} ${owner.name}`;
+  const whose = isSibling ? 'for another machine' : stranger;
   const more = finalizers.length > 3 ? ', ...' : '';
   const named = finalizers.slice(0, 3).join(', ');
   const held = finalizers.length === 0 ? '' : ` (finalizers ${named}${more})`;
@@ -231,11 +257,13 @@ function ofForeign({ kind, metadata }: KubeObject): Rejection {
   return { name, code: 'NameTerminating', message };
 }
 
-function ofRefused({ object }: CreateOperation, error: MillraceError): Came | undefined {
+/** Of an object that was to be patched its uid is told: several kinds may have one name. */
+function ofRefused(name: string, error: MillraceError, uid?: Uid): Came | undefined {
   const message = String(error.fields['detail'] ?? error.message);
   const code = refusalCode(error, message);
   if (code === undefined) return undefined;
-  return { kind: 'rejected', rejection: { name: object.metadata.name, code, message } };
+  const whose = uid === undefined ? {} : { uid };
+  return { kind: 'rejected', rejection: { name, code, message, ...whose } };
 }
 
 function refusalCode({ code, fields }: MillraceError, message: string) {

@@ -51,7 +51,11 @@ export interface Decided {
 
 export interface FreshLook {
   readonly by: ReaderName;
+  /** Both by the monotonic clock of the machine, milliseconds. */
+  readonly askedAtMs: number;
   answer?: {
+    readonly atMs: number;
+    /** In the order of what is sent and answered. */
     readonly at: number;
     readonly object?: KubeObject | undefined;
     readonly error?: unknown;

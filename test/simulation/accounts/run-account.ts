@@ -116,6 +116,7 @@ export class RunAccount {
         this.#tells(next, warnings);
         return next;
       },
+      takesForAbsent: (...decided) => fn.takesForAbsent?.(...decided),
       decide: (snapshot, input) => {
         const decided = fn.decide(snapshot, input);
         // A list of its own, by which its record is known.
@@ -177,12 +178,13 @@ export class RunAccount {
   }
 
   #entersLook(round: Round, by: ReaderName, answer: ReturnType<Reader['get']>) {
-    const look: Round['looks'][number] = { by };
+    const { monotonicMs, tick } = this.#ledger;
+    const look: Round['looks'][number] = { by, askedAtMs: monotonicMs() };
     round.looks.push(look);
     return observed(
       answer,
-      (object) => (look.answer = { object, at: this.#ledger.tick() }),
-      (error) => (look.answer = { error, at: this.#ledger.tick() }),
+      (object) => (look.answer = { object, at: tick(), atMs: monotonicMs() }),
+      (error) => (look.answer = { error, at: tick(), atMs: monotonicMs() }),
     );
   }
 

@@ -11,7 +11,7 @@ import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import { type AppliedPlan, appliedPlan } from './applied-plan.ts';
 import { recordFaults } from './record-faults.ts';
-import type { Decided, Round } from './round.ts';
+import type { Decided, FreshLook, Round } from './round.ts';
 import { countOf, type RunAccount } from './run-account.ts';
 
 /** An answer of the API server is believed for so long, milliseconds. */
@@ -19,11 +19,15 @@ const believedMs = 1_000;
 /** Conflicts of one run after which somebody else may go on. */
 const mostConflicts = 3;
 const forbiddenRetryMs = 15_000;
+/** An answer that says that it is earlier than was thought leaves so much of its second open, milliseconds. */
+const openMs = 500;
 
 export interface Ending {
   readonly verdict: Verdict;
   /** What the process's clock showed, milliseconds since the epoch. */
   readonly clockMs: number;
+  /** By how much that was set back since the run began, milliseconds. */
+  readonly setBackMs: number;
   readonly instance: string;
   readonly version: string;
 }
@@ -77,7 +81,7 @@ function expectedVerdict(run: RunAccount, ending: Ending, expected: Expected): V
     }
     const came = cameOf(run, round, { reader, said, ending }, expected);
     const isLast = index === run.rounds.length - 1;
-    const after = afterRound(came, { conflicts, said, clockMs: ending.clockMs });
+    const after = afterRound(came, { conflicts, said, ending });
     if (came.kind === 'conflict') conflicts += 1;
     else said = { rejections: after.rejections ?? [], warnings: after.warnings ?? [] };
     if (after.verdict !== undefined) {
@@ -138,6 +142,9 @@ function cameOf(
     return { kind: 'failed' };
   }
   faults.push(...decisionFaults(round, decided, circumstances));
+  if (mayLackJobs(run, round, decided, circumstances.reader)) {
+    return counts({ kind: 'conflict', detail: 'the view may lack children' });
+  }
   const look = freshLook(run, round, decided, circumstances.reader);
   if (look.fault !== undefined) faults.push(`AC1: ${look.fault}`);
   if (look.error !== undefined) return { kind: 'failed', error: look.error };
@@ -177,6 +184,20 @@ function isLoadRight(isTold: boolean, underWay: number): boolean {
   return isTold ? underWay >= 4 : underWay <= 4;
 }
 
+/** It ends a flow without some steps by a view that may be behind: a Job of theirs may be there. */
+function mayLackJobs(run: RunAccount, round: Round, decided: Decided, reader: string): boolean {
+  if (run.freshReader === undefined || reader === 'fresh') return false;
+  const isSeen = decided.atMs - (round.asOf.get('Job') ?? -Infinity) <= believedMs;
+  return !isSeen && decided.decision.plan.flat().some(endsWithoutSteps);
+}
+
+function endsWithoutSteps(operation: Operation): boolean {
+  if (operation.kind !== 'patchStatus' || operation.resource.kind !== 'JobFlow') return false;
+  const { completionTime, jobStatusList, stepStates } = operation.status;
+  const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
+  return completionTime !== undefined && isTold;
+}
+
 interface Look {
   readonly isBehind: boolean;
   /** In the order of what is sent and answered. */
@@ -202,19 +223,28 @@ function freshLook(run: RunAccount, round: Round, decided: Decided, reader: stri
     (kind) => decided.atMs - (round.asOf.get(kind) ?? -Infinity) <= believedMs,
   );
   const isDue = finals.length > 0 && !isFresh && !isSeen;
-  const [look] = looks;
   const none = { isBehind: false, endedAt: decided.at };
-  if (looks.length !== (isDue ? 1 : 0) || (look !== undefined && look.by !== best)) {
-    return { ...none, fault: `looked ${looks.length} times before it wrote` };
+  const due = isDue ? (isLookDueAgain(run, round) ? 2 : 1) : 0;
+  if (looks.length !== due || looks.some(({ by }) => by !== best)) {
+    return { ...none, fault: `looked ${looks.length} times before it wrote, not ${due}` };
   }
-  if (look === undefined) return none;
-  const { answer } = look;
+  const answer = looks.at(-1)?.answer;
+  if (!isDue) return none;
   const endedAt = answer?.at ?? Infinity;
   if (answer?.error !== undefined) return { isBehind: false, endedAt, error: answer.error };
+  return { isBehind: !isAsSeen(run, round, answer), endedAt };
+}
+
+/** An answer that took longer than answers are believed said that nothing had changed. */
+function isLookDueAgain(run: RunAccount, round: Round): boolean {
+  const [first] = round.looks;
+  if (first?.answer === undefined || first.answer.error !== undefined) return false;
+  return first.answer.atMs - first.askedAtMs > believedMs && isAsSeen(run, round, first.answer);
+}
+
+function isAsSeen({ item }: RunAccount, { seen }: Round, answer: FreshLook['answer']): boolean {
   const metadata = answer?.object?.metadata;
-  const isSame =
-    metadata?.uid === run.item.key.uid && metadata.resourceVersion === round.seen?.version;
-  return { isBehind: !isSame, endedAt };
+  return metadata?.uid === item.key.uid && metadata.resourceVersion === seen?.version;
 }
 
 /** Whether it creates, removes or stops what no version fences. */
@@ -258,8 +288,10 @@ function carriedOut(
   if (untold.length > 0) warned.push({ notes: untold });
   if (warnings.length > 0) warned.push({ warnings });
   if (came.kind === 'rejected') warned.push({ rejections });
+  if (came.kind === 'applied' && came.writes.includes(`gone ${run.item.key.kind}`)) {
+    return { kind: 'gone' };
+  }
   if (!came.writes.includes('adopt Job')) return { ...came, requeueAtMs };
-  // Its status was to tell of it, also where the object is gone by now.
   const tells = plan.flat().some(({ kind }) => kind === 'patchStatus');
   return { ...came, requeueAtMs, adoptedMs: tells ? 0 : 1_000 };
 }
@@ -267,10 +299,10 @@ function carriedOut(
 interface Before {
   readonly conflicts: number;
   readonly said: Pick<After, 'rejections' | 'warnings'>;
-  readonly clockMs: number;
+  readonly ending: Ending;
 }
 
-function afterRound(came: Came, { conflicts, said, clockMs }: Before): After {
+function afterRound(came: Came, { conflicts, said, ending }: Before): After {
   const { kind, detail = '', rejections = [], warnings = [], requeueAtMs, adoptedMs } = came;
   switch (kind) {
     case 'gone':
@@ -287,14 +319,18 @@ function afterRound(came: Came, { conflicts, said, clockMs }: Before): After {
       if (warnings.length > 0) return { warnings };
       if (requeueAtMs === undefined && adoptedMs === undefined)
         return { verdict: { kind: 'done' } };
-      return { verdict: { kind: 'requeue', afterMs: againMs(came, clockMs) } };
+      return { verdict: { kind: 'requeue', afterMs: againMs(came, ending) } };
     case 'failed':
       return { verdict: verdictOf(came.error) };
   }
 }
 
-function againMs({ requeueAtMs = Infinity, adoptedMs = Infinity }: Came, clockMs: number): number {
-  return Math.min(Math.max(requeueAtMs - clockMs, 0), adoptedMs);
+function againMs(
+  { requeueAtMs = Infinity, adoptedMs = Infinity }: Came,
+  { clockMs, setBackMs }: Ending,
+): number {
+  const dueMs = Math.min(Math.max(requeueAtMs - clockMs, 0), adoptedMs);
+  return dueMs > 0 && setBackMs > 1 ? Math.max(dueMs, openMs) : dueMs;
 }
 
 function refusedAgain(rejections: readonly Rejection[]): string {

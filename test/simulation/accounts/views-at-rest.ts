@@ -4,6 +4,7 @@ import { labels } from '#shared/domain/labels.ts';
 import type { Bridge } from '#functions/bridge/bridge.ts';
 import {
   controllerOf,
+  type JsonObject,
   type KubeObject,
   type Resource,
   resourceKey,
@@ -35,8 +36,9 @@ export function viewFaults(
   return processes.flatMap(({ name, bridge }) =>
     followed.flatMap((resource) => {
       const view = bridge?.views.of(resource);
-      if (view === undefined) return [];
-      return faultsOf(view, keptOf(resource, store)).map(
+      if (bridge === undefined || view === undefined) return [];
+      const followsAll = bridge.views.scopeOf(resource).labelSelector === undefined;
+      return faultsOf(view, keptOf(resource, store, followsAll)).map(
         (fault) => `AC6: ${name}, ${resource.plural}: ${fault}`,
       );
     }),
@@ -136,14 +138,54 @@ function sorted(objects: readonly KubeObject[]): readonly KubeObject[] {
   return objects.toSorted((left, right) => (left.metadata.uid < right.metadata.uid ? -1 : 1));
 }
 
-function keptOf(resource: Resource, store: ObjectStore): readonly KubeObject[] {
+/** `followsAll`: something is decided about what nobody labelled. */
+function keptOf(
+  resource: Resource,
+  store: ObjectStore,
+  followsAll: boolean,
+): readonly KubeObject[] {
   const objects = store.list(resource).map(withoutCopy);
   if (resource.kind !== 'Job') return objects;
-  const ours = objects.filter(({ metadata }) => metadata.labels?.[labels.ownerUid] !== undefined);
-  return ours.map((job) => {
+  const isOurs = ({ metadata }: KubeObject): boolean =>
+    metadata.labels?.[labels.ownerUid] !== undefined;
+  const others = followsAll ? objects.filter((job) => !isOurs(job)).map(keptOfOthers) : [];
+  const ours = objects.filter(isOurs).map((job) => {
     const spec = Object.entries(job.spec as object).filter(([field]) => keptOfJobs.has(field));
     return { ...job, spec: Object.fromEntries(spec) };
   });
+  return [...ours, ...others];
+}
+
+interface PodOfOthers {
+  readonly containers: readonly object[];
+  readonly initContainers?: readonly object[];
+  readonly priorityClassName?: string;
+  readonly nodeSelector?: JsonObject;
+  readonly tolerations?: readonly object[];
+  readonly affinity?: JsonObject;
+}
+
+/** Of Jobs of others neither commands nor environment are kept: what they are told is not ours to know. */
+function keptOfOthers({ apiVersion, kind, metadata, spec, status = {} }: KubeObject): KubeObject {
+  const { suspend, completions, parallelism, template } = spec as Record<string, JsonObject>;
+  const { containers, initContainers = [], ...pod } = template!['spec'] as unknown as PodOfOthers;
+  const { priorityClassName, nodeSelector, tolerations, affinity } = pod;
+  const { active, terminating, succeeded, failed, startTime, conditions } = status as JsonObject;
+  const kept = {
+    ...{ apiVersion, kind, metadata },
+    spec: {
+      ...{ suspend, completions, parallelism },
+      template: {
+        spec: {
+          ...{ priorityClassName, nodeSelector, tolerations, affinity },
+          containers: containers.map(() => ({})),
+          initContainers: initContainers.map(() => ({})),
+        },
+      },
+    },
+    status: { active, terminating, succeeded, failed, startTime, conditions },
+  };
+  return JSON.parse(JSON.stringify(kept)) as KubeObject;
 }
 
 /** Without what kubectl keeps for itself. */

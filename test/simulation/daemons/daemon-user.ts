@@ -87,16 +87,25 @@ export class DaemonUser {
     }
   }
 
-  /** Nodes that have to be in this zone, or a DaemonJob would have none to run on. */
+  /**
+   * Nodes that have to be in this zone: a DaemonJob would have none to run on, or runs anew where it failed and
+   * waits until the node is selected again.
+   */
   missedIn(zone: string): readonly string[] {
-    const daemonJobs = this.#options.store.list(resources.DaemonJob);
-    return daemonJobs.flatMap(({ metadata, spec }) => {
+    const daemonJobs = this.#options.store.list(resources.DaemonJob) as unknown as DaemonJob[];
+    return daemonJobs.flatMap(({ metadata, spec, status }) => {
       const plan = this.#options.plans.find(({ name }) => name === metadata.name);
-      const { excludeNodeList } = spec as DaemonJob['spec'];
-      const excluded = excludedNodes(excludeNodeList);
+      if (plan?.selects === undefined) return [];
+      const excluded = excludedNodes(spec.excludeNodeList);
       const open = this.#nodes().filter((node) => !excluded.has(node.metadata.name));
-      const isCovered = plan?.selects === undefined || open.some((node) => zoneOf(node) === zone);
-      return isCovered ? [] : open.slice(0, 1).map((node) => node.metadata.name);
+      const ledger = readLedger(status?.ledger);
+      const outside = open.filter((node) => zoneOf(node) !== zone);
+      const awaited = outside.filter(({ metadata: { uid } }) => {
+        const state = ledger.get(nodeKey(asUid(uid)))?.state;
+        return state !== undefined && state !== 'Succeeded';
+      });
+      const missed = outside.length < open.length ? awaited : [...awaited, ...open.slice(0, 1)];
+      return missed.map((node) => node.metadata.name);
     });
   }
 

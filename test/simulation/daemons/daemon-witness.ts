@@ -18,6 +18,7 @@ import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import { hasCondition } from '../invariants/flow-memory.ts';
+import { ledgerOn, machineKey } from './model/ledger.ts';
 
 interface Run {
   readonly machine: string;
@@ -32,11 +33,21 @@ interface Memory {
   readonly runs: Run[];
   /** Its place among all changes of machines. */
   readonly since: number;
+  /** When somebody deleted it, virtual milliseconds. */
+  deletedAtMs?: number;
+}
+
+export interface DaemonWitnessOptions {
+  readonly store: () => ObjectStore;
+  /** Virtual milliseconds. */
+  readonly nowMs: () => number;
+  /** When the server told whoever is creating a Job last that its owner is as it was when that was decided. */
+  readonly creatorToldAtMs: (job: KubeObject) => number | undefined;
 }
 
 export class DaemonWitness {
   readonly faults: string[] = [];
-  readonly #store: () => ObjectStore;
+  readonly #options: DaemonWitnessOptions;
   readonly #memories = new Map<string, Memory>();
   readonly #machines = new Map<string, string>();
   /** Of each machine the place of its latest change. */
@@ -44,8 +55,12 @@ export class DaemonWitness {
   #changes = 0;
   readonly #runs = new Map<string, Run>();
 
-  constructor(store: () => ObjectStore) {
-    this.#store = store;
+  constructor(options: DaemonWitnessOptions) {
+    this.#options = options;
+  }
+
+  #store(): ObjectStore {
+    return this.#options.store();
   }
 
   onChange(event: StoreEvent): void {
@@ -80,6 +95,9 @@ export class DaemonWitness {
     if (type === 'ADDED') {
       this.#memories.set(uid, { runs: [], since: this.#changes });
     }
+    const memory = this.#memories.get(uid);
+    const isDeleted = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
+    if (isDeleted && memory !== undefined) memory.deletedAtMs ??= this.#options.nowMs();
     if (type !== 'MODIFIED' || old === undefined) return;
     const before = (old as unknown as DaemonJob).status;
     const { status, spec } = object as unknown as DaemonJob;
@@ -131,7 +149,10 @@ export class DaemonWitness {
       outcome: 'unfinished',
       isGone: false,
     };
-    if (memory.runs.some((other) => other.machine === machine && other.attempt === attempt)) {
+    const first = memory.runs.find(
+      (other) => other.machine === machine && other.attempt === attempt,
+    );
+    if (first !== undefined && !this.#wasCollected(job, memory, first)) {
       this.faults.push(
         `DJ1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
       );
@@ -140,6 +161,16 @@ export class DaemonWitness {
     memory.runs.push(run);
     this.#runs.set(metadata.uid, run);
     this.faults.push(...this.#tooMany(owner.uid));
+  }
+
+  /**
+   * The first Job went with its DaemonJob, which was deleted after whoever creates the second had heard that it
+   * is there: nothing can fence that create, and the garbage collector takes what it brings as well.
+   */
+  #wasCollected(job: KubeObject, { deletedAtMs }: Memory, first: Run): boolean {
+    const toldAtMs = this.#options.creatorToldAtMs(job);
+    if (deletedAtMs === undefined || toldAtMs === undefined) return false;
+    return first.isGone && deletedAtMs > toldAtMs;
   }
 
   #wrongMachine({ metadata, spec }: KubeObject, machine: string): readonly string[] {
@@ -187,7 +218,8 @@ export class DaemonWitness {
       (retry === undefined || retry === status?.retryNonce) &&
       isEnded &&
       (status?.active ?? 0) === 0 &&
-      spec.suspend !== true &&
+      // One that ended while a policy held it is left as it is.
+      (spec.suspend !== true || metadata.annotations?.[annotations.held] !== undefined) &&
       (isEndless || spec.ttlSecondsAfterFinished === undefined) &&
       (!isEndless || this.#uncovered(daemonJob).length === 0)
     );
@@ -241,10 +273,12 @@ export class DaemonWitness {
       .map((node) => `DJ5: ${metadata.name} never ran on ${node.metadata.name}`);
   }
 
-  #miscounted({ metadata, spec, status }: DaemonJob): readonly string[] {
+  #miscounted(daemonJob: DaemonJob): readonly string[] {
+    const { metadata, spec, status } = daemonJob;
     const memory = this.#memories.get(metadata.uid);
     // Of machines that come and go it may have seen others when it ended.
     if (memory?.since !== this.#changes) return [];
+    if (isRefusedUnstarted(daemonJob)) return [];
     const excluded = excludedBy(spec);
     const latest = this.#store()
       .list(resources.Node)
@@ -253,9 +287,13 @@ export class DaemonWitness {
         return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
       });
     const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
+    const ledger = ledgerOn(status === undefined ? {} : { status });
+    // Of one that was still on no record when the time was up, whoever ended it need not have known.
+    const isKnown = ({ machine }: Run) =>
+      status?.reason !== 'DeadlineExceeded' || ledger.has(machineKey(machine));
     // One that was excluded afterwards may count or not.
-    const isCertain = ({ isGone, machine }: Run) =>
-      !isGone && !excluded.has(this.#machines.get(machine) ?? '');
+    const isCertain = (run: Run) =>
+      !run.isGone && !excluded.has(this.#machines.get(run.machine) ?? '') && isKnown(run);
     const certain = succeeded.filter(isCertain).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];
@@ -271,6 +309,15 @@ function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<st
 
 /** Nothing was started, or not on every node. */
 const isCutShort = new Set(['InvalidSpec', 'DeadlineExceeded']);
+
+/**
+ * Somebody edited it so that it cannot be run, in between the first Jobs and the record of them: by its record it
+ * was never started, and what cannot be run counts no nodes.
+ */
+function isRefusedUnstarted({ metadata, status }: DaemonJob): boolean {
+  const { reason, startTime } = status ?? {};
+  return reason === 'InvalidSpec' && startTime === undefined && metadata.generation !== 1;
+}
 
 function isSelected({ template }: DaemonJob['spec'], { metadata }: KubeObject): boolean {
   const { nodeSelector = {} } = template.spec as {

@@ -16,7 +16,7 @@ const soundDriftPerMs = 0.001;
 const believedAfter = 3;
 
 interface HeardAnswer extends DatedAnswer {
-  /** On its way back, virtual milliseconds. */
+  /** So long it was on its way back by the server's clock, whatever its own one showed the process, milliseconds. */
   readonly backMs: number;
 }
 
@@ -35,7 +35,7 @@ export class DecisionTimes {
 
   heard(life: Life, answer: DatedAnswer): void {
     const earlier = this.#heard.get(life.name) ?? [];
-    const backMs = this.#timeline.nowMs - answer.writtenMs;
+    const backMs = (this.#timeline.nowMs - answer.writtenMs) * this.#server.rate;
     this.#heard.set(life.name, [{ ...answer, backMs }, ...earlier.slice(0, believedAfter - 1)]);
   }
 

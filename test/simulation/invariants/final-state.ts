@@ -20,15 +20,18 @@ import { hasCondition, recordsOf } from './flow-memory.ts';
 export function isAtRest(store: ObjectStore): boolean {
   return (
     isPoisonTold(store) &&
-    flowsOf(store).every(
-      (flow) =>
-        flow.metadata.deletionTimestamp === undefined &&
-        flow.status?.completionTime !== undefined &&
-        flow.status.observedGeneration === flow.metadata.generation &&
-        flow.spec.ttlSecondsAfterFinished === undefined &&
-        !hasPendingRetry(flow),
-    ) &&
+    flowsOf(store).every(isOver) &&
     store.list(resources.Job).every((job) => !isUnderway(store, job))
+  );
+}
+
+function isOver(flow: JobFlow): boolean {
+  return (
+    flow.metadata.deletionTimestamp === undefined &&
+    flow.status?.completionTime !== undefined &&
+    flow.status.observedGeneration === flow.metadata.generation &&
+    flow.spec.ttlSecondsAfterFinished === undefined &&
+    !hasPendingRetry(flow)
   );
 }
 
@@ -56,12 +59,14 @@ function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[num
   return !isFinished || isOrphan || isLeaving || (owner !== undefined && awaitsTtl);
 }
 
-/** Why the flow has not come to rest: for whoever reads the report. */
+/** What has not come to rest, and as it is: for whoever reads the report. */
 export function unrest(store: ObjectStore): readonly string[] {
-  const flows = flowsOf(store).map(
-    ({ metadata, spec, status }) =>
-      `I5: ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, suspend: spec.suspend, status })}`,
-  );
+  const flows = flowsOf(store)
+    .filter((flow) => !isOver(flow))
+    .map(
+      ({ metadata, spec, status }) =>
+        `I5: ${metadata.name} did not come to rest: ${JSON.stringify({ metadata, suspend: spec.suspend, status })}`,
+    );
   const jobs = store
     .list(resources.Job)
     .filter((job) => isUnderway(store, job))

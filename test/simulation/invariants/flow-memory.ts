@@ -26,7 +26,7 @@ export interface JobMemory {
   goneAtMs: number | undefined;
   /**
    * Created where nothing could fence it (see I1), and nobody waits for it: a second one of its
-   * attempt, or one more after the end of the flow.
+   * attempt, or one more after the end of the flow was decided.
    */
   isStray: boolean;
 }

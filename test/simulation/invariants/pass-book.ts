@@ -97,6 +97,15 @@ export class PassBook {
     return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
   }
 
+  /** Whether any decision of a process asked for such a thing. */
+  anyPassOf(life: Life, asksFor: (operation: Operation) => boolean): boolean {
+    return [...this.#passes].some(
+      ([key, passes]) =>
+        key.startsWith(`${life.name}/`) &&
+        passes.some(({ decision }) => decision.plan.some((stage) => stage.some(asksFor))),
+    );
+  }
+
   /** When the version that it decided on was the last one no more; undefined: it still is. */
   supersededAtMs(pass: Pass | undefined): number | undefined {
     const { uid, resourceVersion } = pass?.about ?? {};
@@ -105,22 +114,28 @@ export class PassBook {
 
   /**
    * When the server told it last that what the pass decided on is the present state. A view that holds an
-   * own write of a moment ago is known to hold all from before that moment.
+   * own write of a moment ago is known to hold all from before that moment; what came after the pass had
+   * looked at it, while other reads were on their way, it cannot know.
    */
   toldAtMs(pass: Pass | undefined): number | undefined {
     if (pass === undefined) return undefined;
     const heardAtMs = this.heardAtMs(pass);
     if (!pass.readsViews) return heardAtMs;
-    return Math.max(heardAtMs ?? -Infinity, pass.decidedAtMs - believedMs);
+    return Math.max(heardAtMs ?? -Infinity, lookedAtMs(pass));
   }
 
   /**
    * When the server answered with the version that it decided on, since it began to observe, or to a pass
    * of the same process a moment ago.
    */
-  heardAtMs({ life, about: { uid, resourceVersion }, sinceMs, decidedAtMs }: Pass) {
-    const heardAtMs = this.#told.get(`${life.name}/${uid}/${resourceVersion}`);
-    const untilMs = Math.min(sinceMs, decidedAtMs - believedMs);
-    return heardAtMs !== undefined && heardAtMs >= untilMs ? heardAtMs : undefined;
+  heardAtMs(pass: Pass): number | undefined {
+    const { life, about } = pass;
+    const heardAtMs = this.#told.get(`${life.name}/${about.uid}/${about.resourceVersion}`);
+    return heardAtMs !== undefined && heardAtMs >= lookedAtMs(pass) ? heardAtMs : undefined;
   }
+}
+
+/** What was committed until then it has to know, virtual milliseconds. */
+export function lookedAtMs({ sinceMs, decidedAtMs }: Pass): number {
+  return Math.min(sinceMs, decidedAtMs - believedMs);
 }

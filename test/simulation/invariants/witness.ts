@@ -2,7 +2,7 @@
  * Looks at every write as it is committed and says at once what must not be. Knows whose
  * write it was and what that process had decided on.
  */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -25,7 +25,8 @@ import {
 } from './created-job.ts';
 import { DecisionTimes } from './decision-time.ts';
 import { HeldNames } from './held-names.ts';
-import { PassBook } from './pass-book.ts';
+import { forgottenJobs } from './forgotten-jobs.ts';
+import { lookedAtMs, PassBook } from './pass-book.ts';
 import {
   conditionStampMs,
   FlowMemory,
@@ -67,6 +68,10 @@ export class Witness implements WriteWitness {
   readonly #book: PassBook;
   /** That functions decide about. */
   readonly #decidedAbout: ReadonlySet<string>;
+  /** Whether somebody decides about objects that are not his own. */
+  readonly #governs: boolean;
+  /** In whose name each kind is written by the function that decides about it. */
+  readonly #deciders: ReadonlyMap<string, string>;
   readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
   #writer: Life | undefined;
@@ -78,8 +83,20 @@ export class Witness implements WriteWitness {
     this.#book = new PassBook(timeline);
     this.models = new Models(kinds);
     this.#decidedAbout = new Set(kinds.map(({ fn }) => fn.subscription.decides.kind));
+    this.#governs = kinds.some(({ tellsOn }) => tellsOn !== undefined);
+    this.#deciders = new Map(
+      kinds.map(({ fn: { subscription } }) => [
+        subscription.decides.kind,
+        `millrace.dev/${subscription.name}`,
+      ]),
+    );
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
+  }
+
+  /** Whether what is being committed is a write of ours. */
+  get isWriting(): boolean {
+    return this.#writer !== undefined;
   }
 
   heard(life: Life, answer: DatedAnswer): void {
@@ -116,9 +133,11 @@ export class Witness implements WriteWitness {
     this.models.onRefused(request);
   }
 
-  knows(life: Life, answer: unknown): void {
+  /** What another function has written of the same object is none of a function's own. */
+  knows(life: Life, { manager }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
-    if (object !== undefined && this.#decidedAbout.has(object.kind)) this.#book.knows(life, object);
+    if (object !== undefined && this.#deciders.get(object.kind) === manager)
+      this.#book.knows(life, object);
   }
 
   /** The version that the process knows of by its own write. */
@@ -164,8 +183,9 @@ export class Witness implements WriteWitness {
     const isRoot = this.#decidedAbout.has(kind);
     if (!isRoot && kind !== 'Job') return;
     const uid = isRoot ? metadata.uid : controllerOf(metadata)?.uid;
-    const asking = this.#passesOf(uid ?? '', (operation) => asksFor(operation, old));
-    if (asking.length > 0) return;
+    const asks = (operation: Operation): boolean => asksFor(operation, old);
+    if (this.#passesOf(uid ?? '', asks).length > 0) return;
+    if (this.#governs && this.#book.anyPassOf(this.#writer, asks)) return;
     const version = `${metadata.name} at ${old.metadata.resourceVersion}`;
     this.#part([`model, own writes: ${this.#writer.name} ${type} ${version} and never decided to`]);
   }
@@ -187,9 +207,22 @@ export class Witness implements WriteWitness {
     if (after.status?.retryNonce !== before.status?.retryNonce) memory.manualRetries += 1;
     this.#lateStart(before, after);
     if (after.status?.completionTime !== undefined) {
-      memory.endDecidedMs ??= this.#latestPass(memory.uid, writesStatus)?.nowMs;
+      const { completionTime } = after.status;
+      const ending = this.#latestPass(memory.uid, tells({ completionTime }));
+      memory.endDecidedMs ??= ending?.nowMs;
+      // Whoever ended the flow could not know of a Job that another run created after that was decided.
+      const isEnd = before.status?.completionTime === undefined;
+      const sinceMs = isEnd ? (ending?.decidedAtMs ?? Infinity) : Infinity;
+      for (const job of memory.jobs) job.isStray ||= job.createdAtMs > sinceMs;
+      if (isEnd && ending !== undefined) this.#onEnd(after, memory, ending);
     }
     this.#blame(...changeFaults({ before, after, memory }));
+  }
+
+  #onEnd(flow: JobFlow, memory: FlowMemory, ending: Pass): void {
+    const isFound = ({ uid }: JobMemory): boolean =>
+      this.#store().byUid(uid)?.object.metadata.labels?.[labels.ownerUid] === memory.uid;
+    this.#blame(...forgottenJobs({ flow, memory, lookedAtMs: lookedAtMs(ending), isFound }));
   }
 
   /** I18: a flow is not given up before its deadline, by the time of the decision. */
@@ -199,7 +232,7 @@ export class Witness implements WriteWitness {
     const { metadata, spec } = after;
     const createdMs = parseTime(metadata.creationTimestamp) ?? 0;
     const dueMs = createdMs + (spec.startDeadlineSeconds ?? Infinity) * 1_000;
-    const pass = this.#latestPass(metadata.uid, writesStatus);
+    const pass = this.#latestPass(metadata.uid, tells({ reason }));
     if (!((pass?.nowMs ?? 0) >= dueMs)) {
       this.#blame(`I18: flow ${metadata.name} was given up before its deadline`);
     }
@@ -328,6 +361,19 @@ export class Witness implements WriteWitness {
     return this.#book.passesOf(this.#writer, uid, asksFor);
   }
 
+  /**
+   * When the server told whoever is creating this Job last that the owner is as it was when that was decided,
+   * virtual milliseconds; undefined: never since it began to observe.
+   */
+  creatorToldAtMs({ metadata }: KubeObject): number | undefined {
+    const asking = this.#passesOf(
+      controllerOf(metadata)?.uid ?? '',
+      (operation) =>
+        operation.kind === 'create' && operation.object.metadata.name === metadata.name,
+    );
+    return this.#book.toldAtMs(asking.at(-1));
+  }
+
   #flow(uid: string): JobFlow | undefined {
     return this.#store().byUid(uid)?.object as JobFlow | undefined;
   }
@@ -361,8 +407,11 @@ function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
     : [];
 }
 
-function writesStatus({ kind }: Operation): boolean {
-  return kind === 'patchStatus';
+/** Of several decisions under way those that say so: another one may have been made by another time since. */
+function tells(said: Partial<JobFlowStatus>): (operation: Operation) => boolean {
+  return (operation) =>
+    operation.kind === 'patchStatus' &&
+    Object.entries(said).every(([field, value]) => operation.status[field] === value);
 }
 
 /** As times of the API are written. */

@@ -17,10 +17,14 @@ export interface Committed {
 export interface Sight {
   /** The versions that it read of each Job, by uid. */
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of each Job that it asked for by its name the revision of the API server when it last did. */
+  readonly soughtAt: ReadonlyMap<string, number>;
   /** Undefined: it did not ask. */
   readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
   /** The nodes that it read; undefined: it did not ask for them. */
   readonly nodes: readonly KubeObject[] | undefined;
+  /** It has asked the API server for them. */
+  readonly nodesAreNow: boolean;
 }
 
 export class ChildHistory {
@@ -49,6 +53,11 @@ export class ChildHistory {
 
   isThere(uid: string): boolean {
     return this.#jobs.has(uid) && !this.#gone.has(uid);
+  }
+
+  /** The version with which it was created. */
+  firstVersion(uid: string): number {
+    return Number(this.#jobs.get(uid)?.[0]?.metadata.resourceVersion);
   }
 
   isGone(uid: string): boolean {

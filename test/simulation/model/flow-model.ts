@@ -21,13 +21,14 @@ import { whole } from './whole-status.ts';
 
 export const judgedFlows: JudgedKind<FlowSnapshot> = {
   fn: flowAdvance,
+  plays: () => true,
   about: ({ flow }) => flow.metadata,
   newModel: (children) => new FlowModel(children),
 };
 
 class FlowModel implements KindModel<FlowSnapshot> {
   readonly #history: FlowHistory;
-  readonly #events = new ToldEvents();
+  readonly #events = new ToldEvents(flowAdvance.subscription.name);
 
   constructor(children: ChildHistory) {
     this.#history = new FlowHistory(children);

@@ -3,6 +3,7 @@ import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
+import type { Scenario } from '../scenario.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Life } from '../world/timeline.ts';
 import type { ChildHistory, Sight } from './child-history.ts';
@@ -12,6 +13,10 @@ import type { Freedom } from './freedom.ts';
 export interface JudgedKind<Snapshot = unknown> {
   /** The function whose decisions are judged. */
   readonly fn: EventFunction<Snapshot>;
+  /** Whether a scenario has anything for it: what nobody needs does not run, as in a cluster without it. */
+  plays(scenario: Scenario): boolean;
+  /** On which other kinds of objects it may tell Events. */
+  readonly tellsOn?: readonly string[];
   /** Of the object that a snapshot of it is about. */
   about(snapshot: Snapshot): ObjectMeta;
   newModel(children: ChildHistory): KindModel<Snapshot>;

@@ -1,6 +1,12 @@
 /** Whose decisions are judged: a model joins here. */
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
+import { judgedClusterPolicies, judgedPolicies } from '../policies/model/policy-model.ts';
 import { judgedFlows } from './flow-model.ts';
 import type { JudgedKind } from './kind-model.ts';
 
-export const judgedKinds: readonly JudgedKind[] = [judgedFlows, judgedDaemonJobs];
+export const judgedKinds: readonly JudgedKind[] = [
+  judgedFlows,
+  judgedDaemonJobs,
+  judgedPolicies,
+  judgedClusterPolicies,
+];

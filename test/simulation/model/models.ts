@@ -18,7 +18,9 @@ export class Models {
 
   constructor(kinds: readonly JudgedKind[]) {
     this.#models = new Map(kinds.map((kind) => [kind, kind.newModel(this.#children)]));
-    this.#kinds = new Set(kinds.map(({ fn }) => fn.subscription.decides.kind));
+    this.#kinds = new Set(
+      kinds.flatMap(({ fn, tellsOn = [] }) => [fn.subscription.decides.kind, ...tellsOn]),
+    );
   }
 
   /** To be called with every committed change; says what is wrong with it. */

@@ -22,6 +22,7 @@ interface Regarding {
 }
 
 interface StoredEvent {
+  readonly reportingComponent?: string;
   readonly reason: string;
   readonly type: string;
   readonly involvedObject: Regarding;
@@ -35,6 +36,7 @@ export class ToldEvents {
   /** What came to be on record. */
   readonly #recorded = new Map<string, Set<string>>();
   readonly #stored = new Map<string, number>();
+  readonly #reporter: string;
   readonly #lost = new Map<string, number>();
 
   announced(uid: string, events: readonly ToldEvent[]): void {
@@ -56,14 +58,19 @@ export class ToldEvents {
     return true;
   }
 
-  /** One about an object of another kind is left to others. */
+  /** `reporter`: the function whose Events these are; those of others are not judged here. */
+  constructor(reporter: string) {
+    this.#reporter = `millrace.dev/${reporter}`;
+  }
+
   stored(
     event: KubeObject,
     kind: string,
     objectOf: (uid: string) => Stored | undefined,
   ): readonly string[] {
-    const { reason, type, involvedObject } = event as unknown as StoredEvent;
-    if (involvedObject.kind !== kind) return [];
+    const stored = event as unknown as StoredEvent;
+    const { reason, type, involvedObject, reportingComponent } = stored;
+    if (involvedObject.kind !== kind || reportingComponent !== this.#reporter) return [];
     const { apiVersion, metadata } = objectOf(involvedObject.uid ?? '') ?? {};
     const isRight =
       involvedObject.name === metadata?.name &&

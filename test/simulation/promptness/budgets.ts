@@ -57,13 +57,18 @@ function kindsOf({ traffic, deeds }: Spending): readonly Kind[] {
   ];
 }
 
-/** A refusal is told once; a third of the writes meet that of another replica or an older view. */
+/**
+ * A refusal is told once; a third of the writes meet that of another replica or an older view; an end without
+ * some steps is decided twice.
+ */
 function roundBudgets(spending: Spending): readonly Budget[] {
-  return kindsOf(spending).map(({ plural, passes: { rounds, refused, final }, statuses }) => ({
-    of: `rounds beyond the first of a pass over ${plural}`,
-    spent: rounds,
-    granted: refused + (statuses + final) / 3,
-  }));
+  return kindsOf(spending).map(
+    ({ plural, passes: { rounds, refused, final, absent }, statuses }) => ({
+      of: `rounds beyond the first of a pass over ${plural}`,
+      spent: rounds,
+      granted: refused + (statuses + final) / 3 + absent / 2,
+    }),
+  );
 }
 
 /** What the bridges ask for, whatever happens. */
@@ -116,10 +121,12 @@ function passBudgets(spending: Spending): readonly Budget[] {
       spent: traffic.count('get nodes'),
       granted: sum(({ doubtfulNodes }) => doubtfulNodes),
     },
+    // A replica may not see yet what another has created, and is told so.
     {
       of: 'create jobs',
       spent: traffic.count('create jobs'),
-      granted: deeds.jobs + sum(({ refused, rounds }) => refused + rounds),
+      granted:
+        spending.scenario.replicas * deeds.jobs + sum(({ refused, rounds }) => refused + rounds),
     },
     // Of the whole and why, with each status, and of each attempt that failed. Nothing comes of a
     // status that is refused, but that is told too.
@@ -154,8 +161,16 @@ function readsOf(spending: Spending): Reads {
   const rounds = both((passes) => passes.rounds);
   const doubtful = both(({ doubtfulJobs, refused }) => doubtfulJobs + refused);
   const once = listsOf(scenario, virtualMs);
-  const lists = once * pagesOf(deeds.mostJobs);
-  const listsOfNodes = once * pagesOf(deeds.mostNodes);
+  const { storedViews, fleet } = scenario;
+  // Under a limit the Jobs that run are asked for before one more is created.
+  const isLimited = fleet?.daemonJobs.some(({ parallelism }) => parallelism !== undefined) === true;
+  const lists = once * pagesOf(deeds.mostJobs) + (isLimited ? daemonJobs.final : 0);
+  // Before an end is written nodes are asked of the API server. One that has a deadline may end at any time
+  // while something of it is on a machine that is not to be seen.
+  const hasDeadline =
+    fleet?.daemonJobs.some(({ deadlineSeconds }) => deadlineSeconds !== undefined) === true;
+  const ends = deeds.ends + (hasDeadline ? daemonJobs.observed : 0);
+  const listsOfNodes = (once + ends) * pagesOf(deeds.mostNodes);
   if (scenario.layout === 'together') {
     return {
       roots: ({ final, gone, rounds: again }) => final + again + gone,
@@ -165,7 +180,6 @@ function readsOf(spending: Spending): Reads {
       nodes: listsOfNodes + daemonJobs.rounds * pagesOf(deeds.mostNodes),
     };
   }
-  const { storedViews, fleet } = scenario;
   const objects = scenario.flows.length + (fleet?.daemonJobs.length ?? 0);
   return {
     roots: ({ observed, final }) => observed + (scenario.latency === 'calm' ? 0 : final),

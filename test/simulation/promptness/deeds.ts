@@ -11,6 +11,8 @@ export class Deeds {
   jobs = 0;
   /** Changes of the status of flows, and of DaemonJobs. */
   readonly statuses = { jobflows: 0, daemonjobs: 0 };
+  /** Ends of DaemonJobs, told anew where a retry was asked for that had nothing to start. */
+  ends = 0;
   /** Jobs at once, at most. */
   mostJobs = 0;
   /** Nodes at once, at most. */
@@ -40,6 +42,9 @@ export class Deeds {
         if (concerns) this.asked += 1;
         if (type === 'MODIFIED' && JSON.stringify(object.status) !== JSON.stringify(old?.status)) {
           this.statuses[resourceType.plural] += 1;
+        }
+        if (resourceType.plural === 'daemonjobs' && hasEnded(object)) {
+          if (!hasEnded(old) || nonceOf(object) !== nonceOf(old)) this.ends += 1;
         }
         return;
       case 'pods':
@@ -82,10 +87,20 @@ function tale({ status = {} }: KubeObject): string {
   return JSON.stringify([phase, unplaced, states]);
 }
 
+function hasEnded(object: KubeObject | undefined): boolean {
+  const { state } = (object?.status ?? {}) as Fields;
+  return state === 'Succeed' || state === 'Failed';
+}
+
 interface Fields {
   readonly [field: string]: Json | undefined;
 }
 
 function listOf(value: Json | undefined): readonly Fields[] {
   return Array.isArray(value) ? (value as readonly Fields[]) : [];
+}
+
+/** Of the retry that its status tells of. */
+function nonceOf(object: KubeObject | undefined): unknown {
+  return (object?.status as { readonly retryNonce?: string } | undefined)?.retryNonce;
 }

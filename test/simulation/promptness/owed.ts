@@ -111,6 +111,14 @@ export function after(time: string | undefined, ms: number): number {
   return (parseTime(time) ?? NaN) + ms;
 }
 
+/**
+ * When what is held back for so long after a time falls due, and that time itself: while it lies ahead the clocks
+ * differ, and nothing is held back.
+ */
+export function heldBackFrom(time: string | undefined, ms: number): readonly number[] {
+  return [after(time, 0), after(time, ms)];
+}
+
 function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -14,6 +14,15 @@ const waysMs: Readonly<Record<LatencyProfile, number>> = {
   wild: 60_000,
 };
 
+/** Jobs that a run of those measured has, about. */
+const usualJobs = 8;
+/** Of a Job, from its creation to its end. */
+const changesPerJob = 6;
+/** Each change is recorded and enqueued before the next, unless they are told of in batches. */
+const waysPerChange = 2;
+/** Of one way, by latency.ts. */
+const meanWayMs: Readonly<Record<LatencyProfile, number>> = { calm: 2, busy: 62, wild: 265 };
+
 /** The longest time that a flow of a scenario waits for: its start deadline. */
 const longestWaitMs = 60_000;
 
@@ -23,8 +32,22 @@ const resolutionMs = 1_000;
 /** Nobody tells when a name is free or a create is allowed again; it is asked for this often. */
 export const refusedMs = 10_000;
 
-export function patienceMs({ latency, clocks }: Scenario): number {
-  return waysMs[latency] + clocksMs(clocks);
+export function patienceMs(scenario: Scenario): number {
+  const { latency, clocks } = scenario;
+  return waysMs[latency] + backlogMs(scenario) + clocksMs(clocks);
+}
+
+/** Where changes are told of one by one, those of many Jobs wait for one another. */
+function backlogMs(scenario: Scenario): number {
+  if (scenario.batchLimit > 1) return 0;
+  const more = Math.max(0, jobsOf(scenario) - usualJobs);
+  return more * changesPerJob * waysPerChange * meanWayMs[scenario.latency];
+}
+
+function jobsOf({ flows, fleet, nights }: Scenario): number {
+  const ofFlows = flows.reduce((sum, { steps }) => sum + steps.length, 0);
+  const ofFleet = (fleet?.daemonJobs.length ?? 0) * (fleet?.nodes.length ?? 0);
+  return ofFlows + ofFleet + (nights?.jobs.length ?? 0);
 }
 
 /**

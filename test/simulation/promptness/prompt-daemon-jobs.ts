@@ -4,7 +4,13 @@ import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
 import { ledgerOn } from '../daemons/model/ledger.ts';
 import { merged } from '../model/plan-faults.ts';
-import { after as timeAfter, conditionWords, fieldWords, type PromptKind } from './owed.ts';
+import {
+  after as timeAfter,
+  conditionWords,
+  fieldWords,
+  heldBackFrom,
+  type PromptKind,
+} from './owed.ts';
 
 /** How often it is told that node follows node, milliseconds. */
 const courseMs = 1_000;
@@ -14,7 +20,7 @@ export const promptDaemonJobs: PromptKind<DaemonSnapshot> = {
   concernedBy: ['nodes'],
   statusWords: (patch, known) => statusWords(patch, known),
   dueTimes: ({ daemonJob: { spec, status } }) => [
-    timeAfter(status?.lastUpdateTime, courseMs),
+    ...heldBackFrom(status?.lastUpdateTime, courseMs),
     timeAfter(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
     timeAfter(status?.startTime, (spec.activeDeadlineSeconds ?? NaN) * 1_000),
   ],

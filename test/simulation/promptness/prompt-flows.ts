@@ -2,7 +2,7 @@
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { judgedFlows } from '../model/flow-model.ts';
-import { after, conditionWords, fieldWords, type PromptKind } from './owed.ts';
+import { after, conditionWords, fieldWords, heldBackFrom, type PromptKind } from './owed.ts';
 
 /** A step that lasts longer is told to be running (see decide/coalesce.ts), milliseconds. */
 const passingMs = 1_000;
@@ -22,15 +22,14 @@ export const promptFlows: PromptKind<FlowSnapshot> = {
 
 function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): readonly number[] {
   const retries = (status?.jobStatusList ?? []).map(({ nextRetryTime }) => after(nextRetryTime, 0));
-  const starts = jobs.map(({ startTime }) => after(startTime, passingMs));
+  const starts = jobs.map(({ startTime }) => startTime);
   const remarks = jobs.flatMap(({ conditions }) =>
-    conditions.map(({ lastTransitionTime }) => after(lastTransitionTime, passingMs)),
+    conditions.map(({ lastTransitionTime }) => lastTransitionTime),
   );
   return [
     ...retries,
-    ...starts,
-    ...remarks,
-    after(status?.lastUpdateTime, courseMs),
+    ...[...starts, ...remarks].flatMap((time) => heldBackFrom(time, passingMs)),
+    ...heldBackFrom(status?.lastUpdateTime, courseMs),
     after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
     after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
   ];

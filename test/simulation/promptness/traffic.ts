@@ -53,6 +53,8 @@ export class Passes {
   doubtfulNodes = 0;
   /** Decisions that create or remove what no version of the object fences. */
   final = 0;
+  /** Decisions that take it for granted that there are no more Jobs than were read. */
+  absent = 0;
   /** Creates that were refused, as the decisions made anew were told. */
   refused = 0;
 
@@ -129,8 +131,10 @@ export class Traffic {
 
   onPass(pass: Pass): void {
     const passes = this.passesOf(pass.kind.fn.subscription.name);
-    if (cannotBeUndone(pass.decision.plan)) passes.final += 1;
-    passes.refused += (pass.snapshot as Pick<FlowSnapshot, 'rejections'>).rejections.length;
+    const { kind, snapshot, decision } = pass;
+    if (cannotBeUndone(decision.plan)) passes.final += 1;
+    if (kind.fn.takesForAbsent?.(snapshot, decision) !== undefined) passes.absent += 1;
+    passes.refused += (snapshot as Pick<FlowSnapshot, 'rejections'>).rejections.length;
     this.#noteFruitless(pass);
   }
 

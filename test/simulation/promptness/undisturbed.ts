@@ -6,8 +6,11 @@ import { clusterHappenings, type Scenario } from '../scenario.ts';
  * end of faults to what the controllers' has shown. Then nobody sweeps, so that what only a sweep would
  * find is never found.
  */
-export function isUndisturbed({ faults, happenings, clocks, elects }: Scenario): boolean {
+export function isUndisturbed(scenario: Scenario): boolean {
+  const { faults, happenings, clocks, elects, nights } = scenario;
   return (
+    // A policy suspends what others are waiting for.
+    nights === undefined &&
     Object.keys(faults).length === 0 &&
     elects !== true &&
     happenings.every(({ kind }) => !disturbing.has(kind)) &&

@@ -15,6 +15,8 @@ export interface ObserverOptions {
   /** A pass has read what it decides on; undefined: the object is gone. */
   readonly onObserved: (kind: JudgedKind, snapshot: unknown) => void;
   readonly virtualNowMs: () => number;
+  /** Of the API server's store. */
+  readonly revision: () => number;
   readonly readsViews: boolean;
   readonly knownVersion: (life: Life, uid: string) => string | undefined;
   /** Whether to decide twice and compare. */
@@ -26,7 +28,7 @@ type Seen = Pick<Pass, 'known' | 'sinceMs' | 'sight'>;
 
 export function observedFunction(kind: JudgedKind, options: ObserverOptions): EventFunction {
   const { life, machine, onPass, onObserved, virtualNowMs, knownVersion } = options;
-  const { comparesDecisions, onDifference, readsViews } = options;
+  const { revision, comparesDecisions, onDifference, readsViews } = options;
   const { fn } = kind;
   const observed = new WeakMap<object, Seen>();
   const carryOver = (from: unknown, to: unknown): void => {
@@ -36,7 +38,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
   return {
     ...fn,
     observe: async (key, reader) => {
-      const sight = new SightReader(reader);
+      const sight = new SightReader(reader, revision);
       const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs(), sight };
       const snapshot = await fn.observe(key, sight);
       onObserved(kind, snapshot);

@@ -6,12 +6,17 @@ import type { Sight } from '../model/child-history.ts';
 /** Notes what one pass reads of Jobs, Pods and nodes. A class, as NotingReader is and for its reason. */
 export class SightReader implements Reader, Sight {
   readonly versions = new Map<string, Set<string>>();
+  readonly soughtAt = new Map<string, number>();
+  nodesAreNow = false;
   readonly #reader: Reader;
+  readonly #revision: () => number;
   #pods: Sight['pods'];
   #nodes: KubeObject[] | undefined;
 
-  constructor(reader: Reader) {
+  /** `revision`: of the API server's store, at this moment. */
+  constructor(reader: Reader, revision: () => number) {
     this.#reader = reader;
+    this.#revision = revision;
   }
 
   get nodes(): Sight['nodes'] {
@@ -23,6 +28,7 @@ export class SightReader implements Reader, Sight {
   }
 
   async get(...asked: Parameters<Reader['get']>): Promise<KubeObject | undefined> {
+    if (asked[0].plural === 'jobs') this.soughtAt.set(asked[1].name, this.#revision());
     const object = await this.#reader.get(...asked);
     if (object === undefined) return undefined;
     if (asked[0].plural === 'nodes') this.#nodes?.push(object);
@@ -32,7 +38,10 @@ export class SightReader implements Reader, Sight {
 
   async list(...asked: Parameters<Reader['list']>): Promise<readonly KubeObject[]> {
     const objects = await this.#reader.list(...asked);
-    if (asked[0].plural === 'nodes') this.#nodes = [...objects];
+    if (asked[0].plural === 'nodes') {
+      this.#nodes = [...objects];
+      this.nodesAreNow = asked[1] === 'now';
+    }
     return objects;
   }
 
@@ -51,6 +60,10 @@ export class SightReader implements Reader, Sight {
       if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
       throw error;
     }
+  }
+
+  isCurrent(resource: Resource): boolean {
+    return this.#reader.isCurrent?.(resource) ?? false;
   }
 
   removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {

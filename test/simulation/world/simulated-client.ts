@@ -47,7 +47,7 @@ export interface WriteWitness {
   /** The API server did not carry this out. */
   refused(request: RequestName): void;
   /** The process has learned of this state of an object by its own write. */
-  knows(life: Life, answer: unknown): void;
+  knows(life: Life, write: RequestName, answer: unknown): void;
   /** The process has heard the server's time in an answer. */
   heard(life: Life, answer: DatedAnswer): void;
 }
@@ -62,6 +62,8 @@ export interface RequestName {
   readonly verb: 'get' | 'list' | 'review' | 'create' | 'patch' | 'delete';
   readonly resource: Resource;
   readonly name: string;
+  /** Of a write: in whose name. */
+  readonly manager?: string | undefined;
 }
 
 export function simulatedClient(options: SimulatedClientOptions): KubeClient {
@@ -72,7 +74,8 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
     name: string,
     send: () => Promise<Answer>,
     signal?: AbortSignal,
-  ) => request(options, { verb, resource, name }, send, signal);
+    manager?: string,
+  ) => request(options, { verb, resource, name, manager }, send, signal);
   return {
     get: (resource, name, signal) =>
       call('get', resource, name.name, () => server.get(resource, name), signal),
@@ -84,18 +87,24 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
     review: (resource, spec, signal) =>
       call('review', resource, '', () => server.review(resource, spec), signal),
     patch: (resource, name, patch, write) =>
-      call('patch', resource, name.name, () => server.patch(resource, name, patch, write)),
+      call(
+        ...(['patch', resource, name.name] as const),
+        () => server.patch(resource, name, patch, write),
+        ...([undefined, write.fieldManager] as const),
+      ),
     delete: (resource, name, write) =>
       call('delete', resource, name.name, () => server.delete(resource, name, write)),
   };
 }
 
+/** Whoever asks for the most recent state, or for the children of one object, gets that. */
 function listOf(
   { context: { faults }, server, pastList }: SimulatedClientOptions,
   resource: Resource,
   options: ListOptions,
 ): ReturnType<KubeClient['list']> {
-  if (options.continue === undefined && options.labelSelector?.includes('=') !== true) {
+  const isOfOne = options.labelSelector?.includes('=') === true;
+  if (options.continue === undefined && options.resourceVersion === undefined && !isOfOne) {
     const past = faults.has('staleList') ? pastList(resource, options) : undefined;
     if (past !== undefined && faults.strikes('staleList')) return past;
   }
@@ -158,7 +167,7 @@ function request<Answer>(
           else
             reply(() => {
               context.trace(life, () => `${label} -> ok`);
-              if (isWrite(asked)) witness.knows(life, answer);
+              if (isWrite(asked)) witness.knows(life, asked, answer);
               resolve(answer);
             });
         },

@@ -38,6 +38,7 @@ import type { SimulatedQueue } from './simulated-queue.ts';
 import type { Life } from './timeline.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { httpDateOf } from '#shared/domain/time.ts';
 
 export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 
@@ -96,6 +97,7 @@ export class SimulatedProcess {
   readonly #context: SimulationContext;
   readonly #surroundings: Surroundings;
   #queue: SimulatedQueue | undefined;
+  #clock: ClusterClock | undefined;
   #candidacy: Candidacy | undefined;
   /** By the name of the function. */
   #progress: ReadonlyMap<string, Progress> = new Map();
@@ -124,6 +126,15 @@ export class SimulatedProcess {
       () => this.#ended(life, undefined),
       (error: unknown) => this.#ended(life, error),
     );
+  }
+
+  /** As by so many answers of the API server that it believes them (see cluster-clock.ts). */
+  learnTime(serverNowMs: number): void {
+    const date = httpDateOf(serverNowMs);
+    const heardMs = this.#clock?.monotonicMs() ?? 0;
+    for (let answers = 0; answers < 3; answers += 1) {
+      this.#clock?.hear({ date, askedMs: heardMs, answeredMs: heardMs });
+    }
   }
 
   /** As SIGKILL. */
@@ -187,6 +198,7 @@ export class SimulatedProcess {
     const logger = traceLogger(this.#context, life);
     const own = new VirtualClock(this.#context.timeline, life, this.machine);
     const clock = new ClusterClock({ own, logger });
+    this.#clock = clock;
     const client = this.#surroundings.client(life, {
       monotonicMs: () => own.monotonicMs(),
       onServerTime: (time) => clock.hear(time),

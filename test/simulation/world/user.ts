@@ -17,6 +17,7 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore, ResourceType } from '#sandbox';
 import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
 import type { FlowPlan, UserAction } from '../scenario.ts';
+import { isBatch } from '../policies/policy-objects.ts';
 import { templateNames } from '../random-scenario.ts';
 
 /** Keeps a Job that is being deleted. */
@@ -230,6 +231,7 @@ export class User {
 
   async #release(job: KubeObject): Promise<void> {
     const { name, annotations: notes = {} } = job.metadata;
+    if (isBatch(job)) return;
     const isForeign = controllerOf(job.metadata) === undefined;
     const { suspend } = job.spec as { readonly suspend?: boolean };
     if (isForeign) await this.#delete('Job', name);

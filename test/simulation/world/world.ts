@@ -18,6 +18,9 @@ import { namespace } from '../flow-objects.ts';
 import { isFleetAction } from '../daemons/daemon-plans.ts';
 import { DaemonWitness } from '../daemons/daemon-witness.ts';
 import { Fleet } from '../daemons/fleet.ts';
+import { Nights } from '../policies/nights.ts';
+import { isNightAction } from '../policies/policy-plans.ts';
+import { PolicyWitness } from '../policies/policy-witness.ts';
 import { Disturbance } from './disturbance.ts';
 import type { Election } from './simulated-election.ts';
 import { isUndisturbed } from '../promptness/undisturbed.ts';
@@ -45,6 +48,11 @@ import { VirtualClock } from './virtual-clock.ts';
 
 /** Virtual milliseconds. */
 const nodeBeatMs = 1_500;
+const nightLookMs = 2_000;
+/** After the beginning of calm; whatever was lost or stopped until then is found again by then. */
+const nightSweptMs = 35_000;
+/** After the beginning of calm; by then everything that policies hold has had its time. */
+const nightEndMs = 200_000;
 
 /** Longer than any run, virtual milliseconds. */
 const neverMs = 1e9;
@@ -67,6 +75,9 @@ export class World {
   /** Undefined: there are no nodes and no DaemonJobs. */
   readonly fleet: Fleet | undefined;
   readonly daemons: DaemonWitness;
+  /** Undefined: there are no suspend policies. */
+  readonly nights: Nights | undefined;
+  readonly policies: PolicyWitness;
   readonly processes: readonly SimulatedProcess[];
   /** How often each thing that was to happen did. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
@@ -126,7 +137,11 @@ export class World {
       templateTtlSeconds: scenario.templateTtlSeconds,
       flowType: this.server.flowType,
     });
-    this.daemons = new DaemonWitness(() => this.store);
+    this.daemons = new DaemonWitness({
+      store: () => this.store,
+      nowMs: () => this.timeline.nowMs,
+      creatorToldAtMs: (job) => this.witness.creatorToldAtMs(job),
+    });
     const { fleet: plan } = scenario;
     this.fleet =
       plan &&
@@ -137,6 +152,21 @@ export class World {
         nodeType: this.server.nodeType,
         clock: new VirtualClock(this.timeline, cluster, this.#serverMachine),
         onNodeLost: (name) => this.#jobs.loseJobsOn(name),
+      });
+    this.policies = new PolicyWitness({
+      store: () => this.store,
+      isOurs: () => this.witness.isWriting,
+      serverNowMs: () => this.nowMs,
+      virtualNowMs: () => this.timeline.nowMs,
+    });
+    this.nights =
+      scenario.nights &&
+      new Nights({
+        plan: scenario.nights,
+        store: this.server.store,
+        client: this.server.client,
+        beginningMs: this.#serverMachine.wallMs,
+        nowMs: () => this.nowMs,
       });
     this.processes = rolesOf(scenario).map(({ name, role }, index) => {
       const machine = machineOf(clocks?.processes[index % clocks.processes.length]);
@@ -158,7 +188,13 @@ export class World {
 
   /** How often each fault, event and action struck. */
   get fired(): Readonly<Record<string, number>> {
-    return { ...this.faults.fired, ...this.happened, ...this.user.done, ...this.fleet?.done };
+    return {
+      ...this.faults.fired,
+      ...this.happened,
+      ...this.user.done,
+      ...this.fleet?.done,
+      ...this.nights?.done,
+    };
   }
 
   /** How often anything struck so far. */
@@ -185,6 +221,12 @@ export class World {
     this.#later(0, async () => this.fleet?.begin());
     for (const plan of this.scenario.fleet?.daemonJobs ?? []) {
       this.#later(plan.atMs, async () => this.fleet?.create(plan));
+    }
+    for (const plan of this.scenario.nights?.policies ?? []) {
+      this.#later(plan.atMs, async () => this.nights?.createPolicy(plan));
+    }
+    for (const plan of this.scenario.nights?.jobs ?? []) {
+      this.#later(plan.atMs, async () => this.nights?.createJob(plan));
     }
     if (this.scenario.heartbeats === true) this.#letNodesBeat();
     this.#sendBookmarks(this.#random.branch('bookmarks'));
@@ -214,27 +256,11 @@ export class World {
     for (const process of this.processes) process.start();
     await this.user.makePeace();
     await this.fleet?.makePeace();
-  }
-
-  /**
-   * Whether every bridge knows the nodes as they are: one that does not may go on to decide about machines that
-   * are gone, and what goes on for ever is taken back by that.
-   */
-  areNodesSeen(): boolean {
-    if (this.fleet === undefined) return true;
-    const nodes = this.store.list(resources.Node);
-    return this.processes.every(({ bridge }) => {
-      const view = bridge?.views.of(resources.Node);
-      if (view === undefined) return true;
-      const held = [...view.values()];
-      return (
-        held.length === nodes.length &&
-        nodes.every(({ metadata }) => {
-          const known = view.get('', metadata.name)?.metadata;
-          return known?.uid === metadata.uid && known.resourceVersion === metadata.resourceVersion;
-        })
-      );
-    });
+    await this.nights?.makePeace();
+    if (this.nights === undefined) return;
+    // One that has no reason to ask for anything would go by the earlier time once, long after that.
+    for (const process of this.processes) process.learnTime(this.nowMs);
+    this.#lookAfterNights(this.nights);
   }
 
   /** What the processes are late for at the end of the run. */
@@ -304,6 +330,7 @@ export class World {
           this.witness.onPass(pass);
         },
         virtualNowMs: () => this.timeline.nowMs,
+        revision: () => this.store.revision,
         knownVersion: (life, uid) => this.witness.knownVersion(life, uid),
         comparesDecisions: records,
         onDifference: this.#hooks.onFault,
@@ -344,6 +371,7 @@ export class World {
     this.server.store.onChange((event) => {
       this.witness.onChange(event);
       this.daemons.onChange(event);
+      this.policies.onChange(event);
       jobs.onChange(event);
       garbage.onChange(event);
     });
@@ -352,6 +380,8 @@ export class World {
 
   #planOf({ metadata }: KubeObject): JobPlan | undefined {
     if (controllerOf(metadata)?.kind === 'DaemonJob') return this.#planOnNode(metadata);
+    const batch = this.scenario.nights?.jobs.find(({ name }) => name === metadata.name);
+    if (batch !== undefined) return { failures: 0, runMs: batch.runMs };
     const flow = controllerOf(metadata)?.name;
     const step = metadata.labels?.[labels.step];
     const plan: FlowPlan | undefined = this.scenario.flows.find(({ name }) => name === flow);
@@ -376,6 +406,7 @@ export class World {
   #happen(happening: Happening): Promise<void> | void {
     this.#context.trace(cluster, () => `HAPPENS ${JSON.stringify(happening)}`);
     if (isFleetAction(happening)) return this.fleet?.act(happening);
+    if (isNightAction(happening)) return this.nights?.act(happening);
     if (isUserAction(happening)) return this.user.act(happening);
     if (happening.kind === 'holderCrash' || happening.kind === 'holderPause') {
       this.#happenToHolder(happening);
@@ -438,6 +469,16 @@ export class World {
     this.happened[happening.kind] = (this.happened[happening.kind] ?? 0) + 1;
     if (happening.kind === 'holderCrash') this.#kill(holder, happening.awayMs);
     else holder.pause(happening.forMs);
+  }
+
+  /** While transitions may be ahead. */
+  #lookAfterNights(nights: Nights): void {
+    this.#later(nightLookMs, async () => {
+      await nights.lookAfter();
+      if (this.timeline.nowMs > this.scenario.calmFromMs + nightSweptMs) this.policies.look();
+      if (this.timeline.nowMs < this.scenario.calmFromMs + nightEndMs)
+        this.#lookAfterNights(nights);
+    });
   }
 
   /** More often than kubelets do, until nothing is to be written any more. */

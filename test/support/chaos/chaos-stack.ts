@@ -41,6 +41,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
     ['bridge', await open('bridge')],
     ['flow-advance', await open('flow-advance')],
     ['daemon-fanout', await open('daemon-fanout')],
+    ['suspend-schedule', await open('suspend-schedule')],
   ]);
   const uid = await clusterUid(clients.get('bridge')!);
   const logger = await createLogger({

@@ -16,7 +16,8 @@ import { type BinaryName, binaryNames, cacheFolder, versionOf } from './versions
 
 const run = promisify(execFile);
 
-export type Binaries = Readonly<Record<BinaryName, string>>;
+export type BinariesNamed<Name extends BinaryName> = Readonly<Record<Name, string>>;
+export type Binaries = BinariesNamed<(typeof binaryNames)[number]>;
 
 /** Thrown when a binary is neither present nor can be built; the message names the way to get it. */
 export class ControlPlaneUnavailable extends PartUnavailable {
@@ -27,21 +28,29 @@ export class ControlPlaneUnavailable extends PartUnavailable {
  * Returns a path for every binary, building the missing ones once (about 8 minutes on two cores).
  * Throws {@link ControlPlaneUnavailable} when they cannot be built here.
  */
-export async function obtainBinaries(progress: (line: string) => void): Promise<Binaries> {
-  const found = await locate();
-  if (found.missing.length === 0) return found.paths as Binaries;
+export function obtainBinaries(progress: (line: string) => void): Promise<Binaries> {
+  return obtainBinariesNamed(binaryNames, progress);
+}
+
+/** As {@link obtainBinaries}, for those who need others. */
+export async function obtainBinariesNamed<Name extends BinaryName>(
+  names: readonly Name[],
+  progress: (line: string) => void,
+): Promise<BinariesNamed<Name>> {
+  const found = await locate(names);
+  if (found.missing.length === 0) return found.paths as BinariesNamed<Name>;
   try {
     await requireGo();
     await withBuildLock(cacheFolder(), progress, async () => {
-      const { missing } = await locate();
+      const { missing } = await locate(names);
       await buildMissing(missing, progress);
     });
   } catch (cause) {
     throw unavailable(found.missing, cause);
   }
-  const after = await locate();
+  const after = await locate(names);
   if (after.missing.length > 0) throw unavailable(after.missing, 'the build left them out');
-  return after.paths as Binaries;
+  return after.paths as BinariesNamed<Name>;
 }
 
 function unavailable(missing: readonly BinaryName[], cause: unknown): ControlPlaneUnavailable {
@@ -54,13 +63,13 @@ function unavailable(missing: readonly BinaryName[], cause: unknown): ControlPla
   );
 }
 
-async function locate(): Promise<{
+async function locate(names: readonly BinaryName[]): Promise<{
   paths: Partial<Record<BinaryName, string>>;
   missing: BinaryName[];
 }> {
   const paths: Partial<Record<BinaryName, string>> = {};
   const missing: BinaryName[] = [];
-  for (const name of binaryNames) {
+  for (const name of names) {
     const path = await locateOne(name);
     if (path === undefined) missing.push(name);
     else paths[name] = path;

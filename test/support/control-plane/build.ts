@@ -4,13 +4,7 @@ import { cp, chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  type BinaryName,
-  cacheFolder,
-  kubernetesBinaries,
-  type KubernetesBinary,
-  versions,
-} from './versions.ts';
+import { type BinaryName, cacheFolder, versions } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -24,35 +18,46 @@ interface BuildStep {
   readonly build: () => Promise<void>;
 }
 
-/** Progress is a line when a step begins and one when it is done. Throws with the words of Go. */
+/** Throws with the words of Go. */
 export async function buildMissing(
   missing: readonly BinaryName[],
   progress: (line: string) => void,
 ): Promise<void> {
-  const steps = stepsFor(missing);
-  for (const [index, { what, build }] of steps.entries()) {
-    const started = Date.now();
-    const position = `control plane ${index + 1}/${steps.length}`;
-    progress(`${position}: building ${what}`);
-    await build();
-    progress(`${position}: done in ${Math.round((Date.now() - started) / 1000)} s`);
+  for (const { what, build } of stepsFor(missing)) {
+    await withProgress(`control plane: ${what}`, progress, build);
   }
 }
 
-/** Times on two cores with empty Go caches. The first of Kubernetes pays for what they share. */
+/** A line when a step begins and one when it is done. */
+export async function withProgress(
+  what: string,
+  progress: (line: string) => void,
+  build: () => Promise<void>,
+): Promise<void> {
+  const startMs = Date.now();
+  progress(`${what}: building`);
+  await build();
+  progress(`${what}: done in ${Math.round((Date.now() - startMs) / 1000)} s`);
+}
+
+/** The programs of Kubernetes in one build: while one is linked, which takes one core, others are compiled. */
 function stepsFor(missing: readonly BinaryName[]): readonly BuildStep[] {
+  const kubernetes = missing.filter((name) => name !== 'etcd' && name !== 'kwok');
   const steps: BuildStep[] = [];
-  if (missing.includes('etcd')) steps.push({ what: 'etcd (about 30 s)', build: buildEtcd });
-  if (missing.includes('kwok')) steps.push({ what: 'kwok (about 1 min)', build: buildKwok });
-  const kubernetes = kubernetesBinaries.filter((name) => missing.includes(name));
-  for (const [index, name] of kubernetes.entries()) {
-    const length = index === 0 ? 'about 4 min' : 'about 30 s';
-    steps.push({ what: `${name} (${length})`, build: () => buildKubernetes(name) });
+  if (kubernetes.length > 0) {
+    steps.push({ what: kubernetes.join(', '), build: () => buildKubernetes(kubernetes) });
   }
+  if (missing.includes('etcd')) steps.push({ what: 'etcd', build: buildEtcd });
+  if (missing.includes('kwok')) steps.push({ what: 'kwok', build: buildKwok });
   return steps;
 }
 
-async function go(folder: string, args: readonly string[], extra = {}): Promise<string> {
+/** Of what Go prints. In `folder`, without cgo and without a workspace around it. */
+export async function go(
+  folder: string,
+  args: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { stdout } = await run('go', [...args], {
     cwd: folder,
     env: { ...process.env, GOWORK: 'off', CGO_ENABLED: '0', ...extra },
@@ -61,37 +66,48 @@ async function go(folder: string, args: readonly string[], extra = {}): Promise<
   return stdout;
 }
 
-async function downloadModule(module: string, version: string): Promise<string> {
+/** Returns the folder of its sources. */
+export async function downloadModule(module: string, version: string): Promise<string> {
   const answer = await go(tmpdir(), ['mod', 'download', '-json', `${module}@${version}`]);
   return (JSON.parse(answer) as { readonly Dir: string }).Dir;
 }
 
-const stripped = ['-trimpath', '-ldflags', '-s -w'];
+/** No debug information, neither compiled nor linked. */
+export function lean(linkerFlags: readonly string[] = []): readonly string[] {
+  return [
+    '-trimpath',
+    '-gcflags=all=-dwarf=false',
+    `-ldflags=${['-s -w', ...linkerFlags].join(' ')}`,
+  ];
+}
 
 async function buildEtcd(): Promise<void> {
   const module = 'go.etcd.io/etcd/server/v3';
   await inFreshFolder(async (folder) => {
     await writeFile(join(folder, 'go.mod'), 'module millrace.dev/etcd\n\ngo 1.24\n');
     await go(folder, ['get', `${module}@${versions.etcd}`]);
-    await install('etcd', (output) =>
-      go(folder, ['build', ...stripped, '-o', output, module], { GOFLAGS: '-mod=mod' }),
+    await intoFolder(cacheFolder(), ['etcd'], (output) =>
+      go(folder, ['build', ...lean(), '-o', join(output, 'etcd'), module], { GOFLAGS: '-mod=mod' }),
     );
   });
 }
 
 async function buildKwok(): Promise<void> {
   const folder = await downloadModule('sigs.k8s.io/kwok', versions.kwok);
-  await install('kwok', (output) =>
-    go(folder, ['build', '-mod=readonly', ...stripped, '-o', output, './cmd/kwok']),
+  await intoFolder(cacheFolder(), ['kwok'], (output) =>
+    go(folder, ['build', '-mod=readonly', ...lean(), '-o', join(output, 'kwok'), './cmd/kwok']),
   );
 }
 
-async function buildKubernetes(name: KubernetesBinary): Promise<void> {
+async function buildKubernetes(names: readonly BinaryName[]): Promise<void> {
   const folder = await downloadModule('k8s.io/kubernetes', versions.kubernetes);
   await inFreshFolder(async (aside) => {
     const modfile = await writePublishedModfile(folder, aside);
-    const flags = ['-mod=mod', `-modfile=${modfile}`, '-trimpath', '-ldflags', versionStamp()];
-    await install(name, (output) => go(folder, ['build', ...flags, '-o', output, `./cmd/${name}`]));
+    const flags = ['-mod=mod', `-modfile=${modfile}`, ...lean(versionStamp())];
+    const packages = names.map((name) => `./cmd/${name}`);
+    await intoFolder(cacheFolder(), names, (output) =>
+      go(folder, ['build', ...flags, '-o', `${output}/`, ...packages]),
+    );
   });
 }
 
@@ -115,23 +131,30 @@ async function writePublishedModfile(folder: string, aside: string): Promise<str
 }
 
 /** Without it the binaries call themselves v0.0.0 and refuse to work with one another. */
-function versionStamp(): string {
+function versionStamp(): readonly string[] {
   const [major, minor] = versions.kubernetes.slice(1).split('.');
   const stamp = 'k8s.io/component-base/version';
   const values = { gitVersion: versions.kubernetes, gitMajor: major, gitMinor: minor };
-  const set = Object.entries(values).map(([key, value]) => `-X ${stamp}.${key}=${value ?? ''}`);
-  return ['-s -w', ...set].join(' ');
+  return Object.entries(values).map(([key, value]) => `-X ${stamp}.${key}=${value ?? ''}`);
 }
 
-/** Builds into a sibling and renames, so that a build cut short never leaves half a binary. */
-async function install(name: BinaryName, build: (output: string) => Promise<unknown>) {
-  await mkdir(cacheFolder(), { recursive: true });
-  const partial = join(cacheFolder(), `.${name}.partial`);
-  await build(partial);
-  await rename(partial, join(cacheFolder(), name));
+/** Builds into a folder beside and renames, so that a build cut short never leaves half a binary. */
+export async function intoFolder(
+  folder: string,
+  names: readonly string[],
+  build: (output: string) => Promise<unknown>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const partial = await mkdtemp(join(folder, '.partial-'));
+  try {
+    await build(partial);
+    for (const name of names) await rename(join(partial, name), join(folder, name));
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
 }
 
-async function inFreshFolder(work: (folder: string) => Promise<void>): Promise<void> {
+export async function inFreshFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-build-'));
   try {
     await work(folder);

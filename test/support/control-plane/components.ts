@@ -54,12 +54,14 @@ export function argumentsOf(component: ComponentName, layout: Layout): readonly 
       return [
         `--kubeconfig=${kubeconfigFileOf(layout.folder, 'kwok')}`,
         '--manage-all-nodes=true',
+        // With leases it forgets a Pod that is bound before its own watch has told it of its lease.
+        '--node-lease-duration-seconds=0',
         ...readdirSync(stages).map((file) => `--config=${join(stages, file)}`),
       ];
   }
 }
 
-/** Longer than the leases that kwok renews (stages/kwok.yaml). */
+/** Longer than the longest time between two heartbeats that kwok plays (stages/node.yaml). */
 const patience = '--node-monitor-grace-period=15m';
 const clientWithoutThrottle = ['--kube-api-qps=5000', '--kube-api-burst=10000'];
 
@@ -117,6 +119,7 @@ function controllerManager(layout: Layout): readonly string[] {
     '--leader-elect=false',
     '--secure-port=0',
     `--controllers=${['*', ...off.map((name) => `-${name}`)].join(',')}`,
-    ...(layout.load ? ['--concurrent-job-syncs=50', ...clientWithoutThrottle, patience] : []),
+    patience,
+    ...(layout.load ? ['--concurrent-job-syncs=50', ...clientWithoutThrottle] : []),
   ];
 }

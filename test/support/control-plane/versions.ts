@@ -15,10 +15,12 @@ export const kubernetesBinaries = [
   'kubectl',
 ] as const;
 
-export type KubernetesBinary = (typeof kubernetesBinaries)[number];
-export type BinaryName = KubernetesBinary | 'etcd' | 'kwok';
+/** What a node with containers has beside them. */
+export const nodeBinaries = ['kubelet', 'kube-proxy'] as const;
 
-export const binaryNames: readonly BinaryName[] = [...kubernetesBinaries, 'etcd', 'kwok'];
+export const binaryNames = [...kubernetesBinaries, 'etcd', 'kwok'] as const;
+
+export type BinaryName = (typeof binaryNames)[number] | (typeof nodeBinaries)[number];
 
 export function versionOf(name: BinaryName): string {
   return name === 'etcd' || name === 'kwok' ? versions[name] : versions.kubernetes;

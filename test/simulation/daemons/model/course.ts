@@ -32,8 +32,8 @@ export function courseOf(
     held === undefined
       ? {}
       : { reason: held.reason, mentions: [held.node.metadata.name, ...(held.mentions ?? [])] };
-  if (hasStarted(look, nodes)) return { state: 'Running', ...obstacle };
-  return { state: 'Pending', ...noNodes(nodes), ...obstacle };
+  const state = hasStarted(look, nodes) ? 'Running' : 'Pending';
+  return { state, ...noNodes(nodes), ...obstacle };
 }
 
 /** Undefined: it goes on, since something runs or is still to start. */

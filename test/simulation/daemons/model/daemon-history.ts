@@ -120,7 +120,11 @@ export class DaemonHistory {
       isWarned: (snapshot.warnings ?? []).length > 0,
       atMs,
     };
-    faults.push(...this.#leftOut(look, sight), ...this.#notGone(look), ...notSought(look, sight));
+    faults.push(
+      ...this.#leftOut(look, sight),
+      ...this.#notGone(look, sight),
+      ...notSought(look, sight),
+    );
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
@@ -143,17 +147,21 @@ export class DaemonHistory {
     return sorted;
   }
 
-  /** Whatever it read of its Jobs it has to decide by. */
+  /** Whatever it read of its Jobs it has to decide by, but for one whose name a later one has that it read too. */
   #leftOut({ daemonJob, jobs }: DaemonLook, { versions }: Sight): readonly string[] {
     const known = new Set<string>(jobs.map(({ metadata }) => metadata.uid));
+    const first = ({ metadata }: KubeObject): number => this.#children.firstVersion(metadata.uid);
+    const isFollowed = (job: KubeObject): boolean =>
+      jobs.some((each) => each.metadata.name === job.metadata.name && first(each) > first(job));
     return this.#children
       .jobsOf(daemonJob.metadata.uid)
       .filter(({ metadata }) => versions.has(metadata.uid) && !known.has(metadata.uid))
+      .filter((job) => !isFollowed(job))
       .map(({ metadata }) => `${metadata.name} was read and left out`);
   }
 
   /** The Job of a machine that is taken for gone has been there, and is not. */
-  #notGone({ daemonJob, nodes, gone }: DaemonLook): readonly string[] {
+  #notGone({ daemonJob, nodes, gone }: DaemonLook, sight: Sight): readonly string[] {
     if (gone.size === 0) return [];
     const ledger = ledgerToGoOnFrom(daemonJob);
     const all = this.#children.jobsOf(daemonJob.metadata.uid);
@@ -163,10 +171,18 @@ export class DaemonHistory {
       if (!gone.has(ofNode)) return [];
       const job = all.find((each) => machineOf(each) === uid && attemptOn(each) === attempt);
       const isThere = job !== undefined && this.#children.isThere(job.metadata.uid);
-      if (isThere) return [`${ofNode} was taken for gone and is there`];
+      if (isThere && !this.#cameLater(sight, job))
+        return [`${ofNode} was taken for gone and is there`];
+      if (isThere) return [];
       const ever = all.some(({ metadata }) => metadata.name === ofNode);
       return ever ? [] : [`${ofNode} was taken for gone and never was there`];
     });
+  }
+
+  /** Created after it had been asked for: an answer that was long on its way knows nothing of it. */
+  #cameLater({ soughtAt }: Sight, { metadata }: KubeObject): boolean {
+    const revision = soughtAt.get(metadata.name);
+    return revision !== undefined && this.#children.firstVersion(metadata.uid) > revision;
   }
 }
 

@@ -1,13 +1,15 @@
 /** What the rules of a DaemonJob say about one run. */
-import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { DaemonJob, DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import type { Decision } from '#shared/domain/decision.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { daemonFanout } from '#functions/daemon-fanout/function.ts';
 import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import type { StoreEvent } from '#sandbox';
-import type { ChildHistory } from '../../model/child-history.ts';
+import type { ChildHistory, Sight } from '../../model/child-history.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from '../../model/kind-model.ts';
+import { merged } from '../../model/plan-faults.ts';
 import { ToldEvents } from '../../model/told-events.ts';
 import { DaemonHistory } from './daemon-history.ts';
 import { decisionVerdict } from './decision-faults.ts';
@@ -18,6 +20,7 @@ import { onRecord } from './told-status.ts';
 
 export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
   fn: daemonFanout,
+  plays: ({ fleet }) => fleet !== undefined,
   about: ({ daemonJob }) => daemonJob.metadata,
   newModel: (children) => new DaemonModel(children),
 };
@@ -25,7 +28,7 @@ export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
 class DaemonModel implements KindModel<DaemonSnapshot> {
   readonly #children: ChildHistory;
   readonly #history: DaemonHistory;
-  readonly #events = new ToldEvents();
+  readonly #events = new ToldEvents(daemonFanout.subscription.name);
 
   constructor(children: ChildHistory) {
     this.#children = children;
@@ -55,7 +58,7 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
     const verdict = decisionVerdict(look, decision);
     this.#events.announced(look.daemonJob.metadata.uid, verdict.events);
     return {
-      faults: [...faults, ...verdict.faults],
+      faults: [...faults, ...verdict.faults, ...endedBlindly(look, decision, sight)],
       freedoms: decision.plan.length > 0 ? this.#history.freedomsOf(look) : [],
     };
   }
@@ -104,6 +107,27 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
     };
   }
 }
+
+/**
+ * An end is final, so it speaks of the nodes that the API server has. Not where nothing could be started, and
+ * where its time was up: then nodes are left out anyhow.
+ */
+function endedBlindly(
+  { daemonJob, refused }: DaemonLook,
+  { plan }: Decision,
+  { nodesAreNow }: Sight,
+): readonly string[] {
+  const write = plan.flat().find((operation) => operation.kind === 'patchStatus');
+  const { state, completionTime } = (write?.status ?? {}) as DaemonJobStatus;
+  const ends = state === 'Succeed' || state === 'Failed' || typeof completionTime === 'string';
+  const { reason = '' }: DaemonJobStatus = merged(daemonJob.status ?? {}, write?.status ?? {});
+  const isOwed = refused.size === 0 && !endsWithoutNodes.has(reason);
+  return ends && isOwed && !nodesAreNow
+    ? [`model, sight: ${daemonJob.metadata.name} ends by a view of nodes`]
+    : [];
+}
+
+const endsWithoutNodes = new Set(['InvalidSpec', 'InvalidJob', 'DeadlineExceeded']);
 
 interface Named {
   readonly metadata: { readonly name: string };

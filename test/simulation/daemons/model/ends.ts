@@ -41,16 +41,17 @@ function unfounded(
   job: KubeObject | undefined,
 ): string | undefined {
   const isGone = job !== undefined && past.isGone(job);
+  const hasSucceeded = job !== undefined && conditionOf(job, 'Complete') !== undefined;
   const hasFailed = job !== undefined && conditionOf(job, 'Failed') !== undefined;
   const said = past.daemonJob.status?.nodes?.find(({ name }) => name === node)?.reason;
   switch (state) {
     case 'Succeeded':
-      return job !== undefined && conditionOf(job, 'Complete') !== undefined
-        ? undefined
-        : 'no Job of this attempt did';
+      return hasSucceeded ? undefined : 'no Job of this attempt did';
     case 'Failed':
       if (said === 'InvalidJob') return job === undefined ? undefined : 'its Job was created';
       if (said === 'ChildDeleted') return isGone ? undefined : 'its Job is there';
+      // By nodes among which it was not, nothing more was said of it, and with that went why it had failed.
+      if (said === undefined && isGone && !hasSucceeded) return undefined;
       return hasFailed ? undefined : 'no Job of this attempt did';
     case 'Cancelled':
       return isGone && past.specs.some(mayCancel) ? undefined : 'nobody cancelled it';

@@ -14,7 +14,7 @@ import { cancels, deadlineMs, holdOf } from './holds.ts';
 import { ledgerOn, machineKey, wantedRetry } from './ledger.ts';
 import { type DaemonLook, isDeletable, isPlainlyRunning } from './look.ts';
 import { among, heldUpDueMs, type NodeState, nodeStates } from './node-states.ts';
-import { removals } from './removals.ts';
+import { type Removals, removals } from './removals.ts';
 import { afterRefusals, areLeft, refusalAgainMs, startNodes } from './starting.ts';
 import { countsOf, entriesOf, ledgerAfter, onRecord, type ToldStatus } from './told-status.ts';
 
@@ -103,12 +103,13 @@ function whileRunning(look: DaemonLook): Expected {
   }
   const judged = afterRefusals(look, observed);
   const hold = holdOf(look, judged);
-  const { nodes, starts, inTheWay, doubtsMs } = startNodes(look, judged, hold);
+  const { nodes, starts, doubtsMs, ...others } = startNodes(look, judged, hold);
   const gone = removals(look, nodes, hold);
-  const { lost, stopped, orphaned, awaitsRecord } = gone;
+  const { lost, stopped, awaitsRecord } = gone;
+  const inTheWay = others.inTheWay.filter((job) => !gone.untold.includes(job));
   const going = new Set([...lost, ...stopped, ...inTheWay]);
   const staying = look.jobs.filter((job) => !going.has(job));
-  const told = toldOf(look, nodes, courseOf(look, nodes, hold), orphaned);
+  const told = toldOf(look, nodes, courseOf(look, nodes, hold), gone);
   // While it is held back nothing is created, whatever is allowed, and no time runs.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
   const isPutOff =
@@ -150,7 +151,7 @@ function toldOf(
   look: DaemonLook,
   nodes: readonly NodeState[],
   course: Course,
-  orphaned: readonly KubeObject[],
+  { orphaned, untold }: Removals,
 ): ToldStatus {
   const { daemonJob, atMs } = look;
   return {
@@ -160,7 +161,7 @@ function toldOf(
     ...ended(look, course, nodes),
     ...countsOf(nodes),
     nodes: entriesOf(look, nodes, orphaned),
-    ledger: ledgerAfter(look, nodes),
+    ledger: ledgerAfter(look, nodes, untold),
     conditions: conditionsAfter(
       daemonJob.status?.conditions,
       atMs,

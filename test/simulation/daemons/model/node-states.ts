@@ -50,7 +50,7 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
   // What is over stays over, whatever has become of its Job.
   if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
   if (entry?.state === 'Failed' || entry?.state === 'Cancelled') {
-    return { ...saidOf(look, node), node, state: entry.state, attempt };
+    return { ...saidOf(look, node, entry.state), node, state: entry.state, attempt };
   }
   const job = jobOf(look, node, attempt);
   if (job !== undefined) return withJob(look, node, entry, job);
@@ -175,12 +175,20 @@ function isExcluded({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolea
 }
 
 function entryOf({ daemonJob }: DaemonLook, { metadata }: KubeObject): NodeEntry | undefined {
-  return daemonJob.status?.nodes?.find(({ name }) => name === metadata.name);
+  // Of a machine that is gone another entry tells, which may have had the same name.
+  return daemonJob.status?.nodes?.find(
+    ({ name, reason }) => name === metadata.name && reason !== 'NodeGone',
+  );
 }
 
-function saidOf(look: DaemonLook, node: KubeObject): Pick<NodeState, 'reason' | 'completionTime'> {
-  const { reason, completionTime } = entryOf(look, node) ?? {};
-  return { reason, completionTime };
+/** Of its end, and not of a machine that came later. */
+function saidOf(
+  look: DaemonLook,
+  node: KubeObject,
+  end: NodeState['state'],
+): Pick<NodeState, 'reason' | 'completionTime'> {
+  const { state, reason, completionTime } = entryOf(look, node) ?? {};
+  return state === end ? { reason, completionTime } : {};
 }
 
 export function among(

@@ -1,14 +1,16 @@
 /** Jobs that are deleted: of machines that are gone, of excluded nodes, and of all when it is over. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Hold } from './holds.ts';
-import { ledgerOn, machineKey } from './ledger.ts';
-import { type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
+import { type Ledger, ledgerOn, machineKey } from './ledger.ts';
+import { attemptOn, type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
 import { among, type NodeState } from './node-states.ts';
 import { mayBeThereUntilMs } from './starting.ts';
 
 export interface Removals {
   /** Their machine is gone: nothing runs there any more. */
   readonly lost: readonly KubeObject[];
+  /** Those that the record does not tell of: it has to, before they go. */
+  readonly untold: readonly KubeObject[];
   /** They run where they should not: the slot is free when their Pods are gone. */
   readonly stopped: readonly KubeObject[];
   /** Running Jobs of machines that are gone, those that are being deleted as well. */
@@ -36,13 +38,23 @@ export function removals(
   const known = running.filter(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
   );
+  const leaving = orphaned.filter(isDeletable);
+  const untold = leaving.filter((job) => !isTold(ledger, job));
   return {
-    lost: orphaned.filter(isDeletable),
+    lost: leaving.filter((job) => isTold(ledger, job)),
+    untold,
     stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(isDeletable),
     orphaned,
     doubtsMs: lonely.flatMap((job) => doubtMs(job) ?? []),
-    awaitsRecord: known.length < running.length,
+    awaitsRecord: known.length < running.length || untold.length > 0,
   };
+}
+
+/** Its attempt has begun, as the record says: that of a machine which is there after all is not made again. */
+function isTold(ledger: Ledger, job: KubeObject): boolean {
+  const entry = ledger.get(machineKey(machineOf(job) ?? ''));
+  if (entry === undefined || entry.attempt < attemptOn(job)) return false;
+  return entry.state !== 'Retrying' || entry.attempt > attemptOn(job);
 }
 
 function isOfMissing({ nodes }: DaemonLook, job: KubeObject): boolean {

@@ -5,7 +5,7 @@ import { jobParts } from '../../model/job-fate.ts';
 import { conditionsOn, type ToldConditions } from '../../model/told-conditions.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
-import { type DaemonLook, nodeOf } from './look.ts';
+import { attemptOn, type DaemonLook, machineOf, nodeOf } from './look.ts';
 import { among, desired, type NodeState } from './node-states.ts';
 
 type Mentions = readonly string[] | undefined;
@@ -68,7 +68,11 @@ export function countsOf(nodes: readonly NodeState[]) {
 }
 
 /** Machines that are gone stay in it: they may come back, and would run a second time. */
-export function ledgerAfter(look: DaemonLook, nodes: readonly NodeState[]): Ledger {
+export function ledgerAfter(
+  look: DaemonLook,
+  nodes: readonly NodeState[],
+  untold: readonly KubeObject[],
+): Ledger {
   const before = ledgerToGoOnFrom(look.daemonJob);
   const ledger = new Map(before);
   for (const each of nodes) {
@@ -76,6 +80,10 @@ export function ledgerAfter(look: DaemonLook, nodes: readonly NodeState[]): Ledg
     const entry = entryAfter(each, before.get(key));
     if (entry === undefined) ledger.delete(key);
     else ledger.set(key, entry);
+  }
+  for (const job of untold) {
+    const entry = { state: 'Started', attempt: attemptOn(job) };
+    ledger.set(machineKey(machineOf(job) ?? ''), entry);
   }
   return ledger;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { daemonJob, flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import { governedFingerprint } from './fingerprints.ts';
-import { governedObject } from './governed-object.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keepOfGovernedJob } from './keep.ts';
 
 const ended = (type: string) => ({ conditions: [{ type, status: 'True' }] });
@@ -30,6 +30,25 @@ describe('what policies govern', () => {
       isActive: true,
     });
     expect(governedObject(daemonJob({ status: { state: 'Failed' } }))).toBeUndefined();
+  });
+
+  it('is a DaemonJob that never completes, for as long as it is suspended', () => {
+    const ofAll = (suspend: boolean) =>
+      governedObject(
+        daemonJob({
+          spec: { completionPolicy: 'Never', suspend },
+          status: { state: 'Failed' },
+        }),
+      );
+    expect(ofAll(true)).toMatchObject({ suspend: true });
+    expect(ofAll(false)).toBeUndefined();
+  });
+
+  it('takes up no room as a DaemonJob that says that all its Jobs are suspended', () => {
+    const conditions = [{ type: 'Suspended', status: 'True' }];
+    const status = { state: 'Suspended', active: 2 };
+    expect(governedObject(daemonJob({ status }))?.isActive).toBe(true);
+    expect(governedObject(daemonJob({ status: { ...status, conditions } }))?.isActive).toBe(false);
   });
 
   it.each([

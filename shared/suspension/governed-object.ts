@@ -61,7 +61,7 @@ function read(object: KubeObject): GovernedObject | undefined {
   const status = fieldsOf(object.status);
   const kind = object.kind as GovernedKind;
   const owner = controllerOf(metadata);
-  if (metadata.deletionTimestamp !== undefined || hasEnded(kind, status)) return undefined;
+  if (metadata.deletionTimestamp !== undefined || hasEnded(kind, spec, status)) return undefined;
   if (owner !== undefined && ourOwners.has(`${owner.apiVersion} ${owner.kind}`)) return undefined;
   const own = metadata.annotations ?? {};
   const started = textOf(status['startTime']);
@@ -74,7 +74,7 @@ function read(object: KubeObject): GovernedObject | undefined {
     createdAt: metadata.creationTimestamp ?? '',
     labels: metadata.labels ?? {},
     suspend: spec['suspend'] === true,
-    isActive: ['active', 'terminating', 'running'].some((count) => isPositive(status[count])),
+    isActive: isActive(kind, status),
     hasRun:
       started !== undefined || ['succeeded', 'failed'].some((count) => isPositive(status[count])),
     ...(started === undefined ? {} : { startedAt: started }),
@@ -104,12 +104,31 @@ function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | un
   return owner === undefined || owner.kind === 'CronJob' ? undefined : 'Owned';
 }
 
-function hasEnded(kind: GovernedKind, status: JsonObject): boolean {
+/** A DaemonJob counts the Jobs that it has suspended as active, and says when none of them runs any more. */
+function isActive(kind: GovernedKind, status: JsonObject): boolean {
+  if (kind === 'DaemonJob' && hasCondition(status, standing)) return false;
+  return ['active', 'terminating', 'running'].some((count) => isPositive(status[count]));
+}
+
+/**
+ * A DaemonJob that never completes goes on with the next machine, unless it is held: until then it takes no
+ * room, and afterwards it is held again where that is to be.
+ */
+function hasEnded(kind: GovernedKind, spec: JsonObject, status: JsonObject): boolean {
+  const isEndless = kind === 'DaemonJob' && spec['completionPolicy'] === 'Never';
+  if (isEndless && spec['suspend'] === true) return false;
   if (kind !== 'Job') return status['state'] === 'Succeed' || status['state'] === 'Failed';
+  return hasCondition(status, ends);
+}
+
+/** Of a DaemonJob whose Jobs are all suspended. */
+const standing: ReadonlySet<unknown> = new Set(['Suspended']);
+
+function hasCondition(status: JsonObject, types: ReadonlySet<unknown>): boolean {
   const conditions = status['conditions'] ?? null;
   return (
     isList(conditions) &&
-    conditions.map(fieldsOf).some(({ type, status: holds }) => ends.has(type) && holds === 'True')
+    conditions.map(fieldsOf).some(({ type, status: holds }) => types.has(type) && holds === 'True')
   );
 }
 

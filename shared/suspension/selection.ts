@@ -1,4 +1,5 @@
 /** Which objects a policy selects. */
+import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
 import { type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
@@ -19,6 +20,12 @@ export function selects(
     if (metadata.namespace !== object.namespace) return false;
   } else if (!isSelected(spec.namespaceSelector ?? {}, labelsOf(object.namespace))) return false;
   return isSelected(spec.selector ?? {}, object.labels);
+}
+
+/** One that only reports, that goes, or that cannot be followed wants nothing. */
+export function takesPart({ metadata, spec }: SuspendPolicy): boolean {
+  const isFollowed = metadata.deletionTimestamp === undefined && spec.dryRun !== true;
+  return isFollowed && suspendPolicyFaults(spec).length === 0;
 }
 
 export function policyKey({ apiVersion, kind, metadata }: KubeObject): ObjectKey {

@@ -1,0 +1,49 @@
+/**
+ * Manifests with holes that Helm fills. While they are objects a hole is a word that YAML writes as it is;
+ * in the text it becomes what the template says.
+ */
+
+/** What a template says in the place of a value. */
+interface Hole {
+  readonly expression: string;
+  /** The field is there only when this is set; `.` is its value then. */
+  readonly ifSet?: string;
+}
+
+export class Holes {
+  readonly #holes: Hole[] = [];
+
+  /** `{{ expression }}`. A text that could be read as something else needs `| quote`. */
+  said(expression: string): string {
+    return this.#word({ expression });
+  }
+
+  /** The value of a field that is there only when `path` is set. */
+  whenSet(path: string, expression = 'toJson .'): string {
+    return this.#word({ expression, ifSet: path });
+  }
+
+  #word(hole: Hole): string {
+    this.#holes.push(hole);
+    return `HOLE${this.#holes.length - 1}HOLE`;
+  }
+
+  /** The template that the text of manifests is. */
+  fill(text: string): string {
+    return text
+      .replaceAll('{{', '{{ "{{" }}')
+      .replace(/^( *)(\S+): HOLE(\d+)HOLE$/gm, (line, indent: string, field: string, index) => {
+        const { ifSet, expression } = this.#hole(index);
+        if (ifSet === undefined) return line;
+        const value = `${indent}${field}: {{ ${expression} }}`;
+        return `${indent}{{- with ${ifSet} }}\n${value}\n${indent}{{- end }}`;
+      })
+      .replace(/HOLE(\d+)HOLE/g, (_, index) => `{{ ${this.#hole(index).expression} }}`);
+  }
+
+  #hole(index: unknown): Hole {
+    const hole = this.#holes[Number(index)];
+    if (hole === undefined) throw new Error(`there is no hole ${String(index)}`);
+    return hole;
+  }
+}

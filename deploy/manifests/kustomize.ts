@@ -1,0 +1,143 @@
+/**
+ * The installation as folders for kustomize: a base, Knative and plain Deployments on top of it, overlays and
+ * components. Definitions, policies and roles stay folders that `kubectl apply -f` takes as well: their
+ * kustomization is the file that it does not look at, `Kustomization`.
+ */
+import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { accessOf } from '#shared/installation/access.ts';
+import { installationOf, type Product } from '#shared/installation/installation.ts';
+import { partLabel, partOf } from '#shared/installation/names.ts';
+import type { InstallationSettings } from '#shared/installation/settings.ts';
+import { environmentPatches } from './patches.ts';
+
+/** By path below `deploy`. */
+export type ManifestFiles = ReadonlyMap<string, readonly JsonObject[]>;
+
+export function kustomizeFiles(product: Product, settings: InstallationSettings): ManifestFiles {
+  const installation = installationOf(product, settings);
+  const { namespace } = settings;
+  const files = new Map<string, readonly JsonObject[]>();
+  const folder = (
+    path: string,
+    contents: Readonly<Record<string, readonly JsonObject[]>>,
+    rest: JsonObject = {},
+    below: readonly string[] = [],
+  ): void => {
+    for (const [name, objects] of Object.entries(contents)) files.set(`${path}/${name}`, objects);
+    const resources = [...below, ...Object.keys(contents)];
+    files.set(`${path}/kustomization.yaml`, [kustomization({ resources, ...rest })]);
+  };
+
+  folder(
+    'base',
+    {
+      'namespace.yaml': installation.namespace,
+      'accounts.yaml': product.processes.flatMap((each) =>
+        accessOf(each, namespace).filter(({ kind }) => kind !== 'ClusterRole' && kind !== 'Role'),
+      ),
+      'workers.yaml': installation.workers,
+      'webhook-services.yaml': installation.webhookServices,
+      'webhooks.yaml': installation.webhooks,
+      'disruption-budgets.yaml': installation.disruptionBudgets,
+      'network-policies.yaml': installation.networkPolicies,
+      'redis.yaml': [...installation.redis, ...installation.redisNetworkPolicy],
+    },
+    {},
+    ['../crds', '../policies', '../rbac'],
+  );
+  folder('knative', { 'services.yaml': installation.knativeServices }, {}, ['../base']);
+  folder('overlays/plain', { 'deployments.yaml': installation.deployments }, {}, ['../../base']);
+  folder('overlays/dev', {}, developing(product, installation), ['../plain']);
+  folder('overlays/ha', {}, highlyAvailable(product), ['../plain']);
+  component('cert-manager', installation.certificates, certManaged(installation));
+  component('external-redis', [], externalRedis(installation));
+  component('monitoring', installation.monitoring, {});
+  return files;
+
+  function component(name: string, objects: readonly JsonObject[], rest: JsonObject): void {
+    const path = `components/${name}`;
+    if (objects.length > 0) files.set(`${path}/${name}.yaml`, objects);
+    const resources = objects.length === 0 ? {} : { resources: [`${name}.yaml`] };
+    const content = { ...resources, ...rest };
+    files.set(`${path}/kustomization.yaml`, [kustomization(content, 'Component')]);
+  }
+}
+
+/** Of a folder that is taken as it is; a namespace is given to what is in one and names none. */
+export function folderKustomization(names: readonly string[], namespace?: string): JsonObject {
+  const resources = [...names];
+  return kustomization(namespace === undefined ? { resources } : { namespace, resources });
+}
+
+function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject {
+  const version = kind === 'Kustomization' ? 'v1beta1' : 'v1alpha1';
+  return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
+}
+
+type Installed = ReturnType<typeof installationOf>;
+
+/** One Pod of each, which tells all that it does. */
+function developing({ processes }: Product, installation: Installed): JsonObject {
+  return {
+    replicas: processes.map(({ name }) => ({ name, count: 1 })),
+    patches: environmentPatches(called(installation), { MILLRACE_LOG_LEVEL: 'debug' }),
+  };
+}
+
+/** Every part twice at least and on different nodes, with a Redis of your own. */
+function highlyAvailable({ processes }: Product): JsonObject {
+  const spread = {
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: partOf },
+    matchLabelKeys: ['app.kubernetes.io/component', 'pod-template-hash'],
+  };
+  const doubled = processes.filter(({ part }) => part === 'function');
+  return {
+    components: ['../../components/external-redis'],
+    replicas: doubled.map(({ name }) => ({ name, count: 2 })),
+    patches: [
+      {
+        target: { group: 'apps', kind: 'Deployment', labelSelector: partLabel },
+        patch: JSON.stringify([
+          { op: 'add', path: '/spec/template/spec/topologySpreadConstraints', value: [spread] },
+        ]),
+      },
+    ],
+  };
+}
+
+function certManaged(installation: Installed): JsonObject {
+  const annotated = installation.webhooksOfCertManager.map(({ kind, metadata }) => {
+    const { name, annotations } = metadata as { name: string; annotations: JsonObject };
+    return {
+      target: { kind, name },
+      patch: JSON.stringify([{ op: 'add', path: '/metadata/annotations', value: annotations }]),
+    };
+  });
+  const patches = environmentPatches(called(installation), { MILLRACE_CERT_MANAGER: 'true' });
+  return { patches: [...annotated, ...patches] };
+}
+
+/** The Secret `millrace-redis` with its `url` is yours to make. */
+function externalRedis(installation: Installed): JsonObject {
+  const gone = [...installation.redis, ...installation.redisNetworkPolicy].map((object) => {
+    const { apiVersion, kind, metadata } = object as unknown as NewObject;
+    const { name } = metadata;
+    const [version, group] = apiVersion.split('/').toReversed();
+    const target = { ...(group === undefined ? {} : { group }), version, kind, name };
+    const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
+    return { target, patch: JSON.stringify(removal) };
+  });
+  const settings = { MILLRACE_REDIS_INSECURE: 'false', MILLRACE_TRIAL_REDIS: 'false' };
+  return {
+    patches: [...gone, ...environmentPatches(called(installation), settings)],
+  };
+}
+
+/** However they run. */
+function called(installation: Installed): readonly JsonObject[] {
+  const { workers, deployments, knativeServices } = installation;
+  return [...workers, ...deployments, ...knativeServices];
+}

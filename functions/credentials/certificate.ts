@@ -1,0 +1,115 @@
+/**
+ * The certificate by which the API server knows a process of ours; it is its own authority.
+ *
+ * CR1 A certificate is trusted before anybody serves it: the webhook configurations are told of it first,
+ *     the Secret holds it afterwards. A crash between the two leaves a certificate trusted that nobody has.
+ * CR2 What was trusted stays so until it ends: Pods serve the old one until their kubelet shows them the
+ *     new one, and nobody says when that was.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import { createOwnCertificate, type OwnCertificate } from '#shared/domain/own-certificate.ts';
+import { resources } from '#shared/domain/resources.ts';
+import {
+  certificateSecret,
+  webhookConfigurationName,
+  webhookService,
+} from '#shared/installation/names.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { createSecret, readSecret, writeSecret } from './secret.ts';
+
+export interface CertificateKeeping {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly namespace: string;
+  /** The process that the API server calls. */
+  readonly process: string;
+  readonly nowMs: number;
+}
+
+const dayMs = 86_400_000;
+
+/** A third of the year that one is valid for. */
+const renewBeforeMs = 120 * dayMs;
+
+/** What was done: `kept` a certificate that is good for long, or `renewed` it. */
+export async function keepCertificate(keeping: CertificateKeeping): Promise<'kept' | 'renewed'> {
+  const { client, namespace, process, nowMs } = keeping;
+  const where = { namespace, name: certificateSecret(process) };
+  const content = await readSecret(client, where);
+  const current = content?.['tls.crt'];
+  if (current !== undefined && isGood(current, nowMs)) {
+    await trust(keeping, [current]);
+    return 'kept';
+  }
+  const next = createOwnCertificate(nowMs, [`${webhookService(process)}.${namespace}.svc`]);
+  await trust(keeping, [...(current === undefined ? [] : [current]), next.cert]);
+  if (content === undefined)
+    await createSecret(client, where, contentOf(next), 'kubernetes.io/tls');
+  else await writeSecret(client, where, contentOf(next));
+  return 'renewed';
+}
+
+function contentOf({ cert, key }: OwnCertificate) {
+  return { 'tls.crt': cert, 'tls.key': key };
+}
+
+function isGood(pem: string, nowMs: number): boolean {
+  const end = endOf(pem);
+  return end !== undefined && end - nowMs > renewBeforeMs;
+}
+
+/** Undefined: this is no certificate. */
+function endOf(pem: string): number | undefined {
+  try {
+    return new X509Certificate(pem).validToDate.getTime();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Both configurations of the process; one that is not there has nobody to trust. */
+async function trust(keeping: CertificateKeeping, certificates: readonly string[]): Promise<void> {
+  await trustIn(resources.MutatingWebhookConfiguration, keeping, certificates);
+  await trustIn(resources.ValidatingWebhookConfiguration, keeping, certificates);
+}
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+}
+
+async function trustIn(
+  resource: Resource,
+  { client, process, nowMs }: CertificateKeeping,
+  certificates: readonly string[],
+): Promise<void> {
+  const where = { namespace: '', name: webhookConfigurationName(process) };
+  const found = (await client.get(resource, where)) as WebhookConfiguration | undefined;
+  if (found === undefined) return;
+  const changes = (found.webhooks ?? []).flatMap(({ clientConfig: { caBundle } }, index) => {
+    const wanted = bundleOf(caBundle, certificates, nowMs);
+    if (wanted === caBundle) return [];
+    return [{ op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted }];
+  });
+  if (changes.length === 0) return;
+  // Another list of webhooks has other indexes.
+  const version: JsonObject = {
+    op: 'test',
+    path: '/metadata/resourceVersion',
+    value: found.metadata.resourceVersion,
+  };
+  await client.patch(resource, where, [version, ...changes], { type: 'json' });
+}
+
+const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** In base64, as the API server wants it: what was trusted and has not ended, then what is new (CR2). */
+function bundleOf(
+  caBundle: string | undefined,
+  certificates: readonly string[],
+  nowMs: number,
+): string {
+  const before = Buffer.from(caBundle ?? '', 'base64').toString();
+  const all = [before, ...certificates].flatMap((text) => text.match(onePem) ?? []);
+  const valid = [...new Set(all)].filter((pem) => (endOf(pem) ?? 0) > nowMs);
+  return Buffer.from(valid.map((pem) => `${pem}\n`).join('')).toString('base64');
+}

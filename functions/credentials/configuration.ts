@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox';
+import {
+  clusterSettings,
+  listenSettings,
+  logSettings,
+  shutdownSettings,
+} from '#shared/runtime/process/service-settings.ts';
+
+/** The environment of `functions/credentials/main.ts`. */
+export const credentialsConfiguration = Type.Object({
+  ...clusterSettings,
+  namespace: Type.String({
+    env: ['MILLRACE_NAMESPACE'],
+    pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+    description: 'Namespace of the processes, and of the Secrets that are made for them.',
+  }),
+  admissions: Type.String({
+    env: ['MILLRACE_ADMISSIONS'],
+    default: '',
+    pattern: '^[-a-z0-9,]*$',
+    description: 'Processes that the API server calls, comma-separated: each needs a certificate.',
+  }),
+  certManager: Type.Boolean({
+    env: ['MILLRACE_CERT_MANAGER'],
+    default: false,
+    description: 'cert-manager makes the certificates; none is made here.',
+  }),
+  trialRedis: Type.Boolean({
+    env: ['MILLRACE_TRIAL_REDIS'],
+    default: false,
+    description: 'Make a password for the Redis that comes along, where there is none yet.',
+  }),
+  ...listenSettings,
+  ...shutdownSettings,
+  ...logSettings,
+});
+
+export type CredentialsSettings = Static<typeof credentialsConfiguration>;

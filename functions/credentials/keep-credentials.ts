@@ -1,0 +1,51 @@
+/** What the processes of one installation need to know one another, made once and renewed in time. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#shared/domain/clock.ts';
+import { secrets } from '#shared/installation/names.ts';
+import { redisName, redisPort } from '#shared/installation/trial-redis.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import { keepCertificate } from './certificate.ts';
+import { createSecret, readSecret, type SecretContent } from './secret.ts';
+
+export interface KeepingOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly namespace: string;
+  /** Those for which a certificate is made here. */
+  readonly admissions: readonly string[];
+  readonly trialRedis: boolean;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** Applied twice it equals itself applied once. Whatever somebody else has made stays as it is. */
+export async function keepCredentials(options: KeepingOptions): Promise<void> {
+  const { client, namespace, admissions, trialRedis, clock, logger } = options;
+  await make(options, secrets.delivery, () => ({ key: newDeliveryKey() }));
+  if (trialRedis) await make(options, secrets.redis, () => newRedisAccess(namespace));
+  for (const process of admissions) {
+    const done = await keepCertificate({ client, namespace, process, nowMs: clock.now() });
+    if (done === 'renewed') logger.info({ process }, 'a certificate was made');
+  }
+}
+
+async function make(
+  { client, namespace, logger }: KeepingOptions,
+  name: string,
+  content: () => SecretContent,
+): Promise<void> {
+  const where = { namespace, name };
+  if ((await readSecret(client, where)) !== undefined) return;
+  if (await createSecret(client, where, content()))
+    logger.info({ secret: name }, 'a Secret was made');
+}
+
+function newDeliveryKey(): string {
+  return `whsec_${randomBytes(32).toString('base64')}\n`;
+}
+
+function newRedisAccess(namespace: string): SecretContent {
+  const password = randomBytes(24).toString('base64url');
+  const url = `redis://:${password}@${redisName}.${namespace}.svc:${redisPort}`;
+  return { password, url };
+}

@@ -1,0 +1,58 @@
+/** Makes keys and certificates of an installation: `node functions/credentials/main.ts`, `--help` lists its settings. */
+import { errorClassOf } from '#shared/domain/errors.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
+import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
+import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
+import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { credentialsConfiguration, type CredentialsSettings } from './configuration.ts';
+import { keepCredentials } from './keep-credentials.ts';
+
+const name = 'credentials';
+const { version } = packageJson;
+
+/** Between two looks, in milliseconds: a Secret that was deleted is missed by the next Pod that starts. */
+const everyMs = 30_000;
+const retryMs = 2_000;
+
+async function start(settings: CredentialsSettings, logger: Logger): Promise<Started> {
+  const registry = createRegistry();
+  const connection = await connectByConfiguration(settings);
+  const client = new HttpKubeClient({
+    connection,
+    userAgent: userAgentOf(version, name),
+    onRequest: createApiMetrics(registry),
+  });
+  const { namespace, trialRedis, certManager } = settings;
+  const named = settings.admissions.split(',').filter((each) => each !== '');
+  const keeping = {
+    ...{ client, namespace, trialRedis, logger, clock: systemClock },
+    admissions: certManager ? [] : named,
+  };
+  let made = false;
+  const keep = async (): Promise<number> => {
+    try {
+      await keepCredentials(keeping);
+      made = true;
+      return everyMs;
+    } catch (error) {
+      const isLasting = errorClassOf(error) === 'terminal';
+      logger.warn({ err: error }, 'credentials are not made');
+      return isLasting ? everyMs : retryMs;
+    }
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) await systemClock.sleep(await keep(), signal);
+  };
+  const { host, port } = settings;
+  return runBesideHealth({
+    ...{ host, port, logger, registry, run },
+    notReady: () => (made ? undefined : 'credentials are not made yet'),
+    close: () => connection.close(),
+  });
+}
+
+await runMain({ process, name, version, schema: credentialsConfiguration, start });

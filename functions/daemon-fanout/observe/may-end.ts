@@ -1,0 +1,143 @@
+/**
+ * Whether the decision may be that the DaemonJob has ended. That is final, so nodes are asked of the API
+ * server first: by a view that is behind it would end without the nodes that the view lacks, and would never
+ * run there. Asking for too much is safe and costs a list of all nodes.
+ */
+import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
+import { frozenDaemonJobHash } from '#shared/api/daemon-job-rules.ts';
+import { type Ledger, type LedgerEntry, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import { asUid } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
+import { jobKey, ledgerToGoOnFrom, needsHash } from './needs.ts';
+
+/** What was read of the cluster. */
+export type Cluster = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing'>;
+
+interface Look {
+  readonly daemonJob: DaemonJob;
+  readonly cluster: Cluster;
+  readonly ledger: Ledger;
+}
+
+export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
+  const { metadata, spec, status } = daemonJob;
+  const isRetried = pendingRetry(metadata, status) !== undefined;
+  // One that goes on for ever: a node that comes later makes it run again.
+  const goesOn = isEndless(daemonJob) && hasEnded(daemonJob) && !isRetried;
+  if (goesOn && !isToldOtherwise(daemonJob, cluster)) return false;
+  const look = { daemonJob, cluster, ledger: ledgerToGoOnFrom(daemonJob) };
+  if (isRunning(look) || standsStill(daemonJob)) return false;
+  if (spec.activeDeadlineSeconds !== undefined && isOutOfSight(look)) return true;
+  const over = new Set(cluster.nodes.filter(isOver(look)));
+  if (over.size === 0 && !endsEmpty(look)) return false;
+  if (isCutShort(look)) return true;
+  const excluded = excludedNodes(spec.excludeNodeList);
+  return cluster.nodes.every(
+    (node) => over.has(node) || excluded.has(node.name) || isSkipped(look, node),
+  );
+}
+
+/** An end on record stays one although a view of Jobs that is behind shows some that run where it has ended. */
+function isRunning({ daemonJob, cluster, ledger }: Look): boolean {
+  const running = cluster.jobs.filter((job) => !isFinishedJob(job));
+  if (!hasEnded(daemonJob)) return running.length > 0;
+  const ofNodes = new Set(running.map((job) => jobKey(job.labels)));
+  return cluster.nodes.some(({ uid, key }) => {
+    const { state, attempt = 0 } = ledger.get(key) ?? {};
+    return !isEnd(state) && ofNodes.has(`${uid}/${attempt}`);
+  });
+}
+
+function isEnd(state: LedgerEntry['state'] | undefined): boolean {
+  return state === 'Succeeded' || state === 'Failed' || state === 'Cancelled';
+}
+
+/** It is not what was started any more: nothing is concluded until it is restored. */
+function standsStill(daemonJob: DaemonJob): boolean {
+  const started = daemonJob.status?.specHash;
+  if (started === undefined || !needsHash(daemonJob)) return false;
+  return frozenDaemonJobHash(daemonJob.spec) !== started;
+}
+
+function isEndless({ spec }: DaemonJob): boolean {
+  return (spec.completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
+}
+
+/**
+ * It is told to have failed and on none of these nodes it did, or the other way round, or a machine is in sight
+ * again on which it was started and is not told to have ended: that may change what it ended with.
+ */
+function isToldOtherwise({ status }: DaemonJob, { nodes }: Cluster): boolean {
+  const ledger = readLedger(status?.ledger);
+  const states = nodes.map(({ key }) => ledger.get(key)?.state);
+  const hasFailed = states.some((state) => state === 'Failed' || state === 'Cancelled');
+  return (status?.state === 'Failed') !== hasFailed || states.includes('Started');
+}
+
+function hasEnded({ status }: DaemonJob): boolean {
+  return status?.state === 'Succeed' || status?.state === 'Failed';
+}
+
+/**
+ * It was started on a machine that is not to be seen. When its time is up it ends whatever is left to do, and
+ * what ended there counts.
+ */
+function isOutOfSight({ cluster: { nodes, jobs }, ledger }: Look): boolean {
+  const keys = new Set(nodes.map(({ key }) => key));
+  const uids = new Set<string | undefined>(nodes.map(({ uid }) => uid));
+  return (
+    [...ledger.keys()].some((key) => !keys.has(key)) ||
+    jobs.some((job) => !uids.has(job.labels[labels.nodeUid]))
+  );
+}
+
+/** Of nodes: its Job has ended there, by the record or by what was read, or is gone. */
+function isOver({ daemonJob, cluster, ledger }: Look): (node: ObservedNode) => boolean {
+  const ofNodes = new Set(cluster.jobs.map((job) => jobKey(job.labels)));
+  const missing = new Set(cluster.confirmedMissing);
+  return ({ name, uid, key }) => {
+    const { state, attempt = 0 } = ledger.get(key) ?? {};
+    if (isEnd(state)) return true;
+    const jobName = nodeJobName(daemonJob.metadata.name, name, attempt);
+    return ofNodes.has(`${uid}/${attempt}`) || missing.has(jobName);
+  };
+}
+
+/** Without a node that is to run it. */
+function endsEmpty({ daemonJob: { spec }, ledger }: Look): boolean {
+  if (spec.suspend === true || spec.paused === true) return false;
+  if (spec.allowEmpty ?? daemonJobDefaults.allowEmpty) return true;
+  return [...ledger.values()].some(({ state }) => state === 'Succeeded');
+}
+
+/** After a failure nothing new starts, and nodes that wait do not keep it from ending. */
+function isCutShort({ daemonJob: { spec }, cluster, ledger }: Look): boolean {
+  if (spec.failurePolicy !== 'FailFast') return false;
+  return (
+    [...ledger.values()].some(({ state }) => state === 'Failed' || state === 'Cancelled') ||
+    cluster.confirmedMissing.length > 0 ||
+    cluster.jobs.some((job) => hasFailed(job) && !isSuperseded(ledger, job))
+  );
+}
+
+/** It cannot run it, and no Job is on record for it or owed to it. */
+function isSkipped({ ledger }: Look, { key, skip }: ObservedNode): boolean {
+  const state = ledger.get(key)?.state;
+  return skip !== undefined && state !== 'Started' && state !== 'Retrying';
+}
+
+function hasFailed({ conditions }: ObservedJob): boolean {
+  return conditions.some(({ type, status }) => type === 'Failed' && status === 'True');
+}
+
+/** A retry has begun since, or is to begin: that an earlier attempt failed ends nothing. */
+function isSuperseded(ledger: Ledger, { labels: own }: ObservedJob): boolean {
+  const entry = ledger.get(nodeKey(asUid(own[labels.nodeUid] ?? '')));
+  return Number(own[labels.attempt] ?? 0) < (entry?.attempt ?? 0);
+}

@@ -1,0 +1,67 @@
+/**
+ * Whether a Job may be created under a limit to how many run at once. Such a limit is kept over all replicas
+ * only by whoever knows all Jobs that run. Asking for too much is safe and costs a list of these.
+ */
+import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { Ledger } from '#shared/api/node-ledger.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { invalidSpec } from '../invalid-spec.ts';
+import type { ObservedNode } from '../snapshot.ts';
+import { jobKey, ledgerToGoOnFrom } from './needs.ts';
+
+export function mayStart(
+  daemonJob: DaemonJob,
+  nodes: readonly ObservedNode[],
+  jobs: readonly ObservedJob[],
+): boolean {
+  const { parallelism, suspend, paused } = daemonJob.spec;
+  if (parallelism === undefined || suspend === true || paused === true) return false;
+  if (isRefused(daemonJob)) return false;
+  const running = jobs.filter((job) => !isFinishedJob(job)).length;
+  const look = { nodes, jobs, ledger: ledgerToGoOnFrom(daemonJob), canRun: eligible(daemonJob) };
+  return running < mostAtOnce(parallelism, look) && isAnyOpen(look);
+}
+
+interface Look {
+  readonly nodes: readonly ObservedNode[];
+  readonly jobs: readonly ObservedJob[];
+  readonly ledger: Ledger;
+  readonly canRun: (node: ObservedNode) => boolean;
+}
+
+function eligible({ spec }: DaemonJob): Look['canRun'] {
+  const excluded = excludedNodes(spec.excludeNodeList);
+  return ({ name, skip }) => skip === undefined && !excluded.has(name);
+}
+
+/** It never started, and cannot as it is: by its own words, or as was said since it was changed last. */
+function isRefused(daemonJob: DaemonJob): boolean {
+  const { metadata, status } = daemonJob;
+  if (status?.startTime !== undefined) return false;
+  const isTold = status?.state === 'Failed' && status.observedGeneration === metadata.generation;
+  return isTold || invalidSpec(daemonJob) !== undefined;
+}
+
+/** A share is one of the nodes that can run it or have run it. */
+function mostAtOnce(parallelism: number | string, { nodes, jobs, ledger, canRun }: Look): number {
+  if (typeof parallelism === 'number') return parallelism;
+  const machines = new Set(jobs.map((job) => job.labels[labels.nodeUid]));
+  const counted = nodes.filter(
+    (node) => canRun(node) || ledger.has(node.key) || machines.has(node.uid),
+  );
+  return Math.ceil((Number.parseInt(parallelism, 10) * counted.length) / 100);
+}
+
+/** A node that can run it and has no Job of the attempt that is due. */
+function isAnyOpen({ nodes, jobs, ledger, canRun }: Look): boolean {
+  const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
+  return nodes.filter(canRun).some(({ uid, key }) => {
+    const { state, attempt = 0 } = ledger.get(key) ?? {};
+    if (state === 'Retired') return true;
+    const isOpen = state === undefined || state === 'Retrying';
+    return isOpen && !ofNodes.has(`${uid}/${attempt}`);
+  });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { FlowStep, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { wholeListSteps } from '#shared/api/step-records.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { FlowSnapshot } from './snapshot.ts';
+import { takesForAbsent } from './takes-for-absent.ts';
+import { flow, job, record, snapshot, started, step } from './testing/builders.ts';
+import { decided } from './testing/decided.ts';
+
+const steps = [step('a'), step('b'), step('c', { after: ['a'] })];
+const running = started([record('a', 'Running'), record('b', 'Running'), record('c', 'Waiting')]);
+const seen = (status: JobFlowStatus | undefined, jobs: FlowSnapshot['jobs'], flows = steps) =>
+  snapshot(flow(flows, status === undefined ? {} : { status }), { jobs });
+
+const absentIn = (each: FlowSnapshot, secondsAfterT0 = 0) =>
+  takesForAbsent(each, decided(each, secondsAfterT0).decision);
+
+describe('an end by a view that may lack a Job', () => {
+  it('is asked about when a step is told that was never started', () => {
+    const each = seen(running, [job('a', 'failed'), job('b', 'complete')]);
+    expect(decided(each).step('c').state).toBe('Skipped');
+    expect(absentIn(each)).toBe(resources.Job);
+  });
+
+  it('is asked about when a step was told so before', () => {
+    const before = started([record('a', 'Failed'), record('b', 'Running'), record('c', 'Skipped')]);
+    expect(absentIn(seen(before, [job('b', 'complete')]))).toBe(resources.Job);
+  });
+
+  it('is asked about when no step could be started in time', () => {
+    const each = snapshot(flow(steps, { spec: { startDeadlineSeconds: 5, suspend: false } }), {
+      templates: {},
+    });
+    expect(decided(each, 6).status.reason).toBe('StartDeadlineExceeded');
+    expect(absentIn(each, 6)).toBe(resources.Job);
+  });
+
+  it.each<[string, FlowSnapshot]>([
+    [
+      'with every step told',
+      seen(running, [job('a', 'failed'), job('b', 'complete'), job('c', 'complete')]),
+    ],
+    [
+      'with every step succeeded',
+      seen(running, [job('a', 'complete'), job('b', 'complete'), job('c', 'complete')]),
+    ],
+    ['that is not reached yet', seen(running, [job('a', 'failed'), job('b', 'running')])],
+    [
+      'that is told already',
+      seen(
+        started([record('a', 'Failed'), record('b', 'Succeed'), record('c', 'Skipped')], {
+          state: 'Failed',
+          observedGeneration: 0,
+        }),
+        [],
+      ),
+    ],
+  ])('is not asked about: %s', (_, each) => {
+    expect(absentIn(each)).toBeUndefined();
+  });
+});
+
+describe('the end of a flow whose status tells of steps by their positions', () => {
+  const last = 'last';
+  const many: readonly FlowStep[] = [
+    step('a'),
+    ...Array.from({ length: wholeListSteps }, (_, index) => step(`s${index}`, { after: ['a'] })),
+    step(last),
+  ];
+  const skipped = many.slice(1, -1).map(({ name }) => name);
+
+  it('is asked about when they are skipped with it', () => {
+    const records = [record('a', 'Running'), ...skipped.map((name) => record(name, 'Waiting'))];
+    const status = started([...records, record(last, 'Succeed')]);
+    expect(absentIn(seen(status, [job('a', 'failed')], [...many]))).toBe(resources.Job);
+  });
+
+  it('is asked about when they were skipped before', () => {
+    const records = [record('a', 'Failed'), ...skipped.map((name) => record(name, 'Skipped'))];
+    const status = started([...records, record(last, 'Running')]);
+    expect(absentIn(seen(status, [job(last, 'complete')], [...many]))).toBe(resources.Job);
+  });
+});

@@ -1,0 +1,26 @@
+/**
+ * Whether the decision is that the flow has ended without some of its steps (rules 12 and 18). Nobody looks for
+ * their Jobs again: one that another pass had created, and could not tell of, would run to its end unseen.
+ */
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
+import { isLong } from '#shared/api/step-records.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import type { Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { FlowSnapshot } from './snapshot.ts';
+
+export function takesForAbsent(
+  { flow: { spec, status } }: FlowSnapshot,
+  { plan }: Decision,
+): Resource | undefined {
+  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
+  if (write?.kind !== 'patchStatus') return undefined;
+  // What has changed: an end that is told already is not in it.
+  const told: JobFlowStatus = write.status;
+  if (told.completionTime === undefined) return undefined;
+  // Of a long flow the positions of steps that were skipped before need not be told again.
+  const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
+  const records = [...(told.jobStatusList ?? []), ...(before ?? [])];
+  const states = [...records.map(({ state }) => state), ...Object.keys(told.stepStates ?? {})];
+  return states.some((state) => state.startsWith('Skipped')) ? resources.Job : undefined;
+}

@@ -1,0 +1,24 @@
+export interface ClusterOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace: string;
+}
+
+export interface InstallOptions extends ClusterOptions {
+  readonly knative?: boolean;
+  readonly imagePrefix?: string;
+  readonly certManager?: boolean;
+  /** The Secret millrace-redis is there already; no Redis comes along. */
+  readonly externalRedis?: boolean;
+  readonly dryRun?: boolean;
+  /** False: return before the Pods are ready. */
+  readonly wait: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+export interface UninstallOptions extends ClusterOptions {
+  /** The kinds as well, and with them every object of theirs. */
+  readonly deleteObjects?: boolean;
+  readonly dryRun?: boolean;
+}

@@ -1,0 +1,135 @@
+/** `millrace install`, `upgrade`, `uninstall` and `doctor --cluster`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kinds } from '#functions/list.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
+import { chosenManifests } from '../installation/chosen.ts';
+import { type Check, requirements, stateOf } from '../installation/cluster-checks.ts';
+import { openClusterDesk } from '../installation/cluster-desk.ts';
+import { type Installed, resourceOf } from '../installation/installed-resources.ts';
+import type { ClusterOptions, InstallOptions, UninstallOptions } from './install-options.ts';
+
+export type Say = (line: string) => void;
+
+const betweenLooksMs = 1_000;
+
+/** Also `upgrade`: what is there already is changed where it differs. Throws CommandFailure. */
+export async function install(options: InstallOptions, say: Say): Promise<void> {
+  await using desk = await openClusterDesk(options);
+  const { client } = desk;
+  const { namespace, dryRun = false } = options;
+  const unmet = tellOf(await requirements(client, options), say);
+  if (unmet.length > 0) throw failure(unmet, 'nothing was written; mend it and try again');
+  const manifests = chosenManifests(options);
+  const superfluous = await leftOver(client, manifests, namespace);
+  for (const { resource, object } of superfluous) {
+    say(`${dryRun ? 'would remove' : 'removing'} ${resource.plural}/${object.metadata.name}`);
+  }
+  if (dryRun) {
+    say(`would apply ${manifests.length} manifests into the namespace ${namespace}`);
+    return;
+  }
+  await removeAll(client, superfluous);
+  await applyAll(client, manifests, false);
+  say(`applied ${manifests.length} manifests into the namespace ${namespace}`);
+  if (options.wait) await untilGood(client, manifests, options.timeout, say);
+}
+
+/** Of the kinds and their objects nothing is removed unless that is asked for. */
+export async function uninstall(options: UninstallOptions, say: Say): Promise<void> {
+  await using desk = await openClusterDesk(options);
+  const { client } = desk;
+  const { namespace, deleteObjects = false, dryRun = false } = options;
+  const all = [
+    ...chosenManifests({ namespace, certManager: false }),
+    ...chosenManifests({ namespace, knative: true }).filter(({ apiVersion }) =>
+      apiVersion.startsWith('serving.knative.dev/'),
+    ),
+  ].toReversed();
+  const isKind = ({ kind }: Installed): boolean => kind === 'CustomResourceDefinition';
+  // The namespace holds what somebody else has put there too.
+  const removed = all.filter((each) => each.kind !== 'Namespace' && !isKind(each));
+  const objects = await countObjects(client);
+  // Their finalizers are taken off by what is removed here.
+  if (deleteObjects && objects > 0) {
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      `there are ${objects} objects of ours, and nobody finishes them once Millrace is gone`,
+      'kubectl delete jobflows.api.practice.com,daemonjobs.api.practice.com --all -A, and then again',
+    );
+  }
+  const going = [...removed, ...(deleteObjects ? all.filter(isKind) : [])];
+  say(`${dryRun ? 'would remove' : 'removing'} ${going.length} objects`);
+  if (!deleteObjects) say(`the kinds and ${objects} objects of theirs stay`);
+  if (dryRun) return;
+  await removeAll(
+    client,
+    going.map((object) => ({ resource: resourceOf(object), object })),
+  );
+}
+
+/** Returns whether all is well. */
+export async function doctor(options: ClusterOptions, say: Say): Promise<boolean> {
+  await using desk = await openClusterDesk(options);
+  const { client } = desk;
+  const { namespace } = options;
+  const plain = chosenManifests({ namespace });
+  const isKnative = (await leftOver(client, plain, namespace)).some(
+    ({ resource }) => resource.group === 'serving.knative.dev',
+  );
+  const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
+  return tellOf(await stateOf(client, manifests), say).length === 0;
+}
+
+/** One line each; returns those that are not good. */
+function tellOf(checks: readonly Check[], say: Say): readonly Check[] {
+  for (const { about, isGood, detail } of checks)
+    say(`${isGood ? 'ok  ' : 'FAIL'} ${about}: ${detail}`);
+  return checks.filter(({ isGood }) => !isGood);
+}
+
+function failure(unmet: readonly Check[], next: string): CommandFailure {
+  const words = unmet.map(({ about, detail }) => `${about}: ${detail}`).join('; ');
+  return new CommandFailure(exitCodes.general, words, next);
+}
+
+async function untilGood(
+  client: Pick<KubeClient, 'get' | 'list' | 'review'>,
+  manifests: readonly Installed[],
+  seconds: number,
+  say: Say,
+): Promise<void> {
+  const startMs = Date.now();
+  for (;;) {
+    const bad = (await stateOf(client, manifests)).filter(({ isGood }) => !isGood);
+    const passedSeconds = Math.round((Date.now() - startMs) / 1_000);
+    if (bad.length === 0) {
+      say(`ready after ${passedSeconds} s`);
+      return;
+    }
+    if (passedSeconds >= seconds) {
+      for (const { about, detail } of bad) say(`FAIL ${about}: ${detail}`);
+      throw new CommandFailure(
+        exitCodes.timeout,
+        `${bad.length} of ${manifests.length} are not ready after ${seconds} s`,
+        'millrace doctor --cluster',
+      );
+    }
+    await sleep(betweenLooksMs);
+  }
+}
+
+/** Of our kinds, in all namespaces. */
+async function countObjects(client: Pick<KubeClient, 'list'>): Promise<number> {
+  let count = 0;
+  for (const { resource } of kinds) {
+    try {
+      count += (await client.list(resource, {})).items.length;
+    } catch (error) {
+      if (!hasCode(error, 'MR_API_NOT_FOUND')) throw error;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,33 @@
+/** The manifests that the options ask for: those of `deploy`, rendered with what was chosen. */
+import { processes, product } from '#functions/processes.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { defaultSettings } from '#shared/installation/default-settings.ts';
+import { installationOf, manifestsOf } from '#shared/installation/installation.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { InstallOptions } from '../commands/install-options.ts';
+import type { Installed } from './installed-resources.ts';
+
+export type Chosen = Pick<
+  InstallOptions,
+  'namespace' | 'knative' | 'imagePrefix' | 'certManager' | 'externalRedis'
+>;
+
+export function chosenManifests(options: Chosen): readonly Installed[] {
+  const settings = {
+    ...defaultSettings(processes, packageJson.version, options.imagePrefix),
+    namespace: options.namespace,
+    trialRedis: options.externalRedis !== true,
+    certManager: options.certManager === true,
+  };
+  const rendered = installationOf(product, settings);
+  const installation = {
+    ...rendered,
+    ...(settings.trialRedis ? {} : { redis: [], redisNetworkPolicy: [] }),
+    ...(settings.certManager ? { webhooks: rendered.webhooksOfCertManager } : {}),
+  };
+  const manifests: readonly JsonObject[] = [
+    ...manifestsOf(installation, options.knative === true ? 'knative' : 'plain'),
+    ...(settings.certManager ? installation.certificates : []),
+  ];
+  return manifests as readonly Installed[];
+}

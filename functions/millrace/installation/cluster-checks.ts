@@ -1,0 +1,142 @@
+/** What a cluster has to have before anything is installed, and what is wrong with an installation. */
+import { hasCode } from '#shared/domain/errors.ts';
+import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Chosen } from './chosen.ts';
+import {
+  certificates,
+  type Installed,
+  knativeService,
+  nameOf,
+  resourceOf,
+} from './installed-resources.ts';
+
+export interface Check {
+  readonly about: string;
+  readonly isGood: boolean;
+  /** What was found, and what to do about it. */
+  readonly detail: string;
+}
+
+type Reader = Pick<KubeClient, 'get' | 'list' | 'review'>;
+
+/** Before an installation: nothing is written where one of them is not good. */
+export async function requirements(client: Reader, options: Chosen): Promise<readonly Check[]> {
+  const { knative, certManager, externalRedis, namespace } = options;
+  const checks = [mayInstall(client)];
+  if (knative === true)
+    checks.push(isServed(client, knativeService, 'Knative Serving 1.15 or newer'));
+  if (certManager === true) checks.push(isServed(client, certificates, 'cert-manager'));
+  if (externalRedis === true) checks.push(redisIsNamed(client, namespace));
+  return Promise.all(checks);
+}
+
+const selfReview: Resource = {
+  ...resources.SubjectAccessReview,
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+};
+
+/** Whoever gives rights has to have them all: RBAC lets nobody pass on more. */
+async function mayInstall(client: Reader): Promise<Check> {
+  const spec = { resourceAttributes: { group: '*', resource: '*', verb: '*' } };
+  const { allowed } = await client.review(selfReview, spec);
+  return {
+    about: 'rights of the user',
+    isGood: allowed === true,
+    detail:
+      allowed === true
+        ? 'everything may be installed'
+        : 'to install takes cluster-admin: it defines kinds and gives rights',
+  };
+}
+
+async function isServed(client: Reader, resource: Resource, what: string): Promise<Check> {
+  const isThere = await lists(client, resource);
+  return {
+    about: what,
+    isGood: isThere,
+    detail: isThere
+      ? 'is there'
+      : `${resource.plural}.${resource.group} is not served; install it first`,
+  };
+}
+
+async function lists(client: Reader, resource: Resource): Promise<boolean> {
+  try {
+    await client.list(resource, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'MR_API_NOT_FOUND')) return false;
+    throw error;
+  }
+}
+
+async function redisIsNamed(client: Reader, namespace: string): Promise<Check> {
+  const name = 'millrace-redis';
+  const found = await client.get(resources.Secret, { namespace, name });
+  const { data = {} } = (found ?? {}) as { readonly data?: JsonObject };
+  const isGood = data['url'] !== undefined;
+  const command = `kubectl create secret generic ${name} -n ${namespace} --from-literal=url=rediss://...`;
+  return {
+    about: 'Redis',
+    isGood,
+    detail: isGood ? 'has its Secret' : `make its Secret: ${command}`,
+  };
+}
+
+/** Of what is installed: each manifest is there, and what runs is ready. */
+export async function stateOf(
+  client: Reader,
+  manifests: readonly Installed[],
+): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const manifest of manifests) {
+    const resource = resourceOf(manifest);
+    const { namespace = '', name } = manifest.metadata;
+    const found = await client.get(resource, { namespace, name });
+    checks.push({ about: nameOf(manifest), ...judged(found) });
+  }
+  return checks;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+/** Of each kind the condition that says that it works. */
+const working: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'Established',
+  Deployment: 'Available',
+  Service: 'Ready',
+  Certificate: 'Ready',
+};
+
+function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
+  if (found === undefined) return { isGood: false, detail: 'is not there; millrace upgrade' };
+  if (found.kind.endsWith('WebhookConfiguration')) return trusting(found);
+  const status = found.status as { readonly conditions?: readonly Condition[] } | undefined;
+  const wanted = found.apiVersion === 'v1' ? undefined : working[found.kind];
+  if (wanted === undefined) return { isGood: true, detail: 'is there' };
+  const condition = status?.conditions?.find(({ type }) => type === wanted);
+  const isGood = condition?.status === 'True';
+  const why = condition?.message ?? `nobody says that it is ${wanted}`;
+  return { isGood, detail: isGood ? `is ${wanted}` : why };
+}
+
+interface Webhooks extends KubeObject {
+  readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+}
+
+function trusting(found: Webhooks): Omit<Check, 'about'> {
+  const isGood = (found.webhooks ?? []).every(
+    ({ clientConfig }) => clientConfig.caBundle !== undefined,
+  );
+  return {
+    isGood,
+    detail: isGood ? 'knows whom to trust' : 'has no caBundle; look at the log of credentials',
+  };
+}

@@ -1,0 +1,17 @@
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { ownerResources } from './look-up/owners.ts';
+import { followed } from './policy-book.ts';
+
+/**
+ * What suspend-admission follows, and the owners that it asks for.
+ *
+ * @contract deploy/generate.ts finds it here and renders the Role of suspend-admission from it.
+ */
+export const suspendAdmissionAccess: readonly AccessRule[] = [
+  ...followed.map((resource): AccessRule => ({ resource, verbs: ['list', 'watch'] })),
+  ...ownerResources.map((resource): AccessRule => ({ resource, verbs: ['get'] })),
+  { resource: resources.SubjectAccessReview, verbs: ['create'] },
+  // Its uid names the cluster, and so the journal of reviews.
+  { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
+];

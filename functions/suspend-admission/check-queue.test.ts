@@ -1,0 +1,257 @@
+/** Kueue's rules in Kueue's words (v0.19 jobframework/validation.go and its tests). */
+import { describe, expect, it } from 'vitest';
+import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
+import type { AccessQuestion } from '#shared/kube/access-review.ts';
+import { checkQueue } from './check-queue.ts';
+import {
+  answer,
+  creation,
+  object,
+  type ObjectFields,
+  queueLabel,
+  update,
+} from './testing/reviews.ts';
+
+const key = (name: string) => `kueue.x-k8s.io/${name}`;
+const label = (name: string) => `metadata.labels[${key(name)}]`;
+const annotation = (name: string) => `metadata.annotations[${key(name)}]`;
+const noSubdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
+  "and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const suspended = { suspend: true };
+const running = { suspend: false };
+
+const queued = (fields: ObjectFields = {}) => ({ labels: { [queueLabel]: 'q' }, ...fields });
+
+function refusal(message: string) {
+  return { allowed: false, code: 403, reason: 'Forbidden', message };
+}
+
+describe('what is created', () => {
+  it.each<[string, ObjectFields, string]>([
+    [
+      'a queue name that is none',
+      { labels: { [queueLabel]: 'indexed_job' } },
+      `${label('queue-name')}: Invalid value: "indexed_job": ${noSubdomain}`,
+    ],
+    [
+      'a prebuilt Workload',
+      { labels: { [key('prebuilt-workload-name')]: 'wl' } },
+      `${label('prebuilt-workload-name')}: Forbidden: Is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
+    ],
+    [
+      'a prebuilt Workload by a long name in an annotation',
+      { annotations: { [key('prebuilt-workload-name')]: 'w'.repeat(64) } },
+      `${annotation('prebuilt-workload-name')}: Forbidden: Is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
+    ],
+    [
+      'an execution time that is no number',
+      { labels: { [key('max-exec-time-seconds')]: 'long' } },
+      `${label('max-exec-time-seconds')}: Invalid value: "long": strconv.Atoi: parsing "long": invalid syntax`,
+    ],
+    [
+      'no execution time at all',
+      { labels: { [key('max-exec-time-seconds')]: '0' } },
+      `${label('max-exec-time-seconds')}: Invalid value: 0: should be greater than 0`,
+    ],
+    [
+      'an elastic job',
+      { annotations: { [key('elastic-job')]: 'true' } },
+      `${annotation('elastic-job')}: Forbidden: elastic job is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
+    ],
+    [
+      'a gate without a name',
+      { annotations: { [key('admission-gated-by')]: 'a.io/b,' } },
+      `${annotation('admission-gated-by')}: Invalid value: "a.io/b,": cannot contain empty gate names`,
+    ],
+    [
+      'a gate twice',
+      { annotations: { [key('admission-gated-by')]: 'a.io/b, a.io/b' } },
+      `${annotation('admission-gated-by')}: Invalid value: "a.io/b, a.io/b": duplicate gate name: a.io/b`,
+    ],
+    [
+      'a gate without a domain',
+      { annotations: { [key('admission-gated-by')]: 'gate' } },
+      `${annotation('admission-gated-by')}: Invalid value: "gate": must be a domain-prefixed path (such as "acme.io/foo")`,
+    ],
+    [
+      'a gate that is too long',
+      { annotations: { [key('admission-gated-by')]: `a.io/${'b'.repeat(60)}` } },
+      `${annotation('admission-gated-by')}: Too long: may not be more than 63 bytes`,
+    ],
+    [
+      'two faults',
+      { labels: { [queueLabel]: 'A', [key('max-exec-time-seconds')]: '-1' } },
+      `[${label('queue-name')}: Invalid value: "A": ${noSubdomain}, ` +
+        `${label('max-exec-time-seconds')}: Invalid value: -1: should be greater than 0]`,
+    ],
+  ])('is refused with %s', async (_, fields, message) => {
+    expect(await answer(checkQueue, creation(object('JobFlow', fields)))).toEqual(refusal(message));
+  });
+
+  it('may wait in a queue, with a priority, a time and gates', async () => {
+    const labels = {
+      [queueLabel]: 'team.queue-1',
+      [key('priority-class')]: 'high',
+      [key('max-exec-time-seconds')]: '60',
+    };
+    const annotations = { [key('admission-gated-by')]: 'a.io/b, c.io/d' };
+    const created = creation(object('DaemonJob', { labels, annotations }));
+    expect(await answer(checkQueue, created)).toEqual({ allowed: true });
+  });
+});
+
+describe('what is changed', () => {
+  const priority = (name: string) => ({ labels: { [key('priority-class')]: name } });
+  const gates = (text: string) => ({ annotations: { [key('admission-gated-by')]: text } });
+  const other = { labels: { [queueLabel]: 'other' } };
+
+  it.each<[string, ObjectFields, ObjectFields, string]>([
+    [
+      'moved to another queue while it runs',
+      queued({ spec: running }),
+      { ...other, spec: running },
+      `${label('queue-name')}: Invalid value: "other": field is immutable`,
+    ],
+    [
+      'taken out of its queue while it runs',
+      queued({ spec: running }),
+      { spec: running },
+      `${label('queue-name')}: Invalid value: "": field is immutable`,
+    ],
+    [
+      'resumed and moved to another queue at once',
+      { ...other, spec: suspended },
+      queued({ spec: running }),
+      `${label('queue-name')}: Invalid value: "q": field is immutable`,
+    ],
+    [
+      'resumed and taken out of its queue at once',
+      queued({ spec: suspended }),
+      { spec: running },
+      `${label('queue-name')}: Invalid value: "": field is immutable`,
+    ],
+    [
+      'given a priority while it runs',
+      { spec: running },
+      { ...priority('high'), spec: running },
+      `${label('priority-class')}: Invalid value: "high": WorkloadPriorityClass cannot be added to a non-suspended workload`,
+    ],
+    [
+      'left without its priority',
+      { ...priority('high'), spec: suspended },
+      { spec: suspended },
+      `${label('priority-class')}: Invalid value: "": WorkloadPriorityClass cannot be removed from a workload`,
+    ],
+    [
+      'given another execution time while it is resumed',
+      { labels: { [key('max-exec-time-seconds')]: '1' }, spec: suspended },
+      { labels: { [key('max-exec-time-seconds')]: '2' }, spec: running },
+      `${label('max-exec-time-seconds')}: Invalid value: "2": field is immutable`,
+    ],
+    [
+      'made elastic',
+      { spec: suspended },
+      { annotations: { [key('elastic-job')]: 'true' }, spec: suspended },
+      `${annotation('elastic-job')}: Invalid value: true: field is immutable`,
+    ],
+    [
+      'gated after its creation',
+      { spec: suspended },
+      { ...gates('a.io/b'), spec: suspended },
+      `${annotation('admission-gated-by')}: Forbidden: cannot add admission gate after creation`,
+    ],
+    [
+      'given a further gate',
+      { ...gates('a.io/b'), spec: suspended },
+      { ...gates('a.io/b,c.io/d'), spec: suspended },
+      `${annotation('admission-gated-by')}: Forbidden: can only remove gates, not add new ones`,
+    ],
+    [
+      'given a prebuilt Workload while it runs',
+      { spec: running },
+      { labels: { [key('prebuilt-workload-name')]: 'wl' }, spec: running },
+      `${label('prebuilt-workload-name')}: Invalid value: "wl": field is immutable`,
+    ],
+    [
+      'given a prebuilt Workload while it is suspended',
+      { spec: suspended },
+      { labels: { [key('prebuilt-workload-name')]: 'wl' }, spec: suspended },
+      `${label('prebuilt-workload-name')}: Forbidden: Is not supported for "api.practice.com/v1alpha1, Kind=DaemonJob"`,
+    ],
+  ])('is not %s', async (_, before, after, message) => {
+    const review = update(object('DaemonJob', before), object('DaemonJob', after));
+    expect(await answer(checkQueue, review)).toEqual(refusal(message));
+  });
+
+  it.each<[string, ObjectFields, ObjectFields]>([
+    [
+      'to another queue while it is suspended',
+      queued({ spec: suspended }),
+      { ...other, spec: suspended },
+    ],
+    ['to no queue while it is suspended', queued({ spec: suspended }), { spec: suspended }],
+    [
+      'to another priority while it runs',
+      { ...priority('low'), spec: running },
+      { ...priority('high'), spec: running },
+    ],
+    [
+      'to a priority while it is suspended',
+      { spec: suspended },
+      { ...priority('high'), spec: suspended },
+    ],
+    [
+      'to fewer gates',
+      { ...gates('a.io/b,c.io/d'), spec: suspended },
+      { ...gates('c.io/d'), spec: suspended },
+    ],
+    [
+      'to another time while it is suspended',
+      { labels: { [key('max-exec-time-seconds')]: '1' }, spec: suspended },
+      { labels: { [key('max-exec-time-seconds')]: '2' }, spec: suspended },
+    ],
+  ])('may be changed %s', async (_, before, after) => {
+    const review = update(object('JobFlow', before), object('JobFlow', after));
+    expect(await answer(checkQueue, review)).toEqual({ allowed: true });
+  });
+});
+
+describe('what waits in a queue', () => {
+  const resumed = update(
+    object('JobFlow', queued({ spec: suspended })),
+    object('JobFlow', queued({ spec: running })),
+  );
+
+  it('is resumed by who may admit Workloads, and by nobody else', async () => {
+    const asked: AccessQuestion[] = [];
+    const clusterThat = (allowed: boolean) =>
+      knownCluster([], {
+        access: async (question) => {
+          asked.push(question);
+          return { allowed };
+        },
+      });
+    expect(await answer(checkQueue, resumed, clusterThat(true))).toEqual({ allowed: true });
+    expect(await answer(checkQueue, resumed, clusterThat(false))).toEqual(
+      refusal(
+        'spec.suspend: Forbidden: bob may not admit Workloads, and this waits in the queue q; ' +
+          `take away the label ${queueLabel} first, or let Kueue resume it`,
+      ),
+    );
+    expect(asked[0]).toMatchObject({
+      ...{ verb: 'patch', subresource: 'status', namespace: 'team-a' },
+      resource: { group: 'kueue.x-k8s.io', plural: 'workloads' },
+    });
+  });
+
+  it('asks for no rights where nothing is resumed', async () => {
+    const silent = knownCluster([], { access: () => Promise.reject(new Error('asked')) });
+    const suspending = update(
+      object('JobFlow', queued({ spec: running })),
+      object('JobFlow', queued({ spec: suspended })),
+    );
+    expect(await answer(checkQueue, suspending, silent)).toEqual({ allowed: true });
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Kueue's rules for what waits in its queues, for the kinds that it has no webhooks for. Besides them: who
+ * may not admit a Workload does not resume what waits for one either.
+ */
+import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { forbidden, together } from './decide/field-error.ts';
+import { queueErrors } from './decide/queue-rules.ts';
+import { isSuspended as isSuspendedText, mapOf, own, reviewsOf } from './governed-kinds.ts';
+import { isSuspended, kueuePrefix, queueLabel, queueOf } from './queue-labels.ts';
+
+export interface QueueRights {
+  /** Asked only of who resumes what waits in a queue. */
+  readonly mayAdmit?: boolean;
+}
+
+const isQueued = (object: string): string =>
+  ['labels' as const, 'annotations' as const]
+    .map((field) => `${mapOf(object, field)}.exists(key, key.startsWith('${kueuePrefix}'))`)
+    .join(' || ');
+
+const differs = (['labels', 'annotations'] as const)
+  .map((field) => `${mapOf('object', field)} != ${mapOf('oldObject', field)}`)
+  .join(' || ');
+
+/** Nobody who knows nothing of Kueue waits for an answer. */
+const whatIsQueued = [
+  {
+    name: 'of-kueue',
+    expression: `${isQueued('object')} || (oldObject != null && (${isQueued('oldObject')}))`,
+  },
+  {
+    name: 'changes-what-kueue-sees',
+    expression:
+      `oldObject == null || ${differs}` +
+      ` || ${isSuspendedText('object')} != ${isSuspendedText('oldObject')}`,
+  },
+] as const;
+
+export const checkQueue: Admission<QueueRights> = defineAdmission({
+  name: 'queue-validation',
+  mode: 'validating',
+  reviews: reviewsOf(own, ['CREATE', 'UPDATE']),
+  registration: { failurePolicy: 'Fail', timeoutSeconds: 3, matchConditions: whatIsQueued },
+  lookUp,
+  decide: (review, { facts }) => judge(review, facts),
+});
+
+/** Whoever may write the status of Workloads could let it run in any case. */
+const workloads = { group: 'kueue.x-k8s.io', version: 'v1beta2', plural: 'workloads' };
+
+async function lookUp(review: Review, cluster: Inquiry, signal: AbortSignal): Promise<QueueRights> {
+  if (!resumesQueued(review)) return {};
+  const { user, namespace } = review;
+  const question = { user, verb: 'patch', resource: workloads, subresource: 'status', namespace };
+  return { mayAdmit: (await cluster.access(question, signal)).allowed };
+}
+
+function resumesQueued({ object, oldObject }: Review): boolean {
+  return queueOf(object) !== '' && isSuspended(oldObject) && !isSuspended(object);
+}
+
+function judge(review: Review, { mayAdmit }: QueueRights): AdmissionDecision {
+  const errors = [
+    ...queueErrors(review),
+    ...(mayAdmit === false ? [forbidden('spec.suspend', refusal(review))] : []),
+  ];
+  if (errors.length === 0) return { allowed: true };
+  return { allowed: false, code: 403, reason: 'Forbidden', message: together(errors) };
+}
+
+function refusal({ user, object }: Review): string {
+  return (
+    `${user.username} may not admit Workloads, and this waits in the queue ${queueOf(object)}; ` +
+    `take away the label ${queueLabel} first, or let Kueue resume it`
+  );
+}

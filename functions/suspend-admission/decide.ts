@@ -1,0 +1,50 @@
+/**
+ * Whether what is created starts suspended: because it waits in a queue of Kueue's, or because a policy
+ * holds it. What is submitted suspended is its submitter's to resume.
+ */
+import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
+import { heldWords } from '#shared/domain/held-note.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
+import { holdOn } from './decide/hold-on.ts';
+import { waitsInQueue } from './decide/waits-in-queue.ts';
+import type { Facts } from './facts.ts';
+import { annotationsOf, isSuspended } from './queue-labels.ts';
+
+export function decide(
+  { object = {} }: Pick<Review, 'object'>,
+  facts: Facts,
+  nowMs: number,
+): AdmissionDecision {
+  if (isSuspended(object)) return { allowed: true };
+  if (facts.queue.isEndless) {
+    const message = 'metadata.ownerReferences: the owners are a circle, or more than Kueue follows';
+    return { allowed: false, code: 403, reason: 'Forbidden', message };
+  }
+  if (waitsInQueue(object, facts.queue)) return { allowed: true, object: suspended(object, {}) };
+  const governed = governedObject(object as unknown as KubeObject);
+  const hold =
+    governed === undefined ? undefined : holdOn(governed, { policies: facts.policies, nowMs });
+  if (hold === undefined) return { allowed: true };
+  const words = heldWords({ annotations: hold });
+  return {
+    allowed: true,
+    object: suspended(object, hold),
+    ...(words === undefined ? {} : { warnings: [words] }),
+  };
+}
+
+function suspended(object: JsonObject, annotations: Readonly<Record<string, string>>): JsonObject {
+  const own = { ...annotationsOf(object), ...annotations };
+  const metadata = fields(object['metadata']);
+  return {
+    ...object,
+    metadata: Object.keys(own).length === 0 ? metadata : { ...metadata, annotations: own },
+    spec: { ...fields(object['spec']), suspend: true },
+  };
+}
+
+function fields(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,50 @@
+/** Faults of fields in the words of the API server (apimachinery, field.Error). */
+
+export type FieldError = string;
+
+export function invalid(path: string, value: string | number | boolean, why: string): FieldError {
+  return `${path}: Invalid value: ${JSON.stringify(shown(value))}: ${why}`;
+}
+
+export function forbidden(path: string, why: string): FieldError {
+  return `${path}: Forbidden: ${why}`;
+}
+
+export function immutable(path: string, before: string, after: string): readonly FieldError[] {
+  return before === after ? [] : [invalid(path, after, 'field is immutable')];
+}
+
+/** A page of them helps nobody, and anybody may send a page. */
+const mostTold = 10;
+const mostShown = 300;
+
+/** What a long value begins with. */
+export function shown(value: string | number | boolean): string | number | boolean {
+  if (typeof value !== 'string' || value.length <= mostShown) return value;
+  return `${value.slice(0, mostShown)}...`;
+}
+
+/** One as it is, several in brackets (utilerrors.Aggregate). */
+export function together(errors: readonly FieldError[]): string {
+  const told = [...new Set(errors)].slice(0, mostTold);
+  return told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`;
+}
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomainFormat = `${label}(\\.${label})*`;
+const subdomain = new RegExp(`^${subdomainFormat}$`);
+const longestSubdomain = 253;
+
+/** What is wrong with a name of an object (validation.IsDNS1123Subdomain). */
+export function subdomainFaults(name: string): readonly string[] {
+  return [
+    ...(name.length > longestSubdomain ? ['must be no more than 253 characters'] : []),
+    ...(subdomain.test(name)
+      ? []
+      : [
+          'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, ' +
+            "'-' or '.', and must start and end with an alphanumeric character " +
+            `(e.g. 'example.com', regex used for validation is '${subdomainFormat}')`,
+        ]),
+  ];
+}

@@ -1,0 +1,53 @@
+/** What a policy writes on a new object that it holds, as suspend-schedule would a moment later. */
+import type { HoldReason } from '#shared/domain/held-note.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { ScheduleState } from '#shared/schedule/schedule.ts';
+import { byAuthority } from '#shared/suspension/claim.ts';
+import type { GovernedObject } from '#shared/suspension/governed-object.ts';
+import { heldAnnotations, periodOf } from '#shared/suspension/mark.ts';
+import { openingAt } from '#shared/suspension/opening.ts';
+import { overrideAt } from '#shared/suspension/override.ts';
+import type { SelectingPolicy } from '../facts.ts';
+
+interface Moment {
+  readonly policies: readonly SelectingPolicy[];
+  readonly nowMs: number;
+}
+
+/** Annotations; undefined: it may run, or is none of a policy's business. */
+export function holdOn(
+  { untouchable, override: text }: Pick<GovernedObject, 'untouchable' | 'override'>,
+  { policies, nowMs }: Moment,
+): Readonly<Record<string, string>> | undefined {
+  if (untouchable !== undefined) return undefined;
+  const override = overrideAt(text, nowMs);
+  if (override?.wants === 'Run') return undefined;
+  const [first] = policies.map((policy) => claimOf(policy, nowMs)).sort(byAuthority);
+  if (first === undefined) return undefined;
+  const { policy, state, key } = first;
+  // One that takes only what is submitted suspended leaves alone what is not.
+  if (policy.adopt === 'Suspended' && override === undefined) return undefined;
+  const reason = override === undefined ? reasonOf(policy, state) : 'Override';
+  if (reason === undefined) return undefined;
+  const { untilMs } = state;
+  return heldAnnotations(policy.uid, periodOf(state), {
+    policy: key,
+    reason,
+    since: rfc3339(nowMs),
+    ...(reason === 'WindowClosed' && untilMs !== undefined ? { until: rfc3339(untilMs) } : {}),
+  });
+}
+
+function claimOf(policy: SelectingPolicy, nowMs: number) {
+  const state = openingAt(policy.schedule, nowMs);
+  const { key, precedence, hasCapacity } = policy;
+  return { key, precedence, hasCapacity, isOpen: state.opening === 'Open', policy, state };
+}
+
+function reasonOf(
+  { hasRoom }: SelectingPolicy,
+  { opening }: ScheduleState,
+): HoldReason | undefined {
+  if (opening === 'Closed') return 'WindowClosed';
+  return hasRoom ? undefined : 'CapacityFull';
+}

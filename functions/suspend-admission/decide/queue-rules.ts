@@ -1,0 +1,124 @@
+/**
+ * Kueue's rules on its labels and annotations, in its words (v0.19 jobframework, ValidateJobOnCreate and
+ * ValidateJobOnUpdate). Suspended means the object as it is to be, so that what is resumed and moved to
+ * another queue at once is judged as running. What a default LocalQueue forbids is Kueue's to say.
+ */
+import type { Review } from '#shared/domain/admission-decision.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import {
+  annotationsOf,
+  elasticAnnotation,
+  gatesAnnotation,
+  isSuspended,
+  labelsOf,
+  maxExecTimeLabel,
+  prebuiltKey,
+  priorityLabel,
+  queueLabel,
+} from '../queue-labels.ts';
+import { changedGateErrors, gateErrors } from './admission-gates.ts';
+import {
+  type FieldError,
+  forbidden,
+  immutable,
+  invalid,
+  shown,
+  subdomainFaults,
+} from './field-error.ts';
+
+const longestLabel = 63;
+const labelPath = (key: string): string => `metadata.labels[${key}]`;
+const annotationPath = (key: string): string => `metadata.annotations[${key}]`;
+
+type Submission = Pick<Review, 'object' | 'oldObject' | 'kind'>;
+
+export function queueErrors(submission: Submission): readonly FieldError[] {
+  return submission.oldObject === undefined ? createErrors(submission) : updateErrors(submission);
+}
+
+function createErrors({ object = {}, kind }: Submission): readonly FieldError[] {
+  return [
+    ...nameErrors(labelsOf(object)[queueLabel], labelPath(queueLabel)),
+    ...prebuiltErrors(object, kind),
+    ...maxExecTimeErrors(labelsOf(object)[maxExecTimeLabel]),
+    ...(isElastic(object)
+      ? [
+          forbidden(
+            annotationPath(elasticAnnotation),
+            `elastic job is not supported for ${named(kind)}`,
+          ),
+        ]
+      : []),
+    ...gateErrors(annotationsOf(object)[gatesAnnotation] ?? ''),
+  ];
+}
+
+function updateErrors({ object = {}, oldObject = {}, kind }: Submission): readonly FieldError[] {
+  const [before, after] = [labelsOf(oldObject), labelsOf(object)];
+  const isRunning = !isSuspended(object);
+  const kept = (key: string, path = labelPath(key)) =>
+    immutable(path, before[key] ?? '', after[key] ?? '');
+  return [
+    ...(isRunning ? kept(queueLabel) : []),
+    ...(isRunning
+      ? immutable(prebuiltOf(object).path, prebuiltOf(oldObject).name, prebuiltOf(object).name)
+      : prebuiltErrors(object, kind)),
+    ...(isRunning || !isSuspended(oldObject) ? kept(maxExecTimeLabel) : []),
+    ...priorityErrors(before[priorityLabel] ?? '', after[priorityLabel] ?? '', isRunning),
+    ...(isElastic(oldObject) === isElastic(object)
+      ? []
+      : [invalid(annotationPath(elasticAnnotation), isElastic(object), 'field is immutable')]),
+    ...changedGateErrors(
+      annotationsOf(oldObject)[gatesAnnotation] ?? '',
+      annotationsOf(object)[gatesAnnotation] ?? '',
+    ),
+  ];
+}
+
+function nameErrors(name: string | undefined, path: string): readonly FieldError[] {
+  return name === undefined ? [] : subdomainFaults(name).map((why) => invalid(path, name, why));
+}
+
+function prebuiltOf(object: JsonObject) {
+  const annotation = annotationsOf(object)[prebuiltKey] ?? '';
+  return annotation.length > longestLabel
+    ? { name: annotation, path: annotationPath(prebuiltKey) }
+    : { name: labelsOf(object)[prebuiltKey] ?? '', path: labelPath(prebuiltKey) };
+}
+
+function prebuiltErrors(object: JsonObject, kind: Review['kind']): readonly FieldError[] {
+  const { name, path } = prebuiltOf(object);
+  if (name === '') return [];
+  return [...nameErrors(name, path), forbidden(path, `Is not supported for ${named(kind)}`)];
+}
+
+/** As Go prints a GroupVersionKind in quotes. */
+function named({ group, version, kind }: Review['kind']): string {
+  return JSON.stringify(`${group}/${version}, Kind=${kind}`);
+}
+
+function maxExecTimeErrors(text: string | undefined): readonly FieldError[] {
+  if (text === undefined) return [];
+  const path = labelPath(maxExecTimeLabel);
+  if (!/^[+-]?\d+$/.test(text)) {
+    return [
+      invalid(path, text, `strconv.Atoi: parsing ${JSON.stringify(shown(text))}: invalid syntax`),
+    ];
+  }
+  const seconds = Number(text);
+  return seconds > 0 ? [] : [invalid(path, seconds, 'should be greater than 0')];
+}
+
+function priorityErrors(before: string, after: string, isRunning: boolean): readonly FieldError[] {
+  const path = labelPath(priorityLabel);
+  if (before === '' && after !== '' && isRunning) {
+    const why = 'WorkloadPriorityClass cannot be added to a non-suspended workload';
+    return [invalid(path, after, why)];
+  }
+  if (before === '' || after !== '') return [];
+  return [invalid(path, '', 'WorkloadPriorityClass cannot be removed from a workload')];
+}
+
+function isElastic(object: JsonObject): boolean {
+  return annotationsOf(object)[elasticAnnotation] === 'true';
+}

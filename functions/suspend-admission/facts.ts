@@ -1,0 +1,40 @@
+/** What is decided on, besides the review: plain JSON, so that a record tells all of it. */
+import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { Uid } from '#shared/domain/objects.ts';
+import type { Schedule } from '#shared/schedule/schedule.ts';
+
+export interface Facts {
+  readonly queue: QueueFacts;
+  /** Policies that are followed and select the object, in no particular order. */
+  readonly policies: readonly SelectingPolicy[];
+}
+
+export interface SelectingPolicy {
+  /** `SuspendPolicy/team-a/nights`. */
+  readonly key: string;
+  readonly uid: Uid;
+  readonly precedence: number;
+  readonly adopt: NonNullable<SuspendPolicySpec['adopt']>;
+  readonly schedule?: Schedule;
+  readonly hasCapacity: boolean;
+  /** There is room for this object as well, as far as anybody knows; always without a capacity. */
+  readonly hasRoom: boolean;
+}
+
+/** What Kueue would know. */
+export interface QueueFacts {
+  /** Its kind is one that Kueue manages, in a namespace that Kueue manages. */
+  readonly isManaged: boolean;
+  readonly managesUnlabelled: boolean;
+  /** Kueue's kinds among the owners, the direct one first; only where they matter. */
+  readonly owners: readonly Owner[];
+  /** The owners are a circle, or more than Kueue follows. */
+  readonly isEndless: boolean;
+}
+
+export interface Owner {
+  /** `JobFlow.v1alpha1.api.practice.com`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly queue?: string;
+}

@@ -1,0 +1,101 @@
+/** How Kueue is configured, in the words of its own configuration. */
+import Type from 'typebox';
+import { Check } from 'typebox/value';
+import { labelSelectorSchema } from '#shared/api/label-selector-fields.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { LabelSelector } from '#shared/domain/label-selector.ts';
+
+export interface KueueSettings {
+  /** `Kind.version.group` of `integrations.frameworks` and `integrations.externalFrameworks` alike. */
+  readonly frameworks: ReadonlySet<string>;
+  /** `manageJobsWithoutQueueName`. */
+  readonly managesUnlabelled: boolean;
+  /** `managedJobsNamespaceSelector`. */
+  readonly namespaces: LabelSelector;
+}
+
+const defaultFrameworks = [
+  'Job.v1.batch',
+  'JobSet.v1alpha2.jobset.x-k8s.io',
+  'JobFlow.v1alpha1.api.practice.com',
+  'DaemonJob.v1alpha1.api.practice.com',
+  'AppWrapper.v1beta2.workload.codeflare.dev',
+];
+
+/** Kueue's own default. */
+const defaultNamespaces: LabelSelector = {
+  matchExpressions: [
+    {
+      key: 'kubernetes.io/metadata.name',
+      operator: 'NotIn',
+      values: ['kube-system', 'kueue-system'],
+    },
+  ],
+};
+
+export const defaultKueueSettings: KueueSettings = {
+  frameworks: new Set(defaultFrameworks),
+  managesUnlabelled: false,
+  namespaces: defaultNamespaces,
+};
+
+/** Spread into the schema of the process. */
+export const kueueSettings = {
+  kueueFrameworks: Type.String({
+    env: ['MILLRACE_KUEUE_FRAMEWORKS'],
+    default: defaultFrameworks.join(),
+    description:
+      'Kinds that Kueue manages, as Kind.version.group, comma-separated: its frameworks and external frameworks. With a queue label they are created suspended; one that is not in the list is left alone.',
+  }),
+  kueueManagesUnlabelled: Type.Boolean({
+    env: ['MILLRACE_KUEUE_MANAGE_JOBS_WITHOUT_QUEUE_NAME'],
+    default: false,
+    description: "Kueue's manageJobsWithoutQueueName.",
+  }),
+  kueueNamespaces: Type.String({
+    env: ['MILLRACE_KUEUE_MANAGED_JOBS_NAMESPACE_SELECTOR'],
+    default: JSON.stringify(defaultNamespaces),
+    description: "Kueue's managedJobsNamespaceSelector: a LabelSelector as JSON.",
+  }),
+} as const;
+
+interface KueueConfiguration {
+  readonly kueueFrameworks: string;
+  readonly kueueManagesUnlabelled: boolean;
+  readonly kueueNamespaces: string;
+}
+
+/** Throws MR_CONFIG_INVALID that names every fault. */
+export function kueueSettingsOf(configuration: KueueConfiguration): KueueSettings {
+  const { kueueManagesUnlabelled: managesUnlabelled, kueueNamespaces } = configuration;
+  const frameworks = configuration.kueueFrameworks
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const namespaces = selectorOf(kueueNamespaces);
+  const faults = [
+    ...frameworks
+      .filter((name) => !/^[A-Za-z0-9]+\.[a-z0-9]+\..+$/.test(name))
+      .map((name) => `MILLRACE_KUEUE_FRAMEWORKS: "${name}" is not Kind.version.group`),
+    ...(namespaces === undefined
+      ? ['MILLRACE_KUEUE_MANAGED_JOBS_NAMESPACE_SELECTOR: this is no LabelSelector as JSON']
+      : []),
+  ];
+  if (namespaces === undefined || faults.length > 0) {
+    throw new MillraceError('MR_CONFIG_INVALID', { faults: faults.join('; ') });
+  }
+  return { frameworks: new Set(frameworks), managesUnlabelled, namespaces };
+}
+
+const schema = labelSelectorSchema('Namespaces.');
+
+function selectorOf(text: string): LabelSelector | undefined {
+  try {
+    const selector: unknown = JSON.parse(text);
+    // What is misspelt would select everything.
+    const isKnown = Object.keys(selector as object).every((key) => key in schema.properties);
+    return isKnown && Check(schema, selector) ? selector : undefined;
+  } catch {
+    return undefined;
+  }
+}

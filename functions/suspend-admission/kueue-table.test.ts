@@ -1,0 +1,112 @@
+/**
+ * Kueue's table for Jobs whose parent is a kind that Kueue does not bring itself, and the tests of its own
+ * (v0.19: jobframework, WorkloadShouldBeSuspended; test/integration/singlecluster/webhook/jobs).
+ */
+import { describe, expect, it } from 'vitest';
+import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import { asUid, type KubeObject } from '#shared/domain/objects.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { defaultKueueSettings, type KueueSettings } from './kueue-settings.ts';
+import { suspendAdmissions } from './admissions.ts';
+import { answer, clock, creation, object, type ObjectFields, policies } from './testing/reviews.ts';
+import { apiVersion, owner, parent, queue, table, unregistered } from './testing/kueue-table.ts';
+
+async function isSuspended(
+  fields: ObjectFields,
+  settings: Partial<KueueSettings>,
+  cluster: Inquiry = knownCluster(),
+  kind: 'Job' | 'JobFlow' | 'DaemonJob' = 'Job',
+): Promise<boolean> {
+  const kueue = { ...defaultKueueSettings, ...settings };
+  const labels = { 'team-a': { 'kubernetes.io/metadata.name': 'team-a' } };
+  const [admission] = suspendAdmissions({ policies: policies([], labels), clock, kueue });
+  const decision = await answer(admission!, creation(object(kind, fields)), cluster);
+  if (!decision.allowed) throw new Error(decision.message);
+  const spec = decision.object?.['spec'];
+  return isObject(spec) && spec['suspend'] === true;
+}
+
+describe("a Job by Kueue's table for external parents", () => {
+  it.each(table)('$row', async ({ child, parents = [], isRegistered = true, suspended }) => {
+    const settings = isRegistered ? {} : { frameworks: unregistered };
+    const cluster = knownCluster(parents);
+    const outcomes = [false, true].map((managesUnlabelled) =>
+      isSuspended(child, { ...settings, managesUnlabelled }, cluster),
+    );
+    expect(await Promise.all(outcomes)).toEqual(suspended);
+  });
+
+  it('follows the owners of owners: the outermost that is in a queue counts', async () => {
+    const outer = parent(queue, 'outer');
+    const inner: KubeObject = {
+      ...parent({}, 'inner'),
+      metadata: {
+        ...parent({}, 'inner').metadata,
+        uid: asUid('u-inner'),
+        ownerReferences: [{ ...owner({ name: 'outer' }), uid: asUid('u-0') } as never],
+      },
+    } as never;
+    const known = knownCluster([outer]);
+    const cluster: Inquiry = {
+      ...known,
+      reader: {
+        ...known.reader,
+        get: async (resource, name) =>
+          name.name === 'inner' ? inner : known.reader.get(resource, name),
+      },
+    };
+    const child = { labels: queue, ownerReferences: [owner({ name: 'inner', uid: 'u-inner' })] };
+    expect(await isSuspended(child, {}, cluster)).toBe(false);
+  });
+
+  it('refuses what owns itself, and what has more owners than Kueue follows', async () => {
+    const chain = (length: number): Inquiry => {
+      const known = knownCluster();
+      const get = async (_: unknown, { name }: { readonly name: string }) => {
+        const next = (Number(name) + 1) % length;
+        const metadata = {
+          ...{ name, namespace: 'team-a', uid: `u-${name}` },
+          ownerReferences: [owner({ name: String(next), uid: `u-${next}` })],
+        };
+        return { apiVersion, kind: 'JobFlow', metadata } as unknown as KubeObject;
+      };
+      return { ...known, reader: { ...known.reader, get } };
+    };
+    const child = { labels: queue, ownerReferences: [owner({ name: '0', uid: 'u-0' })] };
+    for (const length of [1, 3, 50]) {
+      await expect(isSuspended(child, {}, chain(length))).rejects.toThrow(
+        'the owners are a circle',
+      );
+    }
+  });
+});
+
+describe('what has a queue label', () => {
+  it.each(['Job', 'JobFlow', 'DaemonJob'] as const)('starts suspended as a %s', async (kind) => {
+    expect(await isSuspended({ labels: queue }, {}, knownCluster(), kind)).toBe(true);
+  });
+
+  it('is left alone as a kind that Kueue does not manage', async () => {
+    const frameworks = new Set(['JobFlow.v1alpha1.api.practice.com']);
+    expect(await isSuspended({ labels: queue }, { frameworks })).toBe(false);
+  });
+
+  it('is left alone in a namespace that Kueue does not manage', async () => {
+    const namespaces = { matchLabels: { managed: 'yes' } };
+    const settings = { namespaces, managesUnlabelled: true };
+    expect(await isSuspended({ labels: queue }, settings)).toBe(false);
+    expect(await isSuspended({}, settings)).toBe(false);
+  });
+
+  it('asks for no owner where no rule depends on it', async () => {
+    const silent: Inquiry = {
+      ...knownCluster(),
+      reader: { ...knownCluster().reader, get: () => Promise.reject(new Error('asked')) },
+    };
+    expect(await isSuspended({ ownerReferences: [owner()] }, {}, silent)).toBe(false);
+    await expect(
+      isSuspended({ labels: queue, ownerReferences: [owner()] }, {}, silent),
+    ).rejects.toThrow('asked');
+  });
+});

@@ -1,0 +1,74 @@
+/** What is asked for a new object: memory, and its owners where Kueue's rule depends on them. */
+import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import { isSelected } from '#shared/domain/label-selector.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
+import { keyOf } from '#shared/suspension/policy-key.ts';
+import { selects, takesPart } from '#shared/suspension/selection.ts';
+import type { Facts, QueueFacts, SelectingPolicy } from './facts.ts';
+import type { KueueSettings } from './kueue-settings.ts';
+import { frameworkOf, ownersOf } from './look-up/owners.ts';
+import type { Room } from './look-up/room.ts';
+import type { Policies } from './policy-book.ts';
+import { isSuspended, queueOf } from './queue-labels.ts';
+
+export interface Known {
+  readonly policies: Policies;
+  readonly room: Room;
+  readonly kueue: KueueSettings;
+}
+
+export async function lookUp(review: Review, known: Known, { reader }: Inquiry): Promise<Facts> {
+  const queue = await queueFacts(review, known, reader);
+  return { queue, policies: selectingPolicies(review, known) };
+}
+
+async function queueFacts(
+  { object = {}, namespace, resource, kind }: Review,
+  { policies, kueue }: Known,
+  reader: Inquiry['reader'],
+): Promise<QueueFacts> {
+  const { managesUnlabelled, frameworks } = kueue;
+  const { group, version } = resource;
+  const isKueues = frameworks.has(
+    frameworkOf({ apiVersion: `${group}/${version}`, kind: kind.kind }),
+  );
+  const isManaged = isKueues && isSelected(kueue.namespaces, policies.labelsOf(namespace));
+  const mayWait = managesUnlabelled || queueOf(object) !== '';
+  const nobody = { owners: [], isEndless: false };
+  const found =
+    isManaged && mayWait && !isSuspended(object)
+      ? await ownersOf(object, namespace, kueue, reader)
+      : nobody;
+  return { isManaged, managesUnlabelled, ...found };
+}
+
+function selectingPolicies(
+  { object, namespace, dryRun }: Review,
+  { policies, room }: Known,
+): readonly SelectingPolicy[] {
+  const governed = governedObject(object as unknown as KubeObject);
+  if (governed === undefined || governed.suspend || governed.untouchable !== undefined) return [];
+  return policies
+    .all()
+    .filter(takesPart)
+    .filter((policy) =>
+      selects(policy, { ...governed, namespace }, (name) => policies.labelsOf(name)),
+    )
+    .map((policy) => selecting(policy, room.take(policy, dryRun)));
+}
+
+function selecting(policy: SuspendPolicy, hasRoom: boolean): SelectingPolicy {
+  const { metadata, spec } = policy;
+  return {
+    key: keyOf(policy),
+    uid: metadata.uid,
+    precedence: spec.precedence ?? suspendPolicyDefaults.precedence,
+    adopt: spec.adopt ?? suspendPolicyDefaults.adopt,
+    ...(spec.schedule === undefined ? {} : { schedule: spec.schedule }),
+    hasCapacity: spec.capacity !== undefined,
+    hasRoom,
+  };
+}

@@ -1,0 +1,38 @@
+/** Labels and annotations of Kueue (pkg/controller/constants). */
+import { isObject } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+
+export const kueuePrefix = 'kueue.x-k8s.io/';
+export const queueLabel = `${kueuePrefix}queue-name`;
+export const priorityLabel = `${kueuePrefix}priority-class`;
+export const maxExecTimeLabel = `${kueuePrefix}max-exec-time-seconds`;
+/** A label, or an annotation where it is longer than a label may be. */
+export const prebuiltKey = `${kueuePrefix}prebuilt-workload-name`;
+export const elasticAnnotation = `${kueuePrefix}elastic-job`;
+export const gatesAnnotation = `${kueuePrefix}admission-gated-by`;
+
+type Texts = Readonly<Record<string, string>>;
+
+export function labelsOf(object: JsonObject | undefined): Texts {
+  return textsOf(object, 'labels');
+}
+
+export function annotationsOf(object: JsonObject | undefined): Texts {
+  return textsOf(object, 'annotations');
+}
+
+function textsOf(object: JsonObject | undefined, field: string): Texts {
+  const metadata = object?.['metadata'];
+  const found = isObject(metadata) ? metadata[field] : undefined;
+  return isObject(found) ? (found as Texts) : {};
+}
+
+/** The name of its queue; empty: it has none. */
+export function queueOf(object: JsonObject | undefined): string {
+  return labelsOf(object)[queueLabel] ?? '';
+}
+
+export function isSuspended(object: JsonObject | undefined): boolean {
+  const spec: Json | undefined = object?.['spec'];
+  return isObject(spec) && spec['suspend'] === true;
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import type { AdmissionDecision } from '#shared/domain/admission-decision.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { suspendAdmissions } from './admissions.ts';
+import {
+  answer,
+  clock,
+  creation,
+  days,
+  nights,
+  nowMs,
+  object,
+  type ObjectFields,
+  policies,
+  policy,
+} from './testing/reviews.ts';
+
+const admissionUnder = (...all: readonly SuspendPolicy[]) =>
+  suspendAdmissions({ policies: policies(all), clock })[0]!;
+
+const created = (all: readonly SuspendPolicy[], fields: ObjectFields = {}) =>
+  answer(admissionUnder(...all), creation(object('Job', fields)));
+
+function metadataOf(decision: AdmissionDecision): JsonObject {
+  if (!decision.allowed) throw new Error(decision.message);
+  return (decision.object?.['metadata'] ?? {}) as JsonObject;
+}
+
+const holderOf = (decision: AdmissionDecision): unknown => {
+  const { annotations = {} } = metadataOf(decision);
+  const held = (annotations as JsonObject)['millrace.dev/held'];
+  return typeof held === 'string' ? (JSON.parse(held) as unknown) : undefined;
+};
+
+const closed = policy('nights', { schedule: nights });
+const open = policy('days', { schedule: days });
+
+describe('what is created while a policy is closed', () => {
+  it('starts suspended, with the mark that suspend-schedule would write', async () => {
+    const decision = await created([closed], {
+      annotations: { own: 'kept' },
+      spec: { parallelism: 2 },
+    });
+    const since = Date.parse('2026-01-05T06:00:00Z') / 1_000;
+    const held = {
+      policy: 'SuspendPolicy/team-a/nights',
+      reason: 'WindowClosed',
+      since: '2026-01-05T08:00:00Z',
+      until: '2026-01-05T20:00:00Z',
+    };
+    expect(decision).toEqual({
+      allowed: true,
+      object: object('Job', {
+        annotations: {
+          own: 'kept',
+          'millrace.dev/suspended-by': `uid-of-nights/${since}`,
+          'millrace.dev/held': JSON.stringify(held),
+        },
+        spec: { parallelism: 2, suspend: true },
+      }),
+      warnings: ['held by SuspendPolicy/team-a/nights (WindowClosed) until 2026-01-05T20:00:00Z'],
+    });
+  });
+
+  it.each(['JobFlow', 'DaemonJob'] as const)('starts suspended as a %s', async (kind) => {
+    const decision = await answer(admissionUnder(closed), creation(object(kind)));
+    expect(holderOf(decision)).toMatchObject({ reason: 'WindowClosed' });
+  });
+
+  it('is asked about again without a further change', async () => {
+    const first = await created([closed]);
+    if (!first.allowed) throw new Error(first.message);
+    const again = await answer(admissionUnder(closed), creation(first.object!));
+    expect(again).toEqual({ allowed: true });
+  });
+
+  it.each<[string, SuspendPolicySpec, ObjectFields]>([
+    [
+      'its labels are others',
+      { schedule: nights, selector: { matchLabels: { tier: 'batch' } } },
+      {},
+    ],
+    ['its kind is another', { schedule: nights, kinds: ['JobFlow'] }, {}],
+    ['the policy only reports', { schedule: nights, dryRun: true }, {}],
+    ['the policy takes what is submitted suspended', { schedule: nights, adopt: 'Suspended' }, {}],
+    ['it is submitted suspended', { schedule: nights }, { spec: { suspend: true } }],
+    [
+      'somebody says that it runs',
+      { schedule: nights },
+      { annotations: { 'millrace.dev/suspend-override': 'Run' } },
+    ],
+    [
+      'Kueue manages it',
+      { schedule: nights },
+      { annotations: { 'kueue.x-k8s.io/stopping': 'true' } },
+    ],
+    ['something else manages it', { schedule: nights }, { spec: { managedBy: 'example.com/x' } }],
+    [
+      'it belongs to a flow',
+      { schedule: nights },
+      {
+        ownerReferences: [
+          {
+            apiVersion: 'api.practice.com/v1alpha1',
+            kind: 'JobFlow',
+            name: 'a',
+            uid: 'a',
+            controller: true,
+          },
+        ],
+      },
+    ],
+  ])('runs when %s', async (_, spec, fields) => {
+    expect(await created([policy('nights', spec)], fields)).toEqual({ allowed: true });
+  });
+
+  it('is suspended for a CronJob, which leaves its Jobs alone', async () => {
+    const owner = {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      name: 'c',
+      uid: 'c',
+      controller: true,
+    };
+    expect(holderOf(await created([closed], { ownerReferences: [owner] }))).toBeDefined();
+  });
+
+  it('is held until somebody says otherwise when somebody says so, also while it is open', async () => {
+    const annotations = { 'millrace.dev/suspend-override': 'Hold' };
+    expect(holderOf(await created([open], { annotations }))).toEqual({
+      policy: 'SuspendPolicy/team-a/days',
+      reason: 'Override',
+      since: '2026-01-05T08:00:00Z',
+    });
+  });
+});
+
+describe('of several policies', () => {
+  it('the one with the highest precedence decides', async () => {
+    const first = policy('first', { schedule: days, precedence: 1 });
+    expect(await created([closed, first])).toEqual({ allowed: true });
+  });
+
+  it('among equals the closed one decides', async () => {
+    expect(holderOf(await created([open, closed]))).toMatchObject({
+      policy: 'SuspendPolicy/team-a/nights',
+    });
+  });
+
+  it('one of the cluster decides where it selects the namespace', async () => {
+    const spec = { schedule: nights, namespaceSelector: { matchLabels: { team: 'a' } } };
+    const { metadata } = policy('all', {});
+    const ofCluster: SuspendPolicy = {
+      ...policy('all', spec),
+      kind: 'ClusterSuspendPolicy',
+      metadata: {
+        name: metadata.name,
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+      },
+    };
+    const inNamespace = (labels: Readonly<Record<string, string>>) =>
+      answer(
+        suspendAdmissions({ policies: policies([ofCluster], { 'team-a': labels }), clock })[0]!,
+        creation(object('Job')),
+      );
+    expect(holderOf(await inNamespace({ team: 'a' }))).toMatchObject({
+      policy: 'ClusterSuspendPolicy/all',
+    });
+    expect(await inNamespace({ team: 'b' })).toEqual({ allowed: true });
+  });
+});
+
+describe('under a capacity', () => {
+  const status = (fields: SuspendPolicyStatus): SuspendPolicyStatus => ({
+    ...{ observedGeneration: 1, held: 0, running: 0, lastUpdateTime: '2026-01-05T08:00:00Z' },
+    ...fields,
+  });
+  const five = (fields?: SuspendPolicyStatus) =>
+    policy('five', { capacity: { maxJobs: 5 } }, fields === undefined ? undefined : status(fields));
+
+  it.each<[string, SuspendPolicy]>([
+    ['it is full', five({ running: 5 })],
+    ['something waits already', five({ running: 3, held: 1 })],
+    ['nobody has looked yet', five()],
+    ['nobody has looked since it was edited', five({ observedGeneration: 0 })],
+    [
+      'resources are counted, which the status does not tell',
+      policy('cpu', { capacity: { maxJobs: 5, resources: { cpu: '4' } } }, status({})),
+    ],
+  ])('is held when %s', async (_, under) => {
+    expect(holderOf(await created([under]))).toMatchObject({ reason: 'CapacityFull' });
+  });
+
+  it('runs as long as there is room, what came before it counted', async () => {
+    const admission = admissionUnder(five({ running: 3 }));
+    const outcomes = [];
+    for (let index = 0; index < 4; index += 1) {
+      outcomes.push(holderOf(await answer(admission, creation(object('Job')))) === undefined);
+    }
+    expect(outcomes).toEqual([true, true, false, false]);
+  });
+
+  it('takes no room by a dry run', async () => {
+    const admission = admissionUnder(five({ running: 4 }));
+    const dry = { ...creation(object('Job')), dryRun: true };
+    for (let index = 0; index < 3; index += 1) {
+      expect(await answer(admission, dry)).toEqual({ allowed: true });
+    }
+    expect(await answer(admission, creation(object('Job')))).toEqual({ allowed: true });
+    expect(holderOf(await answer(admission, dry))).toBeDefined();
+  });
+
+  it('forgets what it let in once the status tells of it', async () => {
+    const under = five({ running: 4 });
+    let told = under;
+    const following = { all: () => [told], labelsOf: () => ({}) };
+    const [admission] = suspendAdmissions({ policies: following, clock });
+    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+    expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
+    const later = new Date(nowMs + 6_000).toISOString();
+    told = { ...under, status: status({ running: 4, lastUpdateTime: later }) };
+    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+  });
+
+  it('forgets what it let in and never came, although no status tells of it', async () => {
+    let now = nowMs;
+    const moving = { now: () => now };
+    const all = policies([five({ running: 4 })]);
+    const [admission] = suspendAdmissions({ policies: all, clock: moving });
+    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+    now += 59_000;
+    expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
+    now += 1_000;
+    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+  });
+});

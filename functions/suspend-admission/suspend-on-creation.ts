@@ -1,0 +1,33 @@
+/**
+ * What is created starts suspended where it may not run yet. It may be passed over when nobody answers:
+ * suspend-schedule and Kueue suspend what runs all the same, a moment later.
+ */
+import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import { decide } from './decide.ts';
+import type { Facts } from './facts.ts';
+import { governed, isChildOfOurs, isSuspended, mapOf, reviewsOf } from './governed-kinds.ts';
+import { type Known, lookUp } from './look-up.ts';
+import { queueLabel } from './queue-labels.ts';
+
+const notSuspended = { name: 'not-suspended-already', expression: `!${isSuspended('object')}` };
+/** The steps of flows and the Jobs of nodes are most of all Jobs: nobody is asked about them. */
+const notOurs = {
+  name: 'not-a-child-of-millrace',
+  expression: `!${isChildOfOurs} || '${queueLabel}' in ${mapOf('object', 'labels')}`,
+};
+
+export function suspendOnCreation(known: Known): Admission<Facts> {
+  return defineAdmission({
+    name: 'suspension',
+    mode: 'mutating',
+    reviews: reviewsOf(governed, ['CREATE']),
+    registration: {
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 3,
+      // Where Kueue manages everything, children wait by themselves if it does not know their owners.
+      matchConditions: known.kueue.managesUnlabelled ? [notSuspended] : [notSuspended, notOurs],
+    },
+    lookUp: (review, cluster) => lookUp(review, known, cluster),
+    decide: (review, { facts, nowMs }) => decide(review, facts, nowMs),
+  });
+}

@@ -1,0 +1,45 @@
+/** Who a process is in the cluster, and what it may do there. */
+import { renderRoles, roleName } from '#shared/api/roles.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { DeclaredProcess } from './declared-process.ts';
+import { manifest, selectorOf } from './names.ts';
+
+/** ServiceAccount, roles and bindings of a process. */
+export function accessOf(
+  { name, access }: DeclaredProcess,
+  namespace: string,
+): readonly JsonObject[] {
+  const roles = renderRoles(name, access).map((role) => inNamespace(role, namespace));
+  return [serviceAccount(name, namespace), ...roles, ...bindingsOf(name, roles, namespace)];
+}
+
+/** A ClusterRole is in none. */
+function inNamespace(role: JsonObject, namespace: string): JsonObject {
+  if (role['kind'] !== 'Role') return role;
+  return { ...role, metadata: { ...(role['metadata'] as JsonObject), namespace } };
+}
+
+export function serviceAccount(name: string, namespace: string): JsonObject {
+  const metadata = { name, namespace, labels: selectorOf(name) };
+  return manifest('v1', 'ServiceAccount', metadata);
+}
+
+function bindingsOf(
+  process: string,
+  roles: readonly JsonObject[],
+  namespace: string,
+): readonly JsonObject[] {
+  return roles.map((role) => {
+    const kind = role['kind'] === 'Role' ? 'Role' : 'ClusterRole';
+    const metadata = { name: roleName(process), labels: selectorOf(process) };
+    return manifest(
+      'rbac.authorization.k8s.io/v1',
+      `${kind}Binding`,
+      kind === 'Role' ? { ...metadata, namespace } : metadata,
+      {
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: roleName(process) },
+        subjects: [{ kind: 'ServiceAccount', name: process, namespace }],
+      },
+    );
+  });
+}

@@ -1,0 +1,167 @@
+/** The container of a process: what it may do, what it is told, and how one sees that it works. */
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { type DeclaredProcess, reads } from './declared-process.ts';
+import { certificateSecret, secrets } from './names.ts';
+import type { InstallationSettings } from './settings.ts';
+
+/** Restricted Pod Security; said of the container, since Knative takes it nowhere else. */
+export const restricted: JsonObject = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  runAsUser: 65_532,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+export const containerPort = 8080;
+
+interface MountedSecret {
+  readonly volume: string;
+  readonly secret: string;
+  readonly path: string;
+}
+
+/** Where functions are found: the process that delivers is told of each. */
+export interface Addresses {
+  /** The variable that says where a function is, by the function's name. */
+  readonly urlVariableOf: (name: string) => string;
+  readonly functions: readonly string[];
+  /** Those that the API server calls. */
+  readonly admissions: readonly string[];
+}
+
+/** What a cluster may ask a process for: Knative knows less of it than a Deployment. */
+export type Host = 'deployment' | 'knative';
+
+export function containerOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+  addresses: Addresses,
+  host: Host,
+): JsonObject {
+  const mounted = secretsOf(process);
+  return {
+    name: process.name,
+    image: settings.imageOf(process.name),
+    imagePullPolicy: settings.imagePullPolicy,
+    ports: [{ containerPort, ...(host === 'deployment' ? { name: portName(process) } : {}) }],
+    env: environmentOf(process, settings, addresses),
+    ...probesOf(process, host),
+    resources: settings.scaleOf(process.name).resources as Json,
+    securityContext: restricted,
+    ...(mounted.length === 0
+      ? {}
+      : {
+          volumeMounts: mounted.map(({ volume, path }) => ({
+            name: volume,
+            mountPath: path,
+            readOnly: true,
+          })),
+        }),
+  };
+}
+
+/** The name of the port says which protocol it speaks. */
+export function portName({ part }: Pick<DeclaredProcess, 'part'>): string {
+  return part === 'admission' ? 'https' : 'http';
+}
+
+export function volumesOf(process: DeclaredProcess): readonly JsonObject[] {
+  return secretsOf(process).map(({ volume, secret }) => ({
+    name: volume,
+    secret: { secretName: secret },
+  }));
+}
+
+const deliveryKeyVariable = 'MILLRACE_DELIVERY_KEY_FILE';
+
+function secretsOf(process: DeclaredProcess): readonly MountedSecret[] {
+  const delivery = { volume: 'delivery', secret: secrets.delivery, path: '/etc/millrace/delivery' };
+  const tls = {
+    volume: 'tls',
+    secret: certificateSecret(process.name),
+    path: '/etc/millrace/tls',
+  };
+  return [
+    ...(reads(process, deliveryKeyVariable) ? [delivery] : []),
+    ...(process.part === 'admission' ? [tls] : []),
+  ];
+}
+
+function environmentOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+  addresses: Addresses,
+): readonly JsonObject[] {
+  const ownNamespace = { valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } };
+  const url = { valueFrom: { secretKeyRef: { name: secrets.redis, key: 'url' } } };
+  const said = (value: Json): JsonObject => ({ value });
+  const values: readonly (readonly [string, JsonObject])[] = [
+    // Every address: the Pod's own is not known before.
+    ['MILLRACE_HOST', said('::')],
+    ['MILLRACE_LOG_LEVEL', said(settings.logLevel)],
+    ['MILLRACE_LOG_FORMAT', said('json')],
+    ['MILLRACE_NAMESPACE', ownNamespace],
+    ['REDIS_URL', url],
+    ['MILLRACE_REDIS_INSECURE', said(textOf(settings.trialRedis))],
+    [deliveryKeyVariable, said('/etc/millrace/delivery/key')],
+    ['MILLRACE_TLS_CERT_FILE', said('/etc/millrace/tls/tls.crt')],
+    ['MILLRACE_TLS_KEY_FILE', said('/etc/millrace/tls/tls.key')],
+    ['MILLRACE_POLICY', said(settings.policy)],
+    ['MILLRACE_ADMISSIONS', said(addresses.admissions.join(','))],
+    ['MILLRACE_TRIAL_REDIS', said(textOf(settings.trialRedis))],
+    ['MILLRACE_CERT_MANAGER', said(textOf(settings.certManager))],
+  ];
+  const named = ([name, value]: readonly [string, JsonObject]): JsonObject => ({ name, ...value });
+  return [
+    ...values.filter(([name]) => reads(process, name)).map(named),
+    ...addressesFor(process, addresses),
+  ];
+}
+
+/** By their full names: an ingress of Knative routes by them. */
+function addressesFor(
+  process: DeclaredProcess,
+  { functions, urlVariableOf }: Addresses,
+): readonly JsonObject[] {
+  const told = functions.filter((name) => reads(process, urlVariableOf(name)));
+  if (told.length === 0) return [];
+  return [
+    { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    ...told.map((name) => ({
+      name: urlVariableOf(name),
+      value: `http://${name}.$(POD_NAMESPACE).svc`,
+    })),
+  ];
+}
+
+/** Words of a template stay as they are; they have to give a text. */
+function textOf(setting: boolean | string): string {
+  return String(setting);
+}
+
+function probesOf(process: DeclaredProcess, host: Host): JsonObject {
+  const isSecure = process.part === 'admission';
+  if (host === 'knative') {
+    // The queue proxy asks; it speaks no TLS, and a period of a second keeps a cold start short.
+    const probe = isSecure
+      ? { tcpSocket: { port: containerPort } }
+      : { httpGet: { path: '/health/readiness', port: containerPort } };
+    return { readinessProbe: { ...probe, periodSeconds: 1 } };
+  }
+  const get = (path: string): JsonObject => ({
+    path,
+    port: portName(process),
+    ...(isSecure ? { scheme: 'HTTPS' } : {}),
+  });
+  return {
+    readinessProbe: { httpGet: get('/health/readiness'), periodSeconds: 5 },
+    livenessProbe: {
+      httpGet: get('/health/liveness'),
+      initialDelaySeconds: 10,
+      periodSeconds: 10,
+      failureThreshold: 6,
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { TObject } from 'typebox';
+import type { Admission } from '#shared/admission/admission.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+
+/** All that an installation needs to know of a process; its manifests derive from it. */
+export interface DeclaredProcess {
+  /** Also of its folder, image, ServiceAccount and role. */
+  readonly name: string;
+  /**
+   * `worker`: it asks and nobody asks it, but for probes. `function`: the dispatcher delivers to it.
+   * `admission`: the API server calls it. `keeper`: it makes what the others need to know one another.
+   */
+  readonly part: 'worker' | 'function' | 'admission' | 'keeper';
+  readonly access: readonly AccessRule[];
+  /** What it reads of its environment. */
+  readonly configuration: TObject;
+  /** Those that it answers; only an admission process has any. */
+  readonly admissions?: readonly Admission[];
+}
+
+/** Whether the process reads this variable: what it does not know it refuses. */
+export function reads({ configuration }: DeclaredProcess, variable: string): boolean {
+  return Object.values(configuration.properties).some((property) => {
+    const { env } = property as { readonly env?: readonly string[] };
+    return env?.includes(variable) === true;
+  });
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { type Addresses, containerOf, containerPort, portName, volumesOf } from './container.ts';
+import type { DeclaredProcess } from './declared-process.ts';
+import { labelsOf, manifest, selectorOf, webhookService } from './names.ts';
+import type { InstallationSettings } from './settings.ts';
+
+/** More than the 25 s for work under way, and what stands around it. */
+const terminationGracePeriodSeconds = 45;
+
+/** The process as a Deployment, and the Service by which it is found. */
+export function deploymentOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+  addresses: Addresses,
+): readonly JsonObject[] {
+  const { name, part } = process;
+  const { namespace } = settings;
+  const volumes = volumesOf(process);
+  const labels = labelsOf(process);
+  const deployment = manifest(
+    'apps/v1',
+    'Deployment',
+    { name, namespace, labels },
+    {
+      spec: {
+        replicas: settings.scaleOf(name).replicas,
+        selector: { matchLabels: selectorOf(name) },
+        ...(part === 'keeper' ? { strategy: { type: 'Recreate' } } : {}),
+        template: {
+          metadata: { labels },
+          spec: {
+            serviceAccountName: name,
+            // Their variables would be settings that nobody knows.
+            enableServiceLinks: false,
+            terminationGracePeriodSeconds,
+            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+            ...settings.podFields,
+            containers: [
+              { ...containerOf(process, settings, addresses, 'deployment'), ...leaving(process) },
+            ],
+            ...(volumes.length === 0 ? {} : { volumes: [...volumes] }),
+          },
+        },
+      },
+    },
+  );
+  return part === 'function' ? [deployment, serviceOf(process, settings, 80)] : [deployment];
+}
+
+/** Whoever is called stays until everybody knows that he is leaving. */
+function leaving({ part }: DeclaredProcess): JsonObject {
+  return part === 'function' || part === 'admission'
+    ? { lifecycle: { preStop: { sleep: { seconds: 5 } } } }
+    : {};
+}
+
+/**
+ * By which the API server calls an admission. It leads past the queue proxy of Knative to the Pods, since
+ * TLS has to end in the container.
+ */
+export function webhookServiceOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+): JsonObject {
+  return serviceOf({ ...process, name: webhookService(process.name) }, settings, 443, process.name);
+}
+
+function serviceOf(
+  process: DeclaredProcess,
+  { namespace }: InstallationSettings,
+  port: number,
+  selected = process.name,
+): JsonObject {
+  const labels = labelsOf({ ...process, name: selected });
+  return manifest(
+    'v1',
+    'Service',
+    { name: process.name, namespace, labels },
+    {
+      spec: {
+        selector: selectorOf(selected),
+        // By its number: the Pods of a Knative Service name their ports otherwise.
+        ports: [{ name: portName(process), port, targetPort: containerPort }],
+      },
+    },
+  );
+}
+
+/** A drain takes one Pod at a time. */
+export function disruptionBudgetOf(
+  { name, part }: DeclaredProcess,
+  { namespace }: InstallationSettings,
+): JsonObject {
+  return manifest(
+    'policy/v1',
+    'PodDisruptionBudget',
+    { name, namespace, labels: labelsOf({ name, part }) },
+    { spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(name) } } },
+  );
+}

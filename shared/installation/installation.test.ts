@@ -1,0 +1,138 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { defineAdmission } from '#shared/admission/admission.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { deliveryKeySettings, listenSettings } from '#shared/runtime/process/service-settings.ts';
+import type { DeclaredProcess } from './declared-process.ts';
+import { defaultSettings } from './default-settings.ts';
+import { installationOf, manifestsOf } from './installation.ts';
+
+const text = (name: string) => Type.String({ env: [name] });
+
+const caller: DeclaredProcess = {
+  name: 'caller',
+  part: 'worker',
+  access: [{ resource: resources.Lease, namespace: 'own', verbs: ['create'] }],
+  configuration: Type.Object({
+    ...deliveryKeySettings,
+    ...listenSettings,
+    redis: text('REDIS_URL'),
+    called: text('URL_OF_CALLED'),
+  }),
+};
+const called: DeclaredProcess = {
+  name: 'called',
+  part: 'function',
+  access: [{ resource: resources.Job, verbs: ['get'] }],
+  configuration: Type.Object({ ...listenSettings, policy: text('MILLRACE_POLICY') }),
+};
+const judge: DeclaredProcess = {
+  name: 'judge',
+  part: 'admission',
+  access: [],
+  configuration: Type.Object({ cert: text('MILLRACE_TLS_CERT_FILE') }),
+  admissions: [
+    defineAdmission({
+      name: 'judges-jobs',
+      mode: 'validating',
+      reviews: [{ resource: resources.Job, operations: ['CREATE'] }],
+      registration: { failurePolicy: 'Fail', timeoutSeconds: 3 },
+      decide: () => ({ allowed: true }),
+    }),
+  ],
+};
+
+const processes = [caller, called, judge];
+const settings = { ...defaultSettings(processes, '1.2.3'), namespace: 'batch' };
+const urlVariableOf = (name: string) => `URL_OF_${name.toUpperCase()}`;
+const installation = installationOf({ kinds: [], processes, urlVariableOf }, settings);
+
+interface Found {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec?: Readonly<Record<string, never>>;
+}
+
+const all = (variant: 'plain' | 'knative') =>
+  manifestsOf(installation, variant) as unknown as readonly Found[];
+const find = (variant: 'plain' | 'knative', kind: string, name: string) =>
+  all(variant).find((each) => each.kind === kind && each.metadata.name === name);
+
+describe('an installation', () => {
+  it('tells a process what it reads of its environment, and nothing else', () => {
+    const variablesOf = (name: string) => {
+      const { spec } = find('plain', 'Deployment', name) as unknown as {
+        spec: { template: { spec: { containers: [{ env: { name: string }[] }] } } };
+      };
+      return spec.template.spec.containers[0].env.map((each) => each.name);
+    };
+    expect(variablesOf('caller')).toEqual([
+      'MILLRACE_HOST',
+      'REDIS_URL',
+      'MILLRACE_DELIVERY_KEY_FILE',
+      'POD_NAMESPACE',
+      'URL_OF_CALLED',
+    ]);
+    expect(variablesOf('called')).toEqual(['MILLRACE_HOST', 'MILLRACE_POLICY']);
+    expect(variablesOf('judge')).toEqual(['MILLRACE_TLS_CERT_FILE']);
+  });
+
+  it('names where a function is so that an ingress of Knative knows it too', () => {
+    expect(JSON.stringify(find('plain', 'Deployment', 'caller'))).toContain(
+      '"http://called.$(POD_NAMESPACE).svc"',
+    );
+  });
+
+  it('gives a Secret to whoever reads it', () => {
+    const mounted = (name: string) =>
+      JSON.stringify(find('plain', 'Deployment', name)).match(/"secretName":"[^"]+"/g) ?? [];
+    expect(mounted('caller')).toEqual(['"secretName":"millrace-delivery"']);
+    expect(mounted('called')).toEqual([]);
+    expect(mounted('judge')).toEqual(['"secretName":"judge-tls"']);
+  });
+
+  it('has who is called as a Deployment or as a Knative Service, and who waits as a Deployment', () => {
+    const kindsOf = (variant: 'plain' | 'knative', name: string) =>
+      all(variant)
+        .filter((each) => each.metadata.name === name)
+        .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
+        .filter((each) => /Deployment$|serving/.test(each));
+    for (const variant of ['plain', 'knative'] as const) {
+      expect(kindsOf(variant, 'caller')).toEqual(['apps/v1 Deployment']);
+    }
+    expect(kindsOf('plain', 'called')).toEqual(['apps/v1 Deployment']);
+    expect(kindsOf('knative', 'called')).toEqual(['serving.knative.dev/v1 Service']);
+    expect(kindsOf('knative', 'judge')).toEqual(['serving.knative.dev/v1 Service']);
+  });
+
+  it('has an admission called through a Service that Knative does not take for itself', () => {
+    for (const variant of ['plain', 'knative'] as const) {
+      expect(find(variant, 'ValidatingWebhookConfiguration', 'millrace-judge')).toMatchObject({
+        webhooks: [{ clientConfig: { service: { name: 'judge-webhook', namespace: 'batch' } } }],
+      });
+      expect(find(variant, 'Service', 'judge-webhook')).toMatchObject({
+        spec: { ports: [{ port: 443, targetPort: 8080 }] },
+      });
+    }
+  });
+
+  it('binds each process to what it declares, in its own namespace where it says so', () => {
+    const bindings = all('plain').filter(({ kind }) => kind.endsWith('Binding'));
+    expect(bindings.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual(
+      [
+        ['ClusterRoleBinding', 'millrace:caller', undefined],
+        ['RoleBinding', 'millrace:caller', 'batch'],
+        ['ClusterRoleBinding', 'millrace:called', undefined],
+        ['ClusterRoleBinding', 'millrace:judge', undefined],
+      ],
+    );
+  });
+
+  it('puts all into one namespace', () => {
+    const elsewhere = all('knative').filter(
+      ({ metadata: { namespace = 'batch' } }) => namespace !== 'batch',
+    );
+    expect(elsewhere).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+/** For the Prometheus operator: what to scrape, and what to wake somebody for. */
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { DeclaredProcess } from './declared-process.ts';
+import { manifest, partLabel, partOf } from './names.ts';
+import { portName } from './container.ts';
+
+const apiVersion = 'monitoring.coreos.com/v1';
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly severity: 'warning' | 'critical';
+  readonly summary: string;
+}
+
+/** Each is a row of the runbook. */
+const alerts: readonly Alert[] = [
+  {
+    alert: 'MillraceItemsParked',
+    expr: 'increase(millrace_parked_total[15m]) > 0',
+    for: '0m',
+    severity: 'warning',
+    summary:
+      'An item failed 8 times or was refused; the log line "item was parked" has the reason.',
+  },
+  {
+    alert: 'MillraceClockOff',
+    expr: 'abs(millrace_clock_offset_seconds) > 30',
+    for: '5m',
+    severity: 'warning',
+    summary: "A machine's clock differs from that of the API server.",
+  },
+  {
+    alert: 'MillraceCertificateExpires',
+    expr: 'millrace_certificate_expiry_timestamp_seconds - time() < 14 * 86400',
+    for: '1h',
+    severity: 'critical',
+    summary: 'The certificate of an admission ends within 14 days and was not renewed.',
+  },
+  {
+    alert: 'MillraceCertificateUnusable',
+    expr: 'millrace_certificate_reload_failed > 0',
+    for: '10m',
+    severity: 'critical',
+    summary: 'A new certificate cannot be used; the old one is served until it ends.',
+  },
+  {
+    alert: 'MillraceDeliveriesUnauthenticated',
+    expr: 'increase(millrace_http_unauthenticated_total[10m]) > 0',
+    for: '0m',
+    severity: 'warning',
+    summary: 'A function refused deliveries: keys or clocks differ, or somebody else sends.',
+  },
+];
+
+export function monitoring(
+  processes: readonly DeclaredProcess[],
+  namespace: string,
+): readonly JsonObject[] {
+  const metadata = { name: 'millrace', namespace, labels: partOf };
+  const secured = { scheme: 'https', tlsConfig: { insecureSkipVerify: true } };
+  const ports = [...new Set(processes.map(portName))];
+  return [
+    manifest(apiVersion, 'PodMonitor', metadata, {
+      spec: {
+        selector: { matchLabels: partOf },
+        podMetricsEndpoints: ports.map((port) => ({
+          port,
+          path: '/metrics',
+          // What is asked for is no secret, and the name in the certificate is that of the Service.
+          ...(port === 'https' ? secured : {}),
+        })),
+      },
+    }),
+    manifest(apiVersion, 'PrometheusRule', metadata, {
+      spec: {
+        groups: [
+          {
+            name: 'millrace',
+            rules: alerts.map(({ severity, summary, ...rule }) => ({
+              ...rule,
+              labels: { severity },
+              annotations: { summary },
+            })),
+          },
+        ],
+      },
+    }),
+    manifest(
+      'networking.k8s.io/v1',
+      'NetworkPolicy',
+      { name: 'metrics', namespace, labels: partOf },
+      {
+        spec: {
+          podSelector: {
+            matchExpressions: [{ key: partLabel, operator: 'Exists' }],
+          },
+          policyTypes: ['Ingress'],
+          ingress: [
+            {
+              from: [
+                {
+                  namespaceSelector: {
+                    matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' },
+                  },
+                },
+              ],
+              ports: [{ protocol: 'TCP', port: 8080 }],
+            },
+          ],
+        },
+      },
+    ),
+  ];
+}

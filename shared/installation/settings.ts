@@ -1,0 +1,38 @@
+/** What whoever installs may choose. */
+
+/** A value, or words of a template in its place (deploy/chart). */
+export type Setting<Value> = Value | string;
+
+export interface Scale {
+  /** Pods of a Deployment. */
+  readonly replicas: Setting<number>;
+  /** The least Pods of a Knative Service that never scales to nothing, as Knative wants it: a text. */
+  readonly minScale: string;
+  /** The most Pods of a Knative Service. */
+  readonly maxScale: string;
+  readonly resources: Setting<Resources>;
+}
+
+export interface Resources {
+  readonly requests: { readonly cpu: string; readonly memory: string };
+  readonly limits: { readonly cpu: string; readonly memory: string };
+}
+
+export interface InstallationSettings {
+  readonly namespace: string;
+  /** The image of a process, by its name. */
+  readonly imageOf: (process: string) => string;
+  readonly imagePullPolicy: string;
+  readonly logLevel: string;
+  /** Exceptions from the policy on Pods (MILLRACE_POLICY). */
+  readonly policy: string;
+  /** A Redis comes along, without TLS and without a disk. */
+  readonly trialRedis: Setting<boolean>;
+  /** Image of that Redis. */
+  readonly redisImage: string;
+  /** cert-manager makes the certificates, and credentials makes none. */
+  readonly certManager: Setting<boolean>;
+  readonly scaleOf: (process: string) => Scale;
+  /** Fields of every Pod of a Deployment that are there when they are set, by their names. */
+  readonly podFields: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,43 @@
+/** What the roles of Kubernetes that everybody knows say of our kinds: `view`, `edit`, `admin`. */
+import { roleName } from '#shared/api/roles.ts';
+import type { JsonObject, Resource } from '#shared/domain/objects.ts';
+import { manifest, partOf } from './names.ts';
+
+const reading = ['get', 'list', 'watch'];
+const writing = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+
+/**
+ * Aggregated: whoever may view or edit a namespace may do so with our kinds. What belongs to the whole
+ * cluster may be read with `view` for the whole cluster; to change it takes a role of its own, which is
+ * part of no other.
+ */
+export function userRoles(kinds: readonly Resource[]): readonly JsonObject[] {
+  const namespaced = kinds.filter((kind) => kind.namespaced);
+  const ofCluster = kinds.filter((kind) => !kind.namespaced);
+  return [
+    role('view', ['view', 'edit', 'admin'], rulesFor(kinds, reading)),
+    role('edit', ['edit', 'admin'], rulesFor(namespaced, writing)),
+    role('operate', [], rulesFor(ofCluster, [...reading, ...writing])),
+  ];
+}
+
+function role(name: string, aggregatedTo: readonly string[], rules: readonly JsonObject[]) {
+  const labels = Object.fromEntries(
+    aggregatedTo.map((to) => [`rbac.authorization.k8s.io/aggregate-to-${to}`, 'true']),
+  );
+  return manifest(
+    'rbac.authorization.k8s.io/v1',
+    'ClusterRole',
+    { name: roleName(name), labels: { ...partOf, ...labels } },
+    { rules: [...rules] },
+  );
+}
+
+function rulesFor(kinds: readonly Resource[], verbs: readonly string[]): readonly JsonObject[] {
+  const groups = [...new Set(kinds.map(({ group }) => group))];
+  return groups.map((group) => ({
+    apiGroups: [group],
+    resources: kinds.filter((kind) => kind.group === group).map(({ plural }) => plural),
+    verbs: [...verbs],
+  }));
+}

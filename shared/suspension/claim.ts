@@ -1,0 +1,24 @@
+/** What a suspend policy brings forward where several select one object. */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+
+export interface Claim {
+  /** Key of the policy. */
+  readonly key: string;
+  readonly precedence: number;
+  /** It may have to hold while it is open. */
+  readonly hasCapacity: boolean;
+  readonly isOpen: boolean;
+}
+
+/**
+ * The highest precedence first; among equals one that is closed, then one with a capacity, then the first
+ * by its key.
+ */
+export function byAuthority(left: Claim, right: Claim): number {
+  return (
+    right.precedence - left.precedence ||
+    Number(left.isOpen) - Number(right.isOpen) ||
+    Number(right.hasCapacity) - Number(left.hasCapacity) ||
+    compareTexts(left.key, right.key)
+  );
+}

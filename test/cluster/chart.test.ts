@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { omit } from '#shared/domain/omit.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { obtainHelm } from '#test/support/helm.ts';
+import {
+  byIdentity,
+  type InstalledManifest,
+  manifestsIn,
+} from '#test/support/manifest-identity.ts';
+import { reportProgress } from '#test/support/part-unavailable.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const run = promisify(execFile);
+const deploy = join(import.meta.dirname, '../../deploy');
+
+describeWithCluster('the Helm chart', ({ kubectl }) => {
+  let helm: string;
+  beforeAll(async () => {
+    helm = await obtainHelm(reportProgress);
+  });
+  const render = async (...values: readonly string[]): Promise<readonly InstalledManifest[]> => {
+    const flags = ['-n', 'millrace', '--kube-version', '1.36.3', '--skip-tests'];
+    const set = values.flatMap((value) => ['--set', value]);
+    const chart = join(deploy, 'chart');
+    const options = { maxBuffer: 64 * 1024 * 1024 };
+    const { stdout } = await run(helm, ['template', 'millrace', chart, ...flags, ...set], options);
+    return manifestsIn(stdout);
+  };
+  /** The folder with these components, as an overlay of somebody's own. */
+  const kustomized = async (folder: string, components: readonly string[]) => {
+    const own = await mkdtemp(join(tmpdir(), 'millrace-overlay-'));
+    try {
+      const path = (name: string) => relative(own, join(deploy, name));
+      const kustomization = {
+        apiVersion: 'kustomize.config.k8s.io/v1beta1',
+        kind: 'Kustomization',
+        resources: [path(folder)],
+        components: components.map((name) => path(`components/${name}`)),
+      };
+      await writeFile(join(own, 'kustomization.yaml'), stringify(kustomization));
+      return manifestsIn(await kubectlOrThrow(kubectl, ['kustomize', own]));
+    } finally {
+      await rm(own, { recursive: true });
+    }
+  };
+
+  it.each([
+    ['as it is', 'overlays/plain', [], []],
+    ['with Knative', 'knative', [], ['knative.enabled=true']],
+    ['with cert-manager', 'overlays/plain', ['cert-manager'], ['certManager.enabled=true']],
+    ['with another Redis', 'overlays/plain', ['external-redis'], ['redis.trial=false']],
+    ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
+    [
+      'with Knative, cert-manager and another Redis',
+      'knative',
+      ['cert-manager', 'external-redis'],
+      ['knative.enabled=true', 'certManager.enabled=true', 'redis.trial=false'],
+    ],
+  ] as const)('%s is what kustomize gives', async (_, folder, components, values) => {
+    const chart = await render('namespace.create=true', ...values);
+    expect(chart.length).toBeGreaterThan(50);
+    const kept = chart.map((each) => (isDefinition(each) ? withoutHelm(each) : each));
+    expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(folder, components)));
+  });
+
+  it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {
+    const policyOf = async (...values: readonly string[]) =>
+      new Set(
+        (await render(...values))
+          .filter(isDefinition)
+          .map(({ metadata: { annotations } }) => JSON.stringify(annotations ?? {})),
+      );
+    const keep = JSON.stringify({ 'helm.sh/resource-policy': 'keep' });
+    expect(await policyOf()).toEqual(new Set([keep]));
+    expect(await policyOf('crds.keep=false')).toEqual(new Set(['{}']));
+    expect(await policyOf('crds.enabled=false')).toEqual(new Set());
+  });
+
+  it('leaves out what somebody wants left out, and the namespace to Helm', async () => {
+    const kindsOf = async (...values: readonly string[]) =>
+      new Set((await render(...values)).map(({ kind }) => kind));
+    expect(await kindsOf()).not.toContain('Namespace');
+    const less = await kindsOf('networkPolicy.enabled=false', 'podDisruptionBudget.enabled=false');
+    expect(less).not.toContain('NetworkPolicy');
+    expect(less).not.toContain('PodDisruptionBudget');
+  });
+
+  it('does with every Pod what the values say', async () => {
+    const rendered = await render(
+      'image.prefix=registry.example.com/batch',
+      'image.tag=main',
+      'nodeSelector.disk=ssd',
+      'processes.flow-advance.replicas=3',
+      'policy=nodeName=warn\\,capabilities:NET_ADMIN=allow',
+    );
+    const deployment = rendered.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'flow-advance',
+    );
+    expect(deployment).toMatchObject({
+      spec: {
+        replicas: 3,
+        template: {
+          spec: {
+            nodeSelector: { disk: 'ssd' },
+            containers: [
+              {
+                image: 'registry.example.com/batch/flow-advance:main',
+                env: expect.arrayContaining([
+                  { name: 'MILLRACE_POLICY', value: 'nodeName=warn,capabilities:NET_ADMIN=allow' },
+                ]) as unknown,
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['redis.trail=false', "additional properties 'trail' not allowed"],
+    ['processes.flow-advance.replicas=many', 'got string, want integer'],
+    ['logLevel=loud', 'value must be one of'],
+  ])('refuses %s', async (value, words) => {
+    await expect(render(value)).rejects.toThrow(words);
+  });
+});
+
+function isDefinition({ kind }: InstalledManifest): boolean {
+  return kind === 'CustomResourceDefinition';
+}
+
+/** But for what only Helm understands. */
+function withoutHelm(manifest: InstalledManifest): InstalledManifest {
+  const { name } = manifest.metadata;
+  return { ...manifest, metadata: { ...omit(manifest.metadata, 'annotations'), name } };
+}

@@ -1,0 +1,152 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { keepCredentials } from '#functions/credentials/keep-credentials.ts';
+import { processes } from '#functions/processes.ts';
+import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { parseDeliveryKeys } from '#shared/events/delivery-signature.ts';
+import { webhooksOf } from '#shared/installation/webhooks.ts';
+import type { HttpKubeClient } from '#shared/kube/http-client.ts';
+import { bindOwnRole } from '#test/support/cluster-parts.ts';
+import { freshNamespace, openClient } from '#test/support/cluster-client.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const name = 'flow-admission';
+const logger = { info: () => undefined };
+const monthMs = 30 * 86_400_000;
+
+interface SecretObject extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+}
+
+const decoded = (text = '') => Buffer.from(text, 'base64').toString();
+const certificatesIn = (pem: string) =>
+  (pem.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----/g) ?? []).map(
+    (each) => new X509Certificate(each),
+  );
+
+describeWithCluster('credentials, under its own role', (cluster) => {
+  interface Place {
+    readonly admin: HttpKubeClient;
+    readonly namespace: string;
+    readonly keep: (nowMs?: number, admissions?: readonly string[]) => Promise<void>;
+    readonly secret: (name: string) => Promise<Readonly<Record<string, string>>>;
+  }
+
+  async function inPlace(body: (place: Place) => Promise<void>): Promise<void> {
+    await using opened = await openClient(cluster.kubeconfig, 'credentials-test');
+    await using own = await openClient(cluster.kubeconfigs['credentials']!, 'credentials');
+    const admin = opened.client;
+    const namespace = await freshNamespace(admin, 'credentials');
+    await bindOwnRole(cluster, 'credentials', namespace);
+    await body({
+      admin,
+      namespace,
+      keep: (nowMs = Date.now(), admissions = [name]) =>
+        keepCredentials({
+          ...{ client: own.client, namespace, admissions, logger },
+          trialRedis: true,
+          clock: { now: () => nowMs },
+        }),
+      secret: async (wanted) => {
+        const found = await admin.get(resources.Secret, { namespace, name: wanted });
+        const { data } = found as SecretObject;
+        return Object.fromEntries(
+          Object.entries(data).map(([key, value]) => [key, decoded(value)]),
+        );
+      },
+    });
+  }
+
+  it('makes what is missing, and leaves what is there as it is', async () => {
+    await inPlace(async ({ keep, secret, namespace }) => {
+      await keep();
+      const { key = '' } = await secret('millrace-delivery');
+      expect(parseDeliveryKeys(key, 'the Secret')).toHaveLength(1);
+      const redis = await secret('millrace-redis');
+      expect(redis['url']).toBe(`redis://:${redis['password']}@redis.${namespace}.svc:6379`);
+      const tls = await secret('flow-admission-tls');
+      await keep();
+      expect((await secret('millrace-delivery'))['key']).toBe(key);
+      expect(await secret('millrace-redis')).toEqual(redis);
+      expect(await secret('flow-admission-tls')).toEqual(tls);
+    });
+  });
+
+  it('renews a certificate in time; whoever serves the old one is still trusted (CR1 and CR2 of functions/credentials/certificate.ts)', async () => {
+    await inPlace(async ({ admin, keep, secret, namespace }) => {
+      const process = processes.find((each) => each.name === name)!;
+      const configurations = webhooksOf(process, namespace).map(harmless);
+      for (const each of configurations) await admin.create(resourceOf(each), each);
+      try {
+        const trusted = async (): Promise<readonly X509Certificate[]> => {
+          const found = await Promise.all(
+            configurations.map(async (each) => {
+              const at = { namespace: '', name: each.metadata.name };
+              return (await admin.get(resourceOf(each), at)) as WebhookConfiguration;
+            }),
+          );
+          const bundles = found.flatMap(({ webhooks }) =>
+            webhooks.map(({ clientConfig: { caBundle } }) => decoded(caBundle)),
+          );
+          expect(new Set(bundles).size).toBe(1);
+          return certificatesIn(bundles[0] ?? '');
+        };
+        const served = async () =>
+          new X509Certificate((await secret('flow-admission-tls'))['tls.crt']!);
+        const startMs = Date.now();
+        await keep(startMs);
+        const first = await served();
+        expect(first.checkHost(`flow-admission-webhook.${namespace}.svc`)).toBeDefined();
+        expect((await trusted()).map((each) => each.fingerprint256)).toEqual([
+          first.fingerprint256,
+        ]);
+
+        await keep(startMs + 7 * monthMs);
+        expect((await served()).fingerprint256).toBe(first.fingerprint256);
+        await keep(startMs + 9 * monthMs);
+        const second = await served();
+        expect(second.fingerprint256).not.toBe(first.fingerprint256);
+        expect((await trusted()).map((each) => each.fingerprint256)).toEqual([
+          first.fingerprint256,
+          second.fingerprint256,
+        ]);
+        expect(second.verify(second.publicKey)).toBe(true);
+
+        await keep(startMs + 18 * monthMs);
+        const third = await served();
+        expect((await trusted()).map((each) => each.fingerprint256)).toEqual([
+          second.fingerprint256,
+          third.fingerprint256,
+        ]);
+      } finally {
+        for (const each of configurations) {
+          await admin.delete(resourceOf(each), { namespace: '', name: each.metadata.name });
+        }
+      }
+    });
+  });
+
+  it('touches no Secret of anybody else', async () => {
+    await inPlace(async ({ keep }) => {
+      await expect(keep(Date.now(), ['somebody-else'])).rejects.toMatchObject({
+        code: 'MR_API_FORBIDDEN',
+      });
+    });
+  });
+});
+
+/** Nobody answers for these webhooks here: they are asked about nothing. */
+function harmless(configuration: unknown): NewObject {
+  const { webhooks, ...rest } = configuration as NewObject & { webhooks: readonly object[] };
+  const nowhere = { matchLabels: { 'millrace.dev/no-namespace': 'has-it' } };
+  const muted = webhooks.map((each) => ({ ...each, namespaceSelector: nowhere }));
+  return { ...rest, webhooks: muted } as NewObject;
+}
+
+function resourceOf({ kind }: NewObject) {
+  return resources[kind as 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration'];
+}

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { processes } from '#functions/processes.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import {
+  byIdentity,
+  type InstalledManifest,
+  manifestsIn,
+} from '#test/support/manifest-identity.ts';
+import { installKnativeDefinitions } from '#test/support/knative-definitions.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+
+const deploy = join(import.meta.dirname, '../../deploy');
+const folders = ['overlays/plain', 'overlays/dev', 'overlays/ha', 'knative'];
+
+interface Workload extends InstalledManifest {
+  readonly spec: { readonly template: { readonly spec: JsonObject } };
+}
+
+const isKnative = ({ apiVersion }: InstalledManifest) =>
+  apiVersion.startsWith('serving.knative.dev/');
+
+describeWithCluster('the manifests', ({ kubectl }) => {
+  const rendered = new Map<string, readonly InstalledManifest[]>();
+  beforeAll(async () => {
+    await installKnativeDefinitions(kubectl);
+    for (const folder of folders) {
+      const stream = await kubectlOrThrow(kubectl, ['kustomize', join(deploy, folder)]);
+      rendered.set(folder, manifestsIn(stream));
+    }
+    const namespace = ofKind('overlays/plain', 'Namespace');
+    const input = JSON.stringify(namespace[0]);
+    await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', '-'], { input });
+  });
+  const ofKind = (folder: string, kind: string): readonly InstalledManifest[] =>
+    (rendered.get(folder) ?? []).filter((manifest) => manifest.kind === kind);
+  const dryRun = (items: readonly JsonObject[]) =>
+    kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], {
+      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+    });
+
+  it.each(folders)('%s: the API server takes every one of them', async (folder) => {
+    const present = new Set(['Namespace', 'CustomResourceDefinition', 'ClusterRole']);
+    const isPresent = ({ kind, apiVersion }: InstalledManifest) =>
+      present.has(kind) ||
+      kind.startsWith('ValidatingAdmissionPolicy') ||
+      apiVersion.includes('monitoring');
+    const manifests = rendered.get(folder) ?? [];
+    expect(manifests.length).toBeGreaterThan(50);
+    const created = await dryRun(manifests.filter((manifest) => !isPresent(manifest)));
+    expect(created).toMatchObject({ stderr: '', code: 0 });
+    const applied = await kubectl(
+      [
+        'apply',
+        '--server-side',
+        '--force-conflicts',
+        '--dry-run=server',
+        '--validate=strict',
+        '-f',
+        '-',
+      ],
+      {
+        input: JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'List',
+          items: manifests.filter(isPresent),
+        }),
+      },
+    );
+    expect(applied).toMatchObject({ stderr: '', code: 0 });
+  });
+
+  it.each([
+    ['overlays/plain', 'install.yaml'],
+    ['knative', 'install-knative.yaml'],
+  ])('%s is what %s has', async (folder, file) => {
+    const whole = manifestsIn(await readFile(join(deploy, file), 'utf8'));
+    expect(byIdentity(whole)).toEqual(byIdentity(rendered.get(folder) ?? []));
+  });
+
+  it.each(['install.yaml', 'install-knative.yaml'])(
+    'kubectl reads %s as it is meant',
+    async (file) => {
+      const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
+      const applied = await kubectl(['apply', ...flags, '-f', join(deploy, file)]);
+      expect(applied).toMatchObject({ stderr: '', code: 0 });
+    },
+  );
+
+  it.each(folders)('%s: restricted Pod Security lets every Pod pass', async (folder) => {
+    const [namespace] = ofKind(folder, 'Namespace');
+    expect(namespace?.metadata['labels']).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    });
+    const workloads = (rendered.get(folder) ?? []).filter(
+      (manifest) => manifest.kind === 'Deployment' || isKnative(manifest),
+    ) as unknown as readonly Workload[];
+    expect(workloads).toHaveLength(processes.length + (folder === 'overlays/ha' ? 0 : 1));
+    const pods = workloads.map(podOf);
+    expect(await dryRun(pods)).toMatchObject({ stderr: '', code: 0 });
+  });
+
+  it('Pod Security refuses a Pod that may do more', async () => {
+    const [first] = ofKind('overlays/plain', 'Deployment');
+    const pod = podOf(first as unknown as Workload);
+    const { stderr, code } = await dryRun([{ ...pod, spec: { ...pod.spec, hostNetwork: true } }]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('violates PodSecurity "restricted:latest"');
+  });
+
+  it('has a function scale to nothing and back, and an admission never', () => {
+    const scaleOf = ({ spec }: InstalledManifest) => {
+      const { template } = spec as { template: { metadata: { annotations: JsonObject } } };
+      return template.metadata.annotations['autoscaling.knative.dev/min-scale'];
+    };
+    for (const service of ofKind('knative', 'Service').filter(isKnative)) {
+      const { part } = processes.find(({ name }) => name === service.metadata.name)!;
+      expect(scaleOf(service), service.metadata.name).toBe(part === 'function' ? '0' : '2');
+    }
+  });
+
+  it('adds to the roles that everybody knows', async () => {
+    await kubectlOrThrow(kubectl, ['apply', '-f', join(deploy, 'rbac/users.yaml')]);
+    const may = async (
+      role: string,
+      verb: string,
+      resource: string,
+      ...more: readonly string[]
+    ): Promise<boolean> => {
+      const user = `--as=system:serviceaccount:millrace:${role}`;
+      const asked = ['auth', 'can-i', verb, resource, '-n', 'millrace', user, ...more];
+      return (await kubectl(asked)).stdout.trim() === 'yes';
+    };
+    for (const role of ['view', 'edit', 'admin']) {
+      const binding = ['create', 'rolebinding', `users-${role}`, '-n', 'millrace'];
+      const bound = [`--clusterrole=${role}`, `--serviceaccount=millrace:${role}`];
+      await kubectlOrThrow(kubectl, [...binding, ...bound]);
+    }
+    // The roles are put together by a controller, a moment later.
+    await expect.poll(() => may('view', 'list', 'jobflows.api.practice.com')).toBe(true);
+    await expect.poll(() => may('edit', 'create', 'jobflows.api.practice.com')).toBe(true);
+    await expect.poll(() => may('admin', 'patch', 'suspendpolicies.millrace.dev')).toBe(true);
+    expect(await may('view', 'create', 'jobflows.api.practice.com')).toBe(false);
+    expect(await may('edit', 'patch', 'jobflows.api.practice.com', '--subresource=status')).toBe(
+      false,
+    );
+    expect(await may('admin', 'create', 'clustersuspendpolicies.millrace.dev')).toBe(false);
+  });
+});
+
+function podOf({ metadata, spec }: Workload): JsonObject & { readonly spec: JsonObject } {
+  // Knative means them for its queue proxy and its revisions.
+  const { containerConcurrency, timeoutSeconds, ...pod } = spec.template.spec;
+  expect([containerConcurrency, timeoutSeconds]).toSatisfy(
+    (values: unknown[]) =>
+      values.every(Number.isInteger) || values.every((value) => value === undefined),
+  );
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: metadata.name, namespace: 'millrace' },
+    spec: pod,
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * The roles are what the processes use: each runs here by itself and as its ServiceAccount, as it does in
+ * a cluster, and the audit log says what it asked for.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { urlVariable } from '#functions/dispatcher/configuration.ts';
+import { processes } from '#functions/processes.ts';
+import { ownerResources } from '#functions/suspend-admission/look-up/owners.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
+import { registerFlowAdmission } from '#test/support/admission-webhooks.ts';
+import { auditEntries, type AuditEntry } from '#test/support/audit-log.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import type { Manifest } from '#test/support/flows/cluster-api.ts';
+import { flow, jobTemplate, step, untilEnded } from '#test/support/flow-world.ts';
+import { type InstalledAccounts, installAccounts } from '#test/support/installed-accounts.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
+import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
+
+const namespace = 'role-use';
+const hour = 3_600_000;
+const everyNode = { nodeSelector: {} };
+const root = join(import.meta.dirname, '../..');
+const started = processes.filter(({ part }) => part === 'worker' || part === 'function');
+
+/** What is declared and not asked for here, with the reason. */
+const unseen: ReadonlyMap<string, string> = new Map([
+  ...[
+    'flow-advance update api.practice.com/jobflows',
+    'daemon-fanout update api.practice.com/daemonjobs',
+  ].map(
+    (words) =>
+      [`${words}/finalizers`, 'the API server asks whether it may, in no request'] as const,
+  ),
+  ['daemon-fanout get /nodes', 'when a node is gone, before its Job is given up'],
+  ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
+  ...['suspend-schedule', 'cluster-suspend-schedule'].flatMap((name) =>
+    ['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
+      (path) => [`${name} get ${path}`, 'when a write met another one'] as const,
+    ),
+  ),
+  ...['flow-admission', 'suspend-admission'].map(
+    (name) => [`${name} get /namespaces`, 'when reviews are recorded'] as const,
+  ),
+  ...ownerResources.map(
+    ({ group, plural }) =>
+      [
+        `suspend-admission get ${group}/${plural}`,
+        'when what has an owner is put into a queue',
+      ] as const,
+  ),
+  [
+    'suspend-admission create authorization.k8s.io/subjectaccessreviews',
+    'when somebody resumes what waits in a queue',
+  ],
+]);
+
+describeWithCluster('the role of each process', (cluster) => {
+  const { kubectl, auditLog } = cluster;
+  const sinceMs = Date.now();
+  let accounts: InstalledAccounts;
+  let redis: Redis;
+  const children: ChildMain[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+
+  const apply = (...objects: readonly Manifest[]): Promise<string> => {
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    const flags = ['apply', '--server-side', '--force-conflicts', '-n', namespace, '-f', '-'];
+    return kubectlOrThrow(kubectl, flags, { input });
+  };
+  const wait = (what: string, on: string): Promise<string> =>
+    kubectlOrThrow(kubectl, ['wait', '-n', namespace, `--for=${what}`, '--timeout=60s', on]);
+  const requests = async (process: string): Promise<readonly AuditEntry[]> =>
+    auditEntries(auditLog, { user: accounts.userOf(process), sinceMs });
+
+  beforeAll(async () => {
+    await kubectlOrThrow(kubectl, ['create', 'namespace', namespace]);
+    accounts = await installAccounts(cluster, processes, namespace);
+    redis = await startRedis();
+    const registrations = [
+      ['flow-admission', registerFlowAdmission],
+      ['suspend-admission', registerSuspendAdmission],
+    ] as const;
+    for (const [name, register] of registrations) {
+      const kubeconfig = accounts.kubeconfigOf(name);
+      const admission = await register({ kubectl, kubeconfig, namespace });
+      closing.push(() => admission.stop());
+    }
+    const urls: Record<string, string> = {};
+    const functionsFirst = started.toSorted((left, right) => (left.part < right.part ? -1 : 1));
+    for (const { name, part } of functionsFirst) {
+      const child = startMain(join(root, `functions/${name}/main.ts`), {
+        ...{ KUBECONFIG: accounts.kubeconfigOf(name), PORT: '0', REDIS_URL: redis.url },
+        ...(name === 'bridge' ? { MILLRACE_NAMESPACE: namespace } : {}),
+        ...(name === 'dispatcher' ? urls : {}),
+      });
+      children.push(child);
+      const url = await child.url;
+      if (part === 'function') urls[urlVariable(name)] = url;
+    }
+  });
+  afterAll(async () => {
+    // While there is somebody who takes the finalizers off.
+    const ours =
+      'jobflows.api.practice.com,daemonjobs.api.practice.com,suspendpolicies.millrace.dev';
+    await kubectlOrThrow(kubectl, ['delete', ours, '--all', '-n', namespace]);
+    await kubectlOrThrow(kubectl, ['delete', 'clustersuspendpolicy', namespace]);
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map(({ exit }) => exit));
+    for (const close of closing) await close();
+    await accounts.remove();
+    await redis.stop();
+    await kubectlOrThrow(kubectl, ['delete', 'namespace', namespace, '--wait=false']);
+  });
+
+  it('lets it do its work', async () => {
+    await apply(jobTemplate('shared'));
+    await apply(
+      flow('runs', [step('a', { ref: 'shared' }), step('b', { after: ['a'] })]),
+      flow('ends', [step('a')], { ttlSecondsAfterFinished: 1 }),
+      flow('stops', [step('a', { exitCode: 1 }), step('b', { runFor: untilEnded })], {
+        failurePolicy: 'CancelRunning',
+      }),
+      flow('waits', [step('a', { runFor: untilEnded })], {
+        globalParams: { nodeName: 'minikube' },
+      }),
+      daemonJob('everywhere', 'none', { pod: everyNode }),
+      daemonJob('ends', 'none', { pod: everyNode, ttlSecondsAfterFinished: 1 }),
+      daemonJob('waits', 'none', { pod: everyNode, runFor: untilEnded }),
+      daemonJob('stops', 'none', { pod: everyNode, runFor: untilEnded, activeDeadlineSeconds: 3 }),
+    );
+    await wait('condition=Complete', 'jobflow/runs');
+    await wait('condition=Failed', 'jobflow/stops');
+    await wait('condition=Complete', 'daemonjob/everywhere');
+    await wait('delete', 'jobflow/ends');
+    await wait('delete', 'daemonjob/ends');
+    await wait('create', 'job/waits-a');
+    await apply(
+      flow('waits', [step('a', { runFor: untilEnded })], {
+        globalParams: { nodeName: 'minikube' },
+        suspend: true,
+      }),
+      daemonJob('waits', 'none', { pod: everyNode, runFor: untilEnded, suspend: true }),
+    );
+    await wait('condition=Suspended', 'job/waits-a');
+    const closed = openDuring([Date.now() + hour, Date.now() + 2 * hour]);
+    const selected = (name: string) => ({ selector: { matchLabels: { held: name } } });
+    // Before there is a policy, so that admission leaves them to suspend-schedule.
+    await apply(
+      ...['here', 'cluster'].flatMap((held) => [
+        batchJob(`plain-${held}`, { labels: { held } }),
+        labelled(flow(`flow-${held}`, [step('a', { runFor: untilEnded })]), held),
+        labelled(daemonJob(`daemon-${held}`, 'none', { pod: everyNode, runFor: untilEnded }), held),
+      ]),
+    );
+    await apply(
+      suspendPolicy('closed', { ...selected('here'), schedule: closed }),
+      clusterPolicy({
+        ...selected('cluster'),
+        schedule: closed,
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      }),
+    );
+    for (const held of ['here', 'cluster']) {
+      await wait('condition=Suspended', `job/plain-${held}`);
+      await wait('jsonpath={.spec.suspend}=true', `jobflow/flow-${held}`);
+      await wait('jsonpath={.spec.suspend}=true', `daemonjob/daemon-${held}`);
+    }
+  });
+
+  it('lacks nothing', async () => {
+    for (const { name } of processes) {
+      // In a namespace that is going nobody may create anything: those of other suites are left out.
+      const refused = (await requests(name)).filter(
+        ({ code, requestUri }) => code === 403 && isOwn(requestUri),
+      );
+      expect(refused.map(({ verb, requestUri }) => `${name} ${verb} ${requestUri}`)).toEqual([]);
+    }
+  });
+
+  it('holds nothing that it does not use', async () => {
+    const unused: string[] = [];
+    for (const { name, part, access } of processes) {
+      if (part === 'keeper') continue;
+      const used = new Set((await requests(name)).map((entry) => `${name} ${wordsOf(entry)}`));
+      const declared = access.flatMap((rule) =>
+        wordsOfRule(rule).map((words) => `${name} ${words}`),
+      );
+      unused.push(...declared.filter((words) => !used.has(words) && !unseen.has(words)));
+    }
+    expect([...new Set(unused)]).toEqual([]);
+  });
+});
+
+/** Of the whole cluster, or of the namespace of this suite. */
+function isOwn(requestUri: string): boolean {
+  const [, of] = /\/namespaces\/([^/?]+)\//.exec(requestUri) ?? [];
+  return of === undefined || of === namespace;
+}
+
+function wordsOf({ verb, apiGroup, resource, subresource }: AuditEntry): string {
+  return `${verb} ${apiGroup}/${resource}${subresource === '' ? '' : `/${subresource}`}`;
+}
+
+function wordsOfRule({ resource, subresource, verbs }: AccessRule): readonly string[] {
+  const path = `${resource.group}/${resource.plural}`;
+  return verbs.map(
+    (verb) => `${verb} ${subresource === undefined ? path : `${path}/${subresource}`}`,
+  );
+}
+
+function clusterPolicy(spec: unknown): Manifest {
+  const apiVersion = 'millrace.dev/v1alpha1';
+  return { apiVersion, kind: 'ClusterSuspendPolicy', metadata: { name: namespace }, spec };
+}
+
+function labelled(manifest: Manifest, held: string): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, labels: { held } } };
+}

@@ -1,0 +1,268 @@
+/** What people create and change under the webhooks of suspend-admission, beside a running Millrace. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  defaultKueueSettings,
+  type KueueSettings,
+} from '#functions/suspend-admission/kueue-settings.ts';
+import { table, unregistered } from '#functions/suspend-admission/testing/kueue-table.ts';
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { readHeldNote } from '#shared/domain/held-note.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kubectl.ts';
+import { describeFlows, type FlowSuite } from '#test/support/flow-suite.ts';
+import { flow, type FlowWorld, has, step } from '#test/support/flow-world.ts';
+import type { Manifest } from '#test/support/flows/cluster-api.ts';
+import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
+import {
+  registerSuspendAdmission,
+  type RegisteredSuspendAdmission,
+} from '#test/support/suspension/suspend-webhooks.ts';
+
+const queueLabel = 'kueue.x-k8s.io/queue-name';
+const hour = 3_600_000;
+
+interface Place {
+  readonly world: FlowWorld;
+  readonly admissions: RegisteredSuspendAdmission;
+}
+
+async function openPlace(suite: FlowSuite, about: string, kueue?: KueueSettings): Promise<Place> {
+  const world = await suite.world(about);
+  const admissions = await registerSuspendAdmission({
+    kubectl: suite.cluster.kubectl,
+    kubeconfig: suite.cluster.kubeconfigs['suspend-admission'] ?? '',
+    namespace: world.namespace,
+    ...(kueue === undefined ? {} : { kueue }),
+  });
+  return { world, admissions };
+}
+
+/** Until admission knows of it, as far as anybody can see from outside. */
+async function untilFollowed({ world, admissions }: Place, name: string): Promise<SuspendPolicy> {
+  const isThat = ({ metadata }: SuspendPolicy) =>
+    metadata.namespace === world.namespace && metadata.name === name;
+  await expect.poll(() => admissions.policies.all().some(isThat), { timeout: 10_000 }).toBe(true);
+  return admissions.policies.all().find(isThat)!;
+}
+
+const everSuspended = (world: FlowWorld, name: string) =>
+  world
+    .jobSightings()
+    .filter(({ object }) => object.metadata.name === name)
+    .map(({ object }) => object.spec.suspend);
+
+describeFlows('suspend-admission', (suite) => {
+  describe("by Kueue's table for external parents", () => {
+    const settings = [true, false].flatMap((isRegistered) =>
+      [false, true].map((managesUnlabelled) => ({ isRegistered, managesUnlabelled })),
+    );
+    describe.each(settings)(
+      'registered: $isRegistered, manageJobsWithoutQueueName: $managesUnlabelled',
+      ({ isRegistered, managesUnlabelled }) => {
+        let place: Place;
+        beforeAll(async () => {
+          const about = `kueue-${isRegistered ? 'known' : 'unknown'}-${managesUnlabelled ? 'all' : 'labelled'}`;
+          place = await openPlace(suite, about, {
+            ...defaultKueueSettings,
+            managesUnlabelled,
+            ...(isRegistered ? {} : { frameworks: unregistered }),
+          });
+        });
+        afterAll(() => place.admissions.stop());
+
+        const rows = table.filter((row) => (row.isRegistered ?? true) === isRegistered);
+        it.each(rows)('$row', async ({ row, child, parents = [], suspended }) => {
+          const { world } = place;
+          const name = `row-${table.findIndex((each) => each.row === row)}`;
+          const made = parents.map(({ metadata }) =>
+            labelled(flow(name, [step('a')], { suspend: true }), metadata.labels),
+          );
+          const [parent] = await world.apply(...made);
+          const ownerReferences = (child.ownerReferences ?? []).map((owner) => ({
+            ...owner,
+            name,
+            uid: owner['uid'] === 'u-0' ? (parent?.metadata.uid ?? 'gone') : owner['uid'],
+          }));
+          const { labels = {} } = child as { readonly labels?: Readonly<Record<string, string>> };
+          const job = batchJob('child', { labels });
+          const manifest = { ...job, metadata: { ...job.metadata, ownerReferences } };
+          const args = ['create', '--dry-run=server', '-o', 'jsonpath={.spec.suspend}', '-f', '-'];
+          const printed = await world.kubectl(args, JSON.stringify(manifest));
+          expect(printed).toBe(String(suspended[managesUnlabelled ? 1 : 0]));
+        });
+      },
+    );
+  });
+
+  describe('under policies', () => {
+    let place: Place;
+    let world: FlowWorld;
+    const as = (user: string, args: readonly string[], manifest?: object): Promise<KubectlResult> =>
+      kubectlWith(suite.cluster.binaries.kubectl, suite.cluster.kubeconfig)(
+        ['--namespace', world.namespace, '--as', user, ...args],
+        manifest === undefined ? {} : { input: JSON.stringify(manifest) },
+      );
+    const patchAs = (user: string, what: string, patch: JsonObject) =>
+      as(user, ['patch', ...what.split(' '), '--type=merge', '-p', JSON.stringify(patch)]);
+
+    beforeAll(async () => {
+      place = await openPlace(suite, 'admitted');
+      ({ world } = place);
+      const resources = 'jobs.batch,jobflows.api.practice.com,daemonjobs.api.practice.com';
+      const verbs = 'get,list,watch,create,update,patch,delete';
+      await world.kubectl(['create', 'role', 'user', `--verb=${verbs}`, `--resource=${resources}`]);
+      await world.kubectl(['create', 'rolebinding', 'user', '--role=user', '--user=bob']);
+    });
+    afterAll(() => place.admissions.stop());
+
+    it('a Job never runs while its policy is closed, and is marked as suspend-schedule would', async () => {
+      const select = { selector: { matchLabels: { case: 'closed' } } };
+      await world.apply(suspendPolicy('closed', { ...select, schedule: openDuring() }));
+      const { metadata } = await untilFollowed(place, 'closed');
+      const { stderr } = await as(
+        'bob',
+        ['create', '-f', '-'],
+        batchJob('held', { labels: { case: 'closed' } }),
+      );
+      expect(stderr).toContain(
+        `Warning: held by SuspendPolicy/${world.namespace}/closed (WindowClosed)`,
+      );
+      await world.until('the policy tells of it', () => world.job('held'));
+      await expect
+        .poll(async () => (await policyStatus(world, 'closed'))?.held, { timeout: 10_000 })
+        .toBe(1);
+      const own = world.job('held')?.metadata.annotations ?? {};
+      expect(own[annotations.suspendedBy]).toMatch(new RegExp(`^${metadata.uid}/\\d+$`));
+      expect(readHeldNote(own[annotations.held])).toMatchObject({
+        policy: `SuspendPolicy/${world.namespace}/closed`,
+        reason: 'WindowClosed',
+      });
+      // Nothing was left to do for suspend-schedule.
+      const writes = await world.requests({ user: 'suspend-schedule' });
+      expect(writes.filter(({ resource, name }) => resource === 'jobs' && name === 'held')).toEqual(
+        [],
+      );
+      expect(new Set(everSuspended(world, 'held'))).toEqual(new Set([true]));
+      expect(world.pods('held')).toEqual([]);
+      const open = openDuring([Date.now() - hour, Date.now() + hour]);
+      await world.patch('SuspendPolicy', 'closed', { spec: { schedule: open } });
+      await world.untilRunning('held');
+    });
+
+    it('a burst never exceeds a capacity, and what has to wait says so', async () => {
+      const select = { selector: { matchLabels: { case: 'three' } } };
+      await world.apply(suspendPolicy('three', { ...select, capacity: { maxJobs: 3 } }));
+      await untilFollowed(place, 'three');
+      const names = Array.from({ length: 12 }, (_, index) => `burst-${index}`);
+      await world.apply(...names.map((name) => batchJob(name, { labels: { case: 'three' } })));
+      const running = () =>
+        world
+          .jobs()
+          .filter(({ metadata, spec }) => names.includes(metadata.name) && spec.suspend !== true);
+      await world.until('three of them run', () => running().length === 3);
+      expect(mostAtOnce(world, names)).toBe(3);
+      await world.endPod(running()[0]!.metadata.name);
+      await world.until('another one has started', () => running().length === 4);
+      expect(mostAtOnce(world, names)).toBe(3);
+    });
+
+    it('who resumes a Job by hand takes no mark away and changes no label with it', async () => {
+      const select = { selector: { matchLabels: { case: 'marks' } } };
+      await world.apply(suspendPolicy('marks', { ...select, schedule: openDuring() }));
+      await untilFollowed(place, 'marks');
+      await world.apply(batchJob('marked', { labels: { case: 'marks' } }));
+      const mark = { metadata: { annotations: { [annotations.suspendedBy]: null } } };
+      const away = await patchAs('bob', 'job marked', mark);
+      expect(away.stderr).toContain('only suspend policies write this');
+      const relabelled = { metadata: { labels: { case: null } }, spec: { suspend: false } };
+      const both = await patchAs('bob', 'job marked', relabelled);
+      expect(both.stderr).toContain('resume it and change its labels one after the other');
+      expect(await patchAs('bob', 'job marked', { spec: { suspend: false } })).toMatchObject({
+        code: 0,
+      });
+      await world.untilRunning('marked');
+      await expect
+        .poll(async () => (await policyStatus(world, 'marks'))?.overridden, { timeout: 10_000 })
+        .toBe(1);
+      // Whoever may write the status of policies is not asked.
+      await world.kubectl(['patch', 'job', 'marked', '--type=merge', '-p', JSON.stringify(mark)]);
+      await world.untilJob('marked', 'is suspended again', (job) => has(job, 'Suspended'));
+    });
+
+    it('what waits in a queue is resumed by who may admit Workloads', async () => {
+      const queued = labelled(flow('queued', [step('a')]), { [queueLabel]: 'q' });
+      expect(await as('bob', ['create', '-f', '-'], queued)).toMatchObject({ code: 0 });
+      await world.untilState('queued', 'Suspended');
+      const resume = { spec: { suspend: false } };
+      const refused = await patchAs('bob', 'mjf queued', resume);
+      expect(refused.stderr).toContain('spec.suspend: Forbidden: bob may not admit Workloads');
+      const escaped = await patchAs('bob', 'mjf queued', {
+        ...resume,
+        metadata: { labels: { [queueLabel]: null } },
+      });
+      expect(escaped.stderr).toContain('field is immutable');
+      await world.kubectl(['create', 'role', 'admits', '--verb=patch', '--resource=jobs.batch']);
+      const rule = {
+        apiGroups: ['kueue.x-k8s.io'],
+        resources: ['workloads/status'],
+        verbs: ['patch'],
+      };
+      await world.kubectl([
+        'patch',
+        'role',
+        'admits',
+        '--type=json',
+        '-p',
+        JSON.stringify([{ op: 'replace', path: '/rules/0', value: rule }]),
+      ]);
+      await world.kubectl(['create', 'rolebinding', 'admits', '--role=admits', '--user=bob']);
+      await expect
+        .poll(async () => (await patchAs('bob', 'mjf queued', resume)).code, { timeout: 10_000 })
+        .toBe(0);
+      await world.untilState('queued', 'Succeed');
+    });
+
+    it('while nobody answers, policies hold and resume all the same, and no mark is taken away', async () => {
+      const select = { selector: { matchLabels: { case: 'alone' } } };
+      await world.apply(suspendPolicy('alone', { ...select, schedule: openDuring() }));
+      await world.apply(batchJob('before', { labels: { case: 'alone' } }));
+      await world.untilJob('before', 'is Suspended', (job) => has(job, 'Suspended'));
+      await place.admissions.served.stop();
+      await world.apply(batchJob('after', { labels: { case: 'alone' } }));
+      await world.untilJob('after', 'is Suspended', (job) => has(job, 'Suspended'));
+      const mark = { metadata: { annotations: { [annotations.suspendedBy]: null } } };
+      const { stderr } = await patchAs('bob', 'job before', mark);
+      expect(stderr).toContain('failed calling webhook "suspension-mark.millrace.dev"');
+      const open = openDuring([Date.now() - hour, Date.now() + hour]);
+      await world.patch('SuspendPolicy', 'alone', { spec: { schedule: open } });
+      await world.untilRunning('before');
+      await world.untilRunning('after');
+    });
+  });
+});
+
+function labelled(manifest: Manifest, labels: Readonly<Record<string, string>>): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, labels } };
+}
+
+async function policyStatus(world: FlowWorld, name: string) {
+  const { api, namespace } = world;
+  const found = await api.get('SuspendPolicy', { namespace, name });
+  return (found as unknown as SuspendPolicy | undefined)?.status;
+}
+
+/** So many of these Jobs were allowed to run at one time at most, over all that was ever seen. */
+function mostAtOnce(world: FlowWorld, names: readonly string[]): number {
+  const running = new Set<string>();
+  let most = 0;
+  for (const { type, object } of world.jobSightings()) {
+    const { name } = object.metadata;
+    if (!names.includes(name)) continue;
+    const runs = type !== 'DELETED' && object.spec.suspend !== true && !has(object, 'Complete');
+    if (runs) running.add(name);
+    else running.delete(name);
+    most = Math.max(most, running.size);
+  }
+  return most;
+}

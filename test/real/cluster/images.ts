@@ -1,0 +1,63 @@
+/** Images that a node needs here, from programs of this machine: there is no registry. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { imageOf, writeArchive } from '../../../deploy/build/image.ts';
+import { layerOf, type LayerFile } from '../../../deploy/build/layer.ts';
+import { defaultRedisImage } from '#shared/installation/default-settings.ts';
+import { obtainRedisServer } from '#test/support/redis-binary.ts';
+
+const run = promisify(execFile);
+
+export const pauseImage = 'dev.local/pause:1';
+export const busyboxImage = 'docker.io/library/busybox:1.36';
+export const dnsImage = 'dev.local/coredns:1';
+
+/** Writes the archives and returns their paths. */
+export async function writeNodeImages(
+  folder: string,
+  binaries: string,
+  progress: (line: string) => void,
+): Promise<readonly string[]> {
+  const busybox = await pathOf('busybox');
+  const redis = await obtainRedisServer(progress);
+  const programs = ['busybox', 'sh', 'sleep', 'true', 'false', 'cat', 'echo'];
+  const busyboxFiles = await Promise.all(programs.map((name) => program(busybox, `bin/${name}`)));
+  const images: readonly (readonly [string, string, readonly LayerFile[], readonly string[]])[] = [
+    ['pause', pauseImage, [await program(busybox, 'bin/sleep')], ['/bin/sleep', '2147483647']],
+    ['busybox', busyboxImage, busyboxFiles, ['/bin/sh']],
+    ['coredns', dnsImage, [await program(join(binaries, 'coredns'), 'coredns')], ['/coredns']],
+    [
+      'redis',
+      defaultRedisImage,
+      [await program(redis, 'bin/redis-server'), ...(await librariesOf(redis))],
+      ['/bin/redis-server'],
+    ],
+  ];
+  const paths: string[] = [];
+  for (const [name, reference, files, entrypoint] of images) {
+    const layers = [await layerOf(files, { tmp: '1777', data: '1777' })];
+    const image = imageOf({ reference, layers, entrypoint, env: { PATH: '/bin' }, labels: {} });
+    const path = join(folder, `${name}.tar`);
+    await writeArchive(path, image);
+    paths.push(path);
+  }
+  return paths;
+}
+
+async function program(from: string, path: string): Promise<LayerFile> {
+  return { path, content: await readFile(from), isExecutable: true };
+}
+
+/** What the loader of this machine takes for it. */
+async function librariesOf(path: string): Promise<readonly LayerFile[]> {
+  const { stdout } = await run('ldd', [path]);
+  const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, found = '']) => found);
+  return Promise.all(libraries.map((library) => program(library, library.slice(1))));
+}
+
+async function pathOf(name: string): Promise<string> {
+  const { stdout } = await run('which', [name]);
+  return stdout.trim();
+}

@@ -1,0 +1,37 @@
+/** All that a cluster with containers is made of, from where the machine has it or built once. */
+import { type BinariesNamed, obtainBinariesNamed } from '#test/support/control-plane/binaries.ts';
+import { kubernetesBinaries, nodeBinaries } from '#test/support/control-plane/versions.ts';
+import { obtainHelm } from '#test/support/helm.ts';
+import { PartUnavailable } from '#test/support/part-unavailable.ts';
+import { obtainRedisServer } from '#test/support/redis-binary.ts';
+import { obtainNodeBinaries } from './binaries.ts';
+import { obtainKnative } from './knative-binaries.ts';
+
+const names = [...kubernetesBinaries, ...nodeBinaries, 'etcd'] as const;
+
+export interface Parts {
+  readonly kubernetes: BinariesNamed<(typeof names)[number]>;
+  /** Folder of containerd, network plugins and CoreDNS. */
+  readonly node: string;
+  /** Folder of the programs of Knative Serving. */
+  readonly knative: string;
+  readonly helm: string;
+}
+
+/**
+ * Builds what is missing in two lanes: the end of each build is a linker on one core. Throws
+ * {@link PartUnavailable} where there can be no such cluster.
+ */
+export async function obtainParts(progress: (line: string) => void): Promise<Parts> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new PartUnavailable('a node with containers needs Linux and root. Run it as root.');
+  }
+  await obtainRedisServer(progress);
+  const others = async () => ({
+    node: await obtainNodeBinaries(progress),
+    knative: await obtainKnative(progress),
+    helm: await obtainHelm(progress),
+  });
+  const [kubernetes, rest] = await Promise.all([obtainBinariesNamed(names, progress), others()]);
+  return { kubernetes, ...rest };
+}

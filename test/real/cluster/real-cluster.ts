@@ -1,0 +1,65 @@
+/** A started cluster, as tests in other processes reach it. */
+import { join } from 'node:path';
+import type { CommandResult } from '#test/support/control-plane/run-to-end.ts';
+import { runInside } from './machine.ts';
+
+export interface RealClusterFacts {
+  /** Of the machine that it runs in. */
+  readonly pid: string;
+  /** Of its logs and its state. */
+  readonly folder: string;
+  /** JSON lines, see test/support/audit-log.ts. */
+  readonly auditLog: string;
+  /** Of the admin. */
+  readonly kubeconfig: string;
+  /** Paths of programs. */
+  readonly kubectl: string;
+  readonly helm: string;
+  readonly ctr: string;
+}
+
+type Command = (args: readonly string[], input?: string) => Promise<CommandResult>;
+
+export interface RealCluster {
+  readonly facts: RealClusterFacts;
+  /** As admin; a non-zero exit is an answer. */
+  readonly kubectl: Command;
+  /** The standard output; throws with kubectl's own words. */
+  readonly ask: (args: readonly string[], input?: string) => Promise<string>;
+  /** The command line of Millrace; throws with its own words. */
+  readonly millrace: (...args: readonly string[]) => Promise<string>;
+  /** Throws with its own words. */
+  readonly helm: (...args: readonly string[]) => Promise<string>;
+  /** Makes an image archive known to the node. */
+  readonly importImage: (archive: string) => Promise<void>;
+  /** Gives an image that the node knows another name, too. */
+  readonly tagImage: (reference: string, other: string) => Promise<void>;
+}
+
+const millrace = join(import.meta.dirname, '../../../functions/millrace/main.ts');
+
+export function clusterOf(facts: RealClusterFacts): RealCluster {
+  const { pid, folder, kubeconfig } = facts;
+  const withKubeconfig = `--kubeconfig=${kubeconfig}`;
+  const kubectl: Command = (args, input) =>
+    runInside(pid, [facts.kubectl, withKubeconfig, ...args], input);
+  const answerOf = async (command: readonly string[], input?: string): Promise<string> => {
+    const { stdout, stderr, code } = await runInside(pid, command, input);
+    if (code === 0) return stdout;
+    throw new Error(`${command.join(' ')} exited with ${code}: ${stderr}${stdout}`);
+  };
+  const images = [facts.ctr, '-a', `${folder}/containerd.sock`, '-n', 'k8s.io', 'images'];
+  return {
+    facts,
+    kubectl,
+    ask: (args, input) => answerOf([facts.kubectl, withKubeconfig, ...args], input),
+    millrace: (...args) => answerOf([process.execPath, millrace, ...args, withKubeconfig]),
+    helm: (...args) => answerOf([facts.helm, ...args, withKubeconfig]),
+    importImage: async (archive) => {
+      await answerOf([...images, 'import', archive]);
+    },
+    tagImage: async (reference, other) => {
+      await answerOf([...images, 'tag', '--force', reference, other]);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { afterAll, describe, inject } from 'vitest';
+import type {} from './setup.ts';
+import { clusterOf, type RealCluster } from './cluster/real-cluster.ts';
+
+/** Collected but never run, so its empty facts are never used. */
+const nowhere = {
+  ...{ pid: '', folder: '', auditLog: '', kubeconfig: '' },
+  ...{ kubectl: '', helm: '', ctr: '' },
+};
+
+/** A suite on the cluster that all files share: it finds no Millrace there, and leaves none. */
+export function describeOnRealCluster(name: string, body: (cluster: RealCluster) => void): void {
+  const facts = inject('realCluster');
+  describe.skipIf(facts === undefined)(name, () => {
+    const cluster = clusterOf(facts ?? nowhere);
+    afterAll(() => removeMillrace(cluster));
+    body(cluster);
+  });
+}
+
+/** While it runs, it takes its finalizers off. */
+export async function removeMillrace({ ask, millrace }: RealCluster): Promise<void> {
+  const kinds = 'jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
+  await ask(['delete', kinds, '--all', '-A', '--timeout=60s']);
+  await millrace('uninstall', '--delete-objects');
+  await ask(['delete', 'namespace', 'millrace', '--ignore-not-found', '--timeout=90s']);
+}

@@ -1,0 +1,112 @@
+/** Where a decision parts from the rules. */
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import type { Operation } from '#shared/domain/plan.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { SuspendSnapshot } from '#functions/suspend-schedule/snapshot.ts';
+import { type Deed, expectedDeeds } from './expected-deeds.ts';
+import { openingAt } from './closed-times.ts';
+
+export function decisionFaults(
+  snapshot: SuspendSnapshot,
+  nowMs: number,
+  decision: Decision,
+): readonly string[] {
+  const { policy, rejections } = snapshot;
+  // What was refused is not asked for again for a while, and nothing else with it.
+  if (rejections.length > 0) return [];
+  if (policy.metadata.deletionTimestamp !== undefined) return whileGoing(snapshot, nowMs, decision);
+  const operations = decision.plan.flat();
+  if ((policy.metadata.finalizers ?? []).length === 0) {
+    const isFirst = operations.length === 1 && isFinalizer(operations[0]!);
+    return isFirst ? [] : ['model, policy: does more than to put its finalizer on'];
+  }
+  const expected = expectedDeeds(snapshot, nowMs);
+  const done = deedsIn(operations);
+  const faults = policy.spec.dryRun === true ? dryFaults(done) : deedFaults(expected.deeds, done);
+  return [...faults, ...statusFaults(snapshot, nowMs, decision, expected.held)];
+}
+
+function dryFaults(done: ReadonlyMap<string, Deed>): readonly string[] {
+  return done.size === 0 ? [] : ['model, policy: only tells what it would do, and does it'];
+}
+
+function deedFaults(
+  expected: ReadonlyMap<string, Deed>,
+  done: ReadonlyMap<string, Deed>,
+): readonly string[] {
+  const uids = new Set([...expected.keys(), ...done.keys()]);
+  return [...uids].flatMap((uid) => {
+    const [due, came] = [expected.get(uid) ?? 'nothing', done.get(uid) ?? 'nothing'];
+    return due === came ? [] : [`model, policy: ${uid} is due to ${due}, and it is to ${came}`];
+  });
+}
+
+/** It gives back what it holds, and goes when nothing is left. */
+function whileGoing(
+  { policy, objects, rivals }: SuspendSnapshot,
+  nowMs: number,
+  decision: Decision,
+): readonly string[] {
+  const { metadata, spec } = policy;
+  if ((metadata.finalizers ?? []).length === 0) return [];
+  const isTakenOver = (index: number) => !openingAt(rivals[index]?.schedule, nowMs).isOpen;
+  const due = objects.filter(
+    ({ suspend, mark, rivals: others = [] }) =>
+      spec.onDelete !== 'Leave' &&
+      suspend &&
+      mark?.startsWith(`${metadata.uid}/`) === true &&
+      !others.some(isTakenOver),
+  );
+  const operations = decision.plan.flat();
+  if (due.length === 0) {
+    const isLast = operations.length === 1 && isFinalizer(operations[0]!);
+    return isLast ? [] : ['model, policy: does not go although nothing is held'];
+  }
+  return deedFaults(new Map(due.map(({ uid }) => [uid, 'resume'])), deedsIn(operations));
+}
+
+function isFinalizer(operation: Operation): boolean {
+  const { metadata } = operation.kind === 'patch' ? operation.patch : {};
+  return (metadata as JsonObject | undefined)?.['finalizers'] !== undefined;
+}
+
+function deedsIn(operations: readonly Operation[]): ReadonlyMap<string, Deed> {
+  const deeds = new Map<string, Deed>();
+  for (const operation of operations) {
+    if (operation.kind === 'patch') deeds.set(operation.uid, deedOf(operation.patch));
+  }
+  return deeds;
+}
+
+function deedOf({ spec, metadata }: JsonObject): Deed {
+  const { suspend } = (spec ?? {}) as JsonObject;
+  if (suspend === true) return 'suspend';
+  if (suspend === false) return 'resume';
+  const { annotations: notes } = (metadata ?? {}) as { readonly annotations?: JsonObject };
+  const { [annotations.suspendedBy]: mark, [annotations.held]: held } = notes ?? {};
+  if (typeof mark === 'string') return 'mark';
+  if (mark === null) return 'clear';
+  return held === null ? 'free' : 'warn';
+}
+
+/** What its status says once it is written. */
+function statusFaults(
+  { policy }: SuspendSnapshot,
+  nowMs: number,
+  { plan }: Decision,
+  held: number,
+): readonly string[] {
+  const write = plan.flat().find(({ kind }) => kind === 'patchStatus');
+  if (write?.kind !== 'patchStatus') return [];
+  const said = { ...(policy.status as JsonObject | undefined), ...write.status };
+  const state = openingAt(policy.spec.schedule, nowMs).isOpen ? 'Open' : 'Closed';
+  return [
+    ...(said['state'] === state
+      ? []
+      : [`model, policy: says ${JSON.stringify(said['state'])}, is ${state}`]),
+    ...(said['held'] === held
+      ? []
+      : [`model, policy: says held ${JSON.stringify(said['held'])}, is ${held}`]),
+  ];
+}

@@ -1,0 +1,97 @@
+/** The manifests of policies and of the Jobs of others. */
+import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { jobTemplate, namespace } from '../flow-objects.ts';
+import type { BatchPlan, ClosedTime, PolicyPlan } from './policy-plans.ts';
+
+export const tierLabel = 'example.com/tier';
+const priorityLabel = 'example.com/priority';
+/** No flow and no DaemonJob of a scenario is called so. */
+const batchPrefix = 'batch-';
+
+export function resourceOf({ ofCluster }: Pick<PolicyPlan, 'ofCluster'>): Resource {
+  return ofCluster === true ? resources.ClusterSuspendPolicy : resources.SuspendPolicy;
+}
+
+/** `beginningMs`: when virtual time began, as the API server showed it; since the epoch. */
+export function policyObject(plan: PolicyPlan, beginningMs: number): NewObject {
+  const { name, ofCluster, kinds, tier, maxJobs, adopt, precedence, onDelete, dryRun } = plan;
+  return {
+    apiVersion: 'millrace.dev/v1alpha1',
+    kind: resourceOf(plan).kind,
+    metadata: { name, ...(ofCluster === true ? {} : { namespace }) },
+    spec: {
+      kinds: [...kinds],
+      ...(tier === undefined ? {} : { selector: { matchLabels: { [tierLabel]: tier } } }),
+      ...scheduleOf(plan, beginningMs),
+      ...(maxJobs === undefined ? {} : { capacity: { maxJobs } }),
+      ...orderOf(plan),
+      ...(adopt === undefined ? {} : { adopt }),
+      ...(precedence === undefined ? {} : { precedence }),
+      ...(onDelete === undefined ? {} : { onDelete }),
+      ...(dryRun === undefined ? {} : { dryRun }),
+    },
+  };
+}
+
+function orderOf({ strategy, agingSeconds, maxWaitSeconds, preemption }: PolicyPlan): JsonObject {
+  return {
+    order: {
+      priorityFrom: `label:${priorityLabel}`,
+      ...(strategy === undefined ? {} : { strategy }),
+    },
+    ...(agingSeconds === undefined && maxWaitSeconds === undefined
+      ? {}
+      : {
+          fairness: {
+            ...(agingSeconds === undefined ? {} : { agingSeconds }),
+            ...(maxWaitSeconds === undefined ? {} : { maxWaitSeconds }),
+          },
+        }),
+    ...(preemption === undefined ? {} : { preemption }),
+  };
+}
+
+function scheduleOf({ closed, maxJobs, onClose }: PolicyPlan, beginningMs: number): JsonObject {
+  if (closed.length === 0 && maxJobs !== undefined) return {};
+  return {
+    schedule: {
+      timeZone: 'Europe/Berlin',
+      // No run lasts until then: what closes it are the exceptions.
+      mode: 'SuspendInside',
+      windows: [{ name: 'new-year', open: '0 3 1 1 *', close: '0 4 1 1 *' }],
+      exceptions: closed.map((time) => exceptionOf(time, beginningMs)),
+      ...(onClose === undefined ? {} : { onClose }),
+    },
+  };
+}
+
+export function exceptionOf({ fromMs, toMs }: ClosedTime, beginningMs: number): JsonObject {
+  return {
+    from: rfc3339(beginningMs + fromMs),
+    to: rfc3339(beginningMs + toMs),
+    state: 'Closed',
+  };
+}
+
+/** Whether it is a Job that somebody submitted by itself. */
+export function isBatch({ metadata }: Pick<NewObject, 'metadata'>): boolean {
+  return metadata.name.startsWith(batchPrefix);
+}
+
+export function batchJob({ name, tier, priority, suspend }: BatchPlan): NewObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...(tier === undefined ? {} : { [tierLabel]: tier }),
+        ...(priority === undefined ? {} : { [priorityLabel]: String(priority) }),
+      },
+    },
+    spec: { ...jobTemplate('busybox'), ...(suspend === undefined ? {} : { suspend }) },
+  };
+}

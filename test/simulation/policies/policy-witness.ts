@@ -1,0 +1,211 @@
+/**
+ * What must never happen to what suspend policies govern, judged at each commit and at rest, by facts and without
+ * the rules that decide.
+ *
+ * NP1 We resume only what carries a mark of ours, what was submitted suspended and never ran where a policy
+ *     takes such objects, and what somebody has annotated to run.
+ * NP2 What we suspend carries the mark of a policy, and says which one holds it and why.
+ * NP3 Of those that a policy alone governs and has resumed itself no more run at once than it has room for.
+ * NP4 Once faults have stopped and everything has been swept, what one policy alone governs does not run while that is closed, and is not
+ *     held while it is open and has room for everything.
+ * NP5 At rest a policy tells the truth: what it says of its schedule, and that nothing is left.
+ */
+import { annotations } from '#shared/domain/labels.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import type { ObjectStore, StoreEvent } from '#sandbox';
+import { isGovernable, isSuspended } from './nights.ts';
+import { tierLabel } from './policy-objects.ts';
+
+/** Between a wish and its being so, virtual milliseconds. */
+const reactionMs = 10_000;
+
+const governed: ReadonlySet<string> = new Set(['jobs', 'jobflows', 'daemonjobs']);
+const ofPolicies: ReadonlySet<string> = new Set(['suspendpolicies', 'clustersuspendpolicies']);
+
+export interface PolicyWitnessOptions {
+  readonly store: () => ObjectStore;
+  /** Whether a process of ours writes now. */
+  readonly isOurs: () => boolean;
+  /** By the API server's clock, milliseconds since the epoch. */
+  readonly serverNowMs: () => number;
+  /** Virtual milliseconds. */
+  readonly virtualNowMs: () => number;
+}
+
+export class PolicyWitness {
+  readonly faults: string[] = [];
+  readonly #options: PolicyWitnessOptions;
+  readonly #adopters = new Set<string>();
+  /** The most that each policy ever had room for; by uid. */
+  readonly #room = new Map<string, number>();
+  readonly #policies = new Set<string>();
+  /** Since when everything that matters for the object is as it is, virtual milliseconds. */
+  readonly #since = new Map<string, { readonly state: string; readonly atMs: number }>();
+
+  constructor(options: PolicyWitnessOptions) {
+    this.#options = options;
+  }
+
+  onChange({ type, object, old, resourceType: { plural } }: StoreEvent): void {
+    if (ofPolicies.has(plural)) this.#onPolicy(object);
+    if (!governed.has(plural) || type !== 'MODIFIED' || old === undefined) return;
+    if (!this.#options.isOurs() || !isGovernable(old)) return;
+    if (isSuspended(old) && !isSuspended(object)) this.#onResumed(old, object);
+    if (!isSuspended(old) && isSuspended(object)) this.#onSuspended(object);
+  }
+
+  #onPolicy(object: KubeObject): void {
+    const { metadata, spec } = object as unknown as SuspendPolicy;
+    this.#policies.add(metadata.uid);
+    if ((spec.adopt ?? 'Running') !== 'Running') this.#adopters.add(metadata.uid);
+    const room = spec.capacity?.maxJobs ?? Infinity;
+    this.#room.set(metadata.uid, Math.max(room, this.#room.get(metadata.uid) ?? 0));
+  }
+
+  #onResumed(old: KubeObject, object: KubeObject): void {
+    const { name, annotations: notes = {} } = old.metadata;
+    const isFresh =
+      notes[annotations.resumedBy] === undefined &&
+      (old.status as { readonly startTime?: string } | undefined)?.startTime === undefined;
+    const isTaken = isFresh && this.#adopters.size > 0;
+    const isWanted = notes[annotations.suspendOverride]?.startsWith('Run') === true;
+    if (notes[annotations.suspendedBy] === undefined && !isTaken && !isWanted) {
+      this.faults.push(`NP1: resumed ${old.kind} ${name}, which a person suspended`);
+    }
+    const by = object.metadata.annotations?.[annotations.resumedBy] ?? '';
+    const together = this.#options
+      .store()
+      .list(resources.Job)
+      .filter(
+        (job) =>
+          isGovernable(job) &&
+          !isSuspended(job) &&
+          job.metadata.annotations?.[annotations.resumedBy] === by &&
+          job.metadata.annotations[annotations.suspendOverride] === undefined,
+      );
+    // What goes gives back everything at once.
+    const there = this.#options.store().byUid(by)?.object.metadata;
+    const isGoing = there === undefined || there.deletionTimestamp !== undefined;
+    const room = isGoing ? Infinity : (this.#room.get(by) ?? Infinity);
+    const isAlone = together.every((job) => this.#policiesOf(job).length === 1);
+    if (object.kind === 'Job' && isAlone && together.length > room) {
+      this.faults.push(
+        `NP3: resumed ${name} for ${by}, and ${together.map(({ metadata }) => metadata.name).join(', ')} run where ${room} may`,
+      );
+    }
+  }
+
+  #onSuspended({ kind, metadata: { name, annotations: notes = {} } }: KubeObject): void {
+    const [policy = ''] = notes[annotations.suspendedBy]?.split('/') ?? [];
+    if (this.#policies.has(policy) && notes[annotations.held] !== undefined) return;
+    this.faults.push(`NP2: suspended ${kind} ${name} without saying for whom and why`);
+  }
+
+  /** To be called now and then when nothing fails any more, and what was lost until then has been swept. */
+  look(): void {
+    const { store, virtualNowMs } = this.#options;
+    for (const resource of [resources.Job, resources.JobFlow, resources.DaemonJob]) {
+      for (const object of store().list(resource)) {
+        const wanted = this.#wantedOf(object);
+        const { uid, resourceVersion, name } = object.metadata;
+        if (wanted === undefined) continue;
+        const state = `${wanted} ${isSuspended(object)} ${isSuspended(object) === (wanted === 'held') ? '' : resourceVersion}`;
+        const known = this.#since.get(uid);
+        if (known?.state !== state) {
+          this.#since.set(uid, { state, atMs: virtualNowMs() });
+          continue;
+        }
+        if (isSuspended(object) === (wanted === 'held')) continue;
+        if (virtualNowMs() - known.atMs < reactionMs) continue;
+        this.faults.push(`NP4: ${object.kind} ${name} ought to be ${wanted} for ${reactionMs} ms`);
+        this.#since.delete(uid);
+      }
+    }
+  }
+
+  /** Undefined: somebody set it otherwise, or more than one policy has a say. */
+  #wantedOf(object: KubeObject): 'held' | 'running' | undefined {
+    const { annotations: notes = {} } = object.metadata;
+    if (!isGovernable(object) || notes[annotations.suspendOverride] !== undefined) return undefined;
+    const policies = this.#policiesOf(object);
+    const [policy] = policies;
+    if (policy === undefined || policies.length > 1) return undefined;
+    if (policy.spec.dryRun === true || policy.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const closed = this.#closing(policy);
+    const mark = notes[annotations.suspendedBy];
+    if (closed === undefined) {
+      return mark === undefined || policy.spec.capacity !== undefined ? undefined : 'running';
+    }
+    const { adopt = 'Running', schedule } = policy.spec;
+    const isLeftAlone = mark !== undefined && !isSuspended(object);
+    const isSpared =
+      (schedule?.onClose?.action ?? 'Suspend') !== 'Suspend' || adopt === 'Suspended';
+    return isLeftAlone || isSpared || isSuspended(object) ? undefined : 'held';
+  }
+
+  #policiesOf({ kind, metadata }: KubeObject): readonly SuspendPolicy[] {
+    return this.#all().filter(({ spec }) => {
+      const tier = spec.selector?.matchLabels?.[tierLabel];
+      const isOfKind = (spec.kinds as readonly string[] | undefined)?.includes(kind) === true;
+      return isOfKind && (tier === undefined || metadata.labels?.[tierLabel] === tier);
+    });
+  }
+
+  /** The time that closes it now. */
+  #closing({ spec }: SuspendPolicy) {
+    const nowMs = this.#options.serverNowMs();
+    return spec.schedule?.exceptions?.find(
+      ({ from, to }) => (parseTime(from) ?? Infinity) <= nowMs && nowMs < (parseTime(to) ?? 0),
+    );
+  }
+
+  restFaults(): readonly string[] {
+    return this.#all().flatMap((policy) => this.#statusFaults(policy));
+  }
+
+  #statusFaults(policy: SuspendPolicy): readonly string[] {
+    const { metadata, status = {} } = policy;
+    const expected = {
+      observedGeneration: metadata.generation,
+      state: this.#closing(policy) === undefined ? 'Open' : 'Closed',
+      ...{ selected: 0, running: 0, held: 0, terminating: 0 },
+      ...{ overridden: 0, unschedulable: 0, untouched: 0 },
+      ...{ conflicts: undefined, next: undefined },
+    };
+    const next = parseTime(status.nextTransition);
+    const isBehind = next !== undefined && next <= this.#options.serverNowMs();
+    const behind = isBehind
+      ? [`NP5: ${metadata.name} says that its next transition is to come, and it has passed`]
+      : [];
+    const mistakes = Object.entries(expected).flatMap(([field, value]) => {
+      const said = (status as Readonly<Record<string, unknown>>)[field];
+      return said === value
+        ? []
+        : [`NP5: ${metadata.name} says ${field} ${String(said)}, and it is ${String(value)}`];
+    });
+    return [...behind, ...mistakes];
+  }
+
+  /** Policies that are to go and are still there, or that have a transition ahead. */
+  unrest(): readonly string[] {
+    const nowMs = this.#options.serverNowMs();
+    return this.#all()
+      .flatMap(({ metadata, spec }) => {
+        if (metadata.deletionTimestamp !== undefined)
+          return [`I5: policy ${metadata.name} does not go`];
+        const isAhead = spec.schedule?.exceptions?.some(({ to }) => (parseTime(to) ?? 0) >= nowMs);
+        return isAhead === true ? [`I5: policy ${metadata.name} has a transition ahead`] : [];
+      })
+      .concat(this.restFaults());
+  }
+
+  #all(): readonly SuspendPolicy[] {
+    return [resources.SuspendPolicy, resources.ClusterSuspendPolicy].flatMap((resource) =>
+      this.#options.store().list(resource),
+    ) as unknown as readonly SuspendPolicy[];
+  }
+}
