@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installCrds } from '#test/support/cluster-parts.ts';
 import { type Kubectl, kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl.ts';
 import { transcript } from '#test/support/kubectl-parity.ts';
@@ -173,6 +173,7 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
   let sandbox: ListeningSandbox;
   let kubectl: Kubectl;
   let folder: string;
+  let editor: string;
   const run = (...args: string[]) => kubectlOrThrow(kubectl, args);
 
   beforeAll(async () => {
@@ -180,13 +181,11 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
     kubectl = kubectlWith(cluster.binaries.kubectl, sandbox.kubeconfig);
     await installCrds({ kubectl });
     folder = await mkdtemp(join(tmpdir(), 'millrace-kubectl-'));
-    const editor = join(folder, 'editor.sh');
+    editor = join(folder, 'editor.sh');
     await writeFile(editor, '#!/bin/sh\nsed -i "s/a: b/a: edited/" "$1"\n');
     await chmod(editor, 0o755);
-    vi.stubEnv('KUBE_EDITOR', editor);
   });
   afterAll(async () => {
-    vi.unstubAllEnvs();
     await sandbox.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -195,8 +194,8 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
     'prints what it prints on the API server: %s',
     (_what, list) => {
       const namespace = `parity-${randomUUID().slice(0, 8)}`;
-      const on = (which: Kubectl, [command, input]: Step) =>
-        transcript(which, [...command.split(' '), `--namespace=${namespace}`], input);
+      const on = (which: Kubectl, [command, input = '']: Step) =>
+        transcript(which, [...command.split(' '), `--namespace=${namespace}`], { input, editor });
       const servers = () => [cluster.kubectl, kubectl];
 
       beforeAll(() =>
@@ -215,6 +214,7 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
         async (_n, ...step) => {
           const [real, simulated] = await Promise.all(servers().map((which) => on(which, step)));
           expect(simulated).toBe(real);
+          if (step[0].startsWith('edit ')) expect(real).toContain(' edited\n');
         },
       );
     },

@@ -1,5 +1,5 @@
 /** The same kubectl commands on two servers, and what they print without what is never the same. */
-import type { Kubectl } from './control-plane/kubectl.ts';
+import type { Kubectl, KubectlOptions } from './control-plane/kubectl.ts';
 
 /** Texts that differ from run to run, by what is put in their place; in this order. */
 const blanks: readonly (readonly [RegExp, string])[] = [
@@ -25,8 +25,8 @@ export function blanked(text: string): string {
 export async function transcript(
   kubectl: Kubectl,
   args: readonly string[],
-  input?: string,
+  options: KubectlOptions = {},
 ): Promise<string> {
-  const { stdout, stderr, code } = await kubectl(args, input === undefined ? {} : { input });
+  const { stdout, stderr, code } = await kubectl(args, options);
   return blanked(`${stdout}${stderr}exit ${code}`);
 }
