@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { type BullmqQueueOptions, createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
@@ -11,7 +11,7 @@ import { flushAll } from './bullmq-under-test.ts';
 import { itemFor, takeNext } from './work-queue-contract.ts';
 
 const fn = 'flow-advance';
-const lockMs = 1_500;
+const lockMs = 3_000;
 
 describeWithRedis('leases on BullMQ', () => {
   let redis: Redis;
@@ -20,15 +20,15 @@ describeWithRedis('leases on BullMQ', () => {
   let warnings: string[];
   const queues: WorkQueue[] = [];
 
-  const open = (maxParked = 100) => {
+  const open = (changes: Partial<BullmqQueueOptions> = {}) => {
     const queue = createBullmqQueue({
       url: redis.url,
       log: { ...silentLog, warn: (_, message) => warnings.push(message) },
       prefix,
       lockMs,
-      maxParked,
       stalledCheckMs: 300,
       closeGraceMs: 50,
+      ...changes,
     });
     queues.push(queue);
     return queue;
@@ -62,17 +62,16 @@ describeWithRedis('leases on BullMQ', () => {
   });
 
   it('gives an item back at once when its taker has left meanwhile', async () => {
-    const leaving = open();
-    const staying = open();
+    // Under a lock that is left behind it would stay for longer than a test may take.
+    const leaving = open({ lockMs: 600_000 });
+    const staying = open({ lockMs: 600_000 });
     const abort = new AbortController();
     const left = leaving.take(fn, abort.signal);
     await sleep(200);
     abort.abort();
     expect(await left).toBeUndefined();
     await staying.add([itemFor('u1')]);
-    const startedMs = Date.now();
     expect((await takeNext(staying)).item.key.uid).toBe('u1');
-    expect(Date.now() - startedMs).toBeLessThan(1_000);
   });
 
   it('holds an item for as long as its worker lives', async () => {
@@ -80,7 +79,7 @@ describeWithRedis('leases on BullMQ', () => {
     const other = open();
     await holder.add([itemFor('u1')]);
     const lease = await takeNext(holder);
-    const stolen = await other.take(fn, AbortSignal.timeout(2.5 * lockMs));
+    const stolen = await other.take(fn, AbortSignal.timeout(2 * lockMs));
     expect(stolen).toBeUndefined();
     expect(lease.signal.aborted).toBe(false);
     await lease.ack();
@@ -95,7 +94,7 @@ describeWithRedis('leases on BullMQ', () => {
     const [lock] = await client.keys(`${prefix}:${fn}:*:lock`);
     await client.del(lock!);
     const again = await takeNext(other);
-    await expect.poll(() => lease.signal.aborted, { timeout: 2 * lockMs }).toBe(true);
+    await expect.poll(() => lease.signal.aborted, { timeout: 10_000 }).toBe(true);
     await lease.park('too late');
     expect(await other.depth(fn)).toEqual({ waiting: 0, running: 1, delayed: 0, parked: 0 });
     await again.ack();
@@ -185,8 +184,8 @@ describeWithRedis('leases on BullMQ', () => {
   });
 
   it('removes no parked item that is woken at the moment when it had to give way', async () => {
-    const parking = open(1);
-    const waking = open(1);
+    const parking = open({ maxParked: 1 });
+    const waking = open({ maxParked: 1 });
     for (let round = 0; round < 150; round += 1) {
       await parking.add([itemFor(`u${round}`)]);
       const lease = await takeNext(parking);
@@ -197,7 +196,7 @@ describeWithRedis('leases on BullMQ', () => {
       for (let turn = 0; turn < round % 7; turn += 1) await setImmediate();
       await Promise.all([parked, waking.add(round === 0 ? [] : [woken])]);
       if (round > 0) {
-        const again = await takeNext(parking, 1_000);
+        const again = await takeNext(parking);
         expect(again.item).toEqual(woken);
         await again.ack();
       }
@@ -228,7 +227,7 @@ describeWithRedis('leases on BullMQ', () => {
 /** The next run of this item; others are acknowledged. */
 async function takeItem(queue: WorkQueue, uid: string): Promise<Lease> {
   for (;;) {
-    const lease = await takeNext(queue, 2_000);
+    const lease = await takeNext(queue);
     if (lease.item.key.uid === uid) return lease;
     await lease.ack();
   }

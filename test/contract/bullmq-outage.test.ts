@@ -13,6 +13,8 @@ import { itemFor, takeNext } from './work-queue-contract.ts';
 const fn = 'flow-advance';
 const timeoutMs = 500;
 const lockMs = 2_000;
+/** Of a busy machine; below the 5 s after which a connection itself gives up. */
+const slackMs = 4_000;
 
 function open(url: string): WorkQueue {
   return createBullmqQueue({
@@ -30,7 +32,7 @@ async function expectUnavailable(call: () => Promise<unknown>): Promise<void> {
   const startedMs = Date.now();
   const error: unknown = await call().catch((reason: unknown) => reason);
   expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
-  expect(Date.now() - startedMs).toBeLessThan(timeoutMs + 500);
+  expect(Date.now() - startedMs).toBeLessThan(timeoutMs + slackMs);
 }
 
 /** As the bridge does: the same again until it is stored. */
@@ -56,7 +58,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
   });
 
   it('rejects calls within their deadline during an outage and serves them afterwards', async () => {
-    await queue.add([itemFor('before')]);
+    await addUntilStored(queue, ['before']);
     await (await takeNext(queue)).ack();
     await redis.kill();
     await expectUnavailable(() => queue.add([itemFor('u1')]));
@@ -84,7 +86,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
   });
 
   it('rejects adds within their deadline while Redis hangs, and recovers when it goes on', async () => {
-    await queue.add([itemFor('before')]);
+    await addUntilStored(queue, ['before']);
     await (await takeNext(queue)).ack();
     process.kill(redis.pid!, 'SIGSTOP');
     await expectUnavailable(() => queue.add([itemFor('u1')]));
@@ -107,13 +109,13 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
   it('closes soon while Redis is away, also when it never was there', async () => {
     const never = open(`redis://127.0.0.1:${await freePort()}`);
     const neverTaken = never.take(fn, new AbortController().signal);
-    await queue.add([itemFor('u1')]);
+    await addUntilStored(queue, ['u1']);
     await takeNext(queue);
     const taken = queue.take(fn, new AbortController().signal);
     await redis.kill();
     const startedMs = Date.now();
     await Promise.all([queue.close(), never.close()]);
-    expect(Date.now() - startedMs).toBeLessThan(1_500);
+    expect(Date.now() - startedMs).toBeLessThan(slackMs);
     expect(await taken).toBeUndefined();
     expect(await neverTaken).toBeUndefined();
   });
@@ -121,14 +123,14 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
   it.each(['ack', 'later', 'park'] as const)(
     'ends %s quietly when Redis is gone, and serves later adds',
     async (verb) => {
-      await queue.add([itemFor('u1')]);
+      await addUntilStored(queue, ['u1']);
       const lease = await takeNext(queue);
       await redis.kill();
       const startedMs = Date.now();
       if (verb === 'ack') await lease.ack();
       else if (verb === 'park') await lease.park('no');
       else await lease.later(60_000, { failed: true });
-      expect(Date.now() - startedMs).toBeLessThan(lockMs + 500);
+      expect(Date.now() - startedMs).toBeLessThan(lockMs + slackMs);
       await redis.restart();
       await addUntilStored(queue, ['u2']);
       expect((await takeNext(queue)).item.key.uid).toBe('u2');
@@ -136,10 +138,10 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
   );
 
   it('tells a holder that it may have lost its lease when Redis stays away', async () => {
-    await queue.add([itemFor('u1')]);
+    await addUntilStored(queue, ['u1']);
     const lease = await takeNext(queue);
     await redis.kill();
-    await expect.poll(() => lease.signal.aborted, { timeout: lockMs + 2_000 }).toBe(true);
+    await expect.poll(() => lease.signal.aborted, { timeout: 10_000 }).toBe(true);
   });
 
   it('runs every item after a kill and restart of a persistent Redis under load', async () => {
@@ -159,7 +161,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
       }
     };
     const takers = Array.from({ length: 10 }, work);
-    await queue.add(uids.map((uid) => itemFor(uid)));
+    await addUntilStored(queue, uids);
     await expect.poll(() => done.size).toBeGreaterThan(30);
     await redis.kill();
     expect(done.size).toBeLessThan(300);
@@ -188,11 +190,11 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
       }
     };
     const takers = Array.from({ length: 10 }, work);
-    await queue.add(uids.map((uid) => itemFor(uid)));
+    await addUntilStored(queue, uids);
     await expect.poll(() => runs.size).toBeGreaterThan(20);
     await flushAll(redis.url);
     runs.clear();
-    await queue.add(uids.map((uid) => itemFor(uid)));
+    await addUntilStored(queue, uids);
     await expect.poll(() => runs.size, { timeout: 10_000 }).toBe(200);
     stop.abort();
     await Promise.all(takers);

@@ -94,9 +94,8 @@ describeWithRedis('a connection to Redis', () => {
 
   it('closes at once during an outage, for good', async () => {
     await redis.kill();
-    const startedMs = Date.now();
-    await closeRedis(client);
-    expect(Date.now() - startedMs).toBeLessThan(200);
+    // Longer than a test may take: no grace is used up.
+    await closeRedis(client, 600_000);
     await redis.restart();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(client.status).not.toBe('ready');

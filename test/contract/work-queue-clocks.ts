@@ -18,8 +18,10 @@ export interface PartiesUnderTest {
 const fn = 'flow-advance';
 const farMs = 600_000;
 const waitMs = 600;
-/** A clock that is off by a minute or by half does not fit in here, a busy machine does. */
-const slackMs = 1_000;
+/** A clock that is off by a minute does not fit in here, a busy machine does. */
+const slackMs = 5_000;
+/** How long nothing is to come. */
+const quietMs = 1_000;
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 
 export function workQueueClockContract(open: () => PartiesUnderTest): void {
@@ -35,7 +37,7 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
   afterEach(() => subject.close());
 
   const takenAfter = async (queue: WorkQueue, sinceMs: number): Promise<number> => {
-    const lease = await takeNext(queue, 5_000);
+    const lease = await takeNext(queue);
     const afterMs = performance.now() - sinceMs;
     await lease.ack();
     return afterMs;
@@ -119,7 +121,7 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
       await exact.add([itemFor('u1')]);
       const lease = await takeNext(wrong.queue, slackMs);
       await wrong.setClock(clock);
-      expect(await exact.take(fn, AbortSignal.timeout(slackMs))).toBeUndefined();
+      expect(await exact.take(fn, AbortSignal.timeout(quietMs))).toBeUndefined();
       expect(lease.signal.aborted).toBe(false);
       await lease.ack();
       expect(await exact.depth(fn)).toEqual(empty);
