@@ -111,7 +111,7 @@ export async function runScenario(
   const isOver = (): boolean => {
     if (isBroken()) return true;
     // What was asked for before may still be carried out, and lead to more.
-    if (!hasNews() || world.underWay.any) return false;
+    if (!hasNews() || world.underWay.mayChange || !world.isTimeKnown) return false;
     if (!isFleetSeen(world) || !areNightsSeen(world)) return false;
     lookedAt = store.revision;
     return isAtRest(store) && unrestOf(world).length === 0;

@@ -385,4 +385,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);',
     replacement: "return absent !== undefined && noted.version === '';",
   },
+  {
+    rule: "begins rest when no answer from before calm can set a process's time back",
+    breaks: 'I9',
+    file: 'test/simulation/world/world.ts',
+    find: 'this.#isTimeTold = !this.underWay.hasSentBefore(this.scenario.calmFromMs);',
+    replacement: 'this.#isTimeTold = true;',
+  },
 ];

@@ -1,18 +1,22 @@
-/** What processes have asked of the API server and not been answered: it may still change everything. */
+/** What processes have asked of the API server and not been answered. */
 import type { Life } from './timeline.ts';
 
-interface UnderWay {
+export interface UnderWay {
   readonly life: Life;
+  /** Virtual milliseconds. */
+  readonly sentMs: number;
+  /** Whether it, or what follows from its answer, may change a flow. */
+  readonly mayChange: boolean;
   isCarriedOut: boolean;
 }
 
 export class RequestsUnderWay {
   readonly #requests = new Set<UnderWay>();
 
-  sent(life: Life): UnderWay {
-    const request = { life, isCarriedOut: false };
-    this.#requests.add(request);
-    return request;
+  sent(request: Omit<UnderWay, 'isCarriedOut'>): UnderWay {
+    const underWay = { ...request, isCarriedOut: false };
+    this.#requests.add(underWay);
+    return underWay;
   }
 
   /** Answered, or lost without anybody who waits for an answer. */
@@ -20,11 +24,21 @@ export class RequestsUnderWay {
     this.#requests.delete(request);
   }
 
-  /** An answer to a process that died changes nothing any more. */
-  get any(): boolean {
+  /** Whether something may still change everything. */
+  get mayChange(): boolean {
+    return this.#has((request) => request.mayChange);
+  }
+
+  /** Virtual milliseconds. */
+  hasSentBefore(atMs: number): boolean {
+    return this.#has((request) => request.sentMs < atMs);
+  }
+
+  #has(matches: (request: UnderWay) => boolean): boolean {
     for (const request of this.#requests) {
-      if (request.life.alive || !request.isCarriedOut) return true;
-      this.#requests.delete(request);
+      // An answer to a process that died changes nothing any more.
+      if (!request.life.alive && request.isCarriedOut) this.#requests.delete(request);
+      else if (matches(request)) return true;
     }
     return false;
   }

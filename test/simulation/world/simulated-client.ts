@@ -123,18 +123,15 @@ function request<Answer>(
   context.traffic.asks(asked.verb, asked.resource);
   const hearing = hearingOf(options);
   // What a lease says changes no flow.
-  const changesNothing = asked.verb === 'list' || asked.resource.kind === 'Lease';
-  const sent = changesNothing ? undefined : underWay.sent(life);
-  const end = (): void => {
-    if (sent !== undefined) underWay.ended(sent);
-  };
+  const mayChange = asked.verb !== 'list' && asked.resource.kind !== 'Lease';
+  const sent = underWay.sent({ life, sentMs: timeline.nowMs, mayChange });
   return new Promise((resolve, reject) => {
     const reply = (settle: () => void, hear = hearing()): void => {
       const slow = faults.strikes('slowRequest') ? random.between(1_000, slowestRequestMs) : 0;
       timeline.after(latency() + slow + latenessOf(options, asked), life, label, () => {
         hear();
         settle();
-        end();
+        underWay.ended(sent);
       });
     };
     const fail = (error: unknown): void => {
@@ -147,7 +144,7 @@ function request<Answer>(
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     // On its way it belongs to nobody: a process that dies may have sent it or not.
     timeline.after(latency(), cluster, label, () => {
-      if (sent !== undefined) sent.isCarriedOut = true;
+      sent.isCarriedOut = true;
       if (!life.alive && random.chance(0.5)) return;
       const refusal = faultBefore(options, asked);
       if (refusal === 'crash') return;

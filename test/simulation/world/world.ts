@@ -96,6 +96,7 @@ export class World {
   readonly #disturbance: Disturbance;
   readonly #work: HeldWork;
   readonly #candidacies: Candidacy[] = [];
+  #isTimeTold = false;
 
   constructor(scenario: Scenario, hooks: WorldHooks) {
     this.scenario = scenario;
@@ -258,9 +259,16 @@ export class World {
     await this.fleet?.makePeace();
     await this.nights?.makePeace();
     if (this.nights === undefined) return;
-    // One that has no reason to ask for anything would go by the earlier time once, long after that.
-    for (const process of this.processes) process.learnTime(this.nowMs);
+    this.#tellTime();
     this.#lookAfterNights(this.nights);
+  }
+
+  /**
+   * Whether no process goes by a time of before calm any more, when the API server's clock was set. Only
+   * what policies do depends on the time at rest.
+   */
+  get isTimeKnown(): boolean {
+    return this.nights === undefined || this.#isTimeTold;
   }
 
   /** What the processes are late for at the end of the run. */
@@ -471,9 +479,20 @@ export class World {
     else holder.pause(happening.forMs);
   }
 
+  /**
+   * One that has no reason to ask for anything would go by the earlier time once, long after that; and an
+   * answer that was written before calm and read after it is believed at once (K4 of cluster-clock.ts).
+   */
+  #tellTime(): void {
+    if (this.#isTimeTold) return;
+    for (const process of this.processes) process.learnTime(this.nowMs);
+    this.#isTimeTold = !this.underWay.hasSentBefore(this.scenario.calmFromMs);
+  }
+
   /** While transitions may be ahead. */
   #lookAfterNights(nights: Nights): void {
     this.#later(nightLookMs, async () => {
+      this.#tellTime();
       await nights.lookAfter();
       if (this.timeline.nowMs > this.scenario.calmFromMs + nightSweptMs) this.policies.look();
       if (this.timeline.nowMs < this.scenario.calmFromMs + nightEndMs)
