@@ -219,6 +219,23 @@ describe('observe', () => {
     expect(cluster.asked.filter((line) => line.startsWith('list Job'))).toEqual(['list Job']);
   });
 
+  it('asks for them where the list has the Job of a machine whose successor is on record as started', async () => {
+    const done = { conditions: [{ type: 'Failed', status: 'True' }] };
+    const status = started({ a: 'Started' });
+    const cluster = new Cluster({ spec: { parallelism: 1 }, status })
+      .with(Node, node('a'), node('b'))
+      .with(Job, job('a'));
+    cluster.isOfNow = true;
+    cluster.unlisted.add('wipe-a');
+    const { metadata, ...rest } = job('a', done);
+    const own = { ...metadata.labels, [labels.nodeUid]: 'uid-of-former-a' };
+    cluster.stillListed.push({
+      ...rest,
+      metadata: { ...metadata, uid: asUid('uid-of-former-job'), labels: own },
+    });
+    expect((await seen(cluster)).jobs.map(({ uid }) => uid)).toEqual(['uid-of-job-a']);
+  });
+
   it('asks the API server for all nodes before an end, with the Jobs of those that the list lacked', async () => {
     const done = { conditions: [{ type: 'Complete', status: 'True' }] };
     const status = started({ a: 'Started', b: 'Started', c: 'Started' });

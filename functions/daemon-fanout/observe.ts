@@ -8,7 +8,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
 import { type Cluster, mayEnd } from './observe/may-end.ts';
-import { mayStart } from './observe/may-start.ts';
+import { isBehindRecord, mayStart } from './observe/may-start.ts';
 import { missingNames, needsCluster, needsHash, needsJobs } from './observe/needs.ts';
 import { observeNodes, observeNodesNow } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
@@ -35,9 +35,10 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
   const removed = reader.removedByOwner?.(resources.Job, daemonJob.metadata.uid);
   const nodes = await observeNodes(daemonJob, jobs, reader);
-  const isInDoubt = reader.isCurrent?.(resources.Job) !== true;
+  const isInDoubt = (): boolean =>
+    reader.isCurrent?.(resources.Job) !== true || isBehindRecord(daemonJob, nodes, jobs);
   const present =
-    isInDoubt && mayStart(daemonJob, nodes, jobs)
+    mayStart(daemonJob, nodes, jobs) && isInDoubt()
       ? await withRunning(daemonJob, jobs, reader)
       : jobs;
   const known = { daemonJob, jobs: present, removed: removed ?? [] };

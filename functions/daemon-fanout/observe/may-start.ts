@@ -3,10 +3,11 @@
  * only by whoever knows all Jobs that run. Asking for too much is safe and costs a list of these.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import type { Ledger } from '#shared/api/node-ledger.ts';
+import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { invalidSpec } from '../invalid-spec.ts';
 import type { ObservedNode } from '../snapshot.ts';
@@ -23,6 +24,26 @@ export function mayStart(
   const running = jobs.filter((job) => !isFinishedJob(job)).length;
   const look = { nodes, jobs, ledger: ledgerToGoOnFrom(daemonJob), canRun: eligible(daemonJob) };
   return running < mostAtOnce(parallelism, look) && isAnyOpen(look);
+}
+
+/**
+ * On a machine it is on record as started, and under the name of its Job the list has that of another machine,
+ * which was called the same: either the list is from before, or nothing was created. Where nobody has the name
+ * the machine takes a slot without its Job.
+ */
+export function isBehindRecord(
+  { metadata, status }: DaemonJob,
+  nodes: readonly ObservedNode[],
+  jobs: readonly ObservedJob[],
+): boolean {
+  const ledger = readLedger(status?.ledger);
+  const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
+  const present = new Set(jobs.map((job) => job.name));
+  return nodes.some(({ name, uid, key }) => {
+    const entry = ledger.get(key);
+    if (entry?.state !== 'Started' || ofNodes.has(`${uid}/${entry.attempt}`)) return false;
+    return present.has(nodeJobName(metadata.name, name, entry.attempt));
+  });
 }
 
 interface Look {

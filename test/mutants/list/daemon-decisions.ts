@@ -165,8 +165,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'asks before each start for Jobs that its own writes tell of',
     file: `${folder}/observe.ts`,
-    find: 'isInDoubt && mayStart(',
-    replacement: 'mayStart(',
+    find: 'mayStart(daemonJob, nodes, jobs) && isInDoubt()',
+    replacement: 'mayStart(daemonJob, nodes, jobs)',
     tests: [`${folder}/observe.test.ts`],
   },
   {

@@ -252,8 +252,15 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'runs no more Jobs at once than it may by a view of Jobs that is behind',
     breaks: 'DJ3',
     file: 'functions/daemon-fanout/observe.ts',
-    find: 'isInDoubt && mayStart(',
-    replacement: 'isInDoubt && jobs.length < 0 && mayStart(',
+    find: 'mayStart(daemonJob, nodes, jobs) && isInDoubt()',
+    replacement: 'jobs.length < 0 && mayStart(daemonJob, nodes, jobs) && isInDoubt()',
+  },
+  {
+    rule: 'runs no more Jobs at once than it may where a machine has just taken the name of another',
+    breaks: 'DJ3',
+    file: 'functions/daemon-fanout/observe.ts',
+    find: '!== true || isBehindRecord(daemonJob, nodes, jobs);',
+    replacement: '!== true || (jobs.length < 0 && isBehindRecord(daemonJob, nodes, jobs));',
   },
   {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
