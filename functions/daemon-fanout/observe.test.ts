@@ -116,6 +116,10 @@ function node(name: string, fields: Partial<KubeObject> = {}): KubeObject {
   };
 }
 
+function createdAt(seconds: number, { metadata, ...rest }: KubeObject): KubeObject {
+  return { ...rest, metadata: { ...metadata, creationTimestamp: at(seconds) } };
+}
+
 function job(nodeName: string, status: object = {}, owner: string = ownerUid): KubeObject {
   return {
     apiVersion: 'batch/v1',
@@ -288,9 +292,16 @@ describe('observe', () => {
 
   it('asks for a Job that was seen to go before the status told of it', async () => {
     const cluster = new Cluster({ status: started({ b: 'Succeeded' }) });
-    cluster.with(Node, node('a'), node('b'));
+    cluster.with(Node, createdAt(-3_600, node('a')), createdAt(-3_600, node('b')));
     cluster.removed = ['wipe-a', 'wipe-b'];
     expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
+  });
+
+  it('asks nothing about a Job that went and may have been that of another machine of its name', async () => {
+    const cluster = new Cluster({ status: started() }).with(Node, createdAt(5, node('a')));
+    cluster.removed = ['wipe-a'];
+    expect((await seen(cluster)).confirmedMissing).toEqual([]);
+    expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`, 'list Job', 'list Node']);
   });
 
   it('says so when nobody would notice a removal', async () => {

@@ -13,7 +13,7 @@ import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
-import { isOriginal } from './nodes.ts';
+import { isOriginal } from '../untold.ts';
 import { nodeGone, type Situation } from './situation.ts';
 
 /** What of the status the ordinary course of things moves. */
@@ -93,12 +93,12 @@ function urgentNodes({ nodes = [] }: DaemonJobStatus): readonly string[] {
   return urgent.map(({ name, state }) => `${state} ${name}`);
 }
 
-/** The Job of a machine that came after the start is told of with its creation (nodes.ts, isUntold). */
+/** The Job of a machine that came after the start is told of with its creation (untold.ts). */
 function startsLateComer(situation: Situation, next: DaemonJobStatus): boolean {
   const after = readLedger(next.ledger);
   return situation.snapshot.nodes.some((node) => {
     const entry = after.get(node.key);
     if (entry === undefined || entry.state === 'Retrying') return false;
-    return !situation.recorded.has(node.key) && !isOriginal(situation, node);
+    return !situation.recorded.has(node.key) && !isOriginal(situation.status, node);
   });
 }

@@ -6,9 +6,10 @@ import { holdUpOf } from '#shared/domain/hold-up.ts';
 import { unselected } from '#shared/domain/node-eligibility.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { parseTime, rfc3339 } from '#shared/domain/time.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
+import { isUntold } from '../untold.ts';
 import { isRefusal } from './refusal-reasons.ts';
 import { failurePolicyOf, isOverdue, isUnfinished, jobOf, type Situation } from './situation.ts';
 
@@ -65,8 +66,8 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   const job = jobOf(situation, node, attempt);
   if (job !== undefined) return withJob(situation, node, entry, job);
   const jobName = nodeJobName(situation.daemonJob.metadata.name, node.name, attempt);
-  const isJudged = isStarted(entry) || isUntold(situation, node, entry);
-  if (isJudged && situation.missing.has(jobName)) {
+  const isMissing = situation.missing.has(jobName);
+  if (isMissing && (isStarted(entry) || isUntold(situation.status, node, entry))) {
     return withoutJob(situation, node, attempt, { jobName, isCancelling });
   }
   // Created, and the view is behind; unless what the create found was the Job of another machine.
@@ -76,37 +77,6 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
 
 function isStarted(entry: LedgerEntry | undefined): boolean {
   return entry?.state === 'Started';
-}
-
-/**
- * A Job was seen and has gone before the status told of it. The Jobs of a machine that came later are told
- * of at once: one of its name may have been another machine's.
- */
-function isUntold(
-  situation: Situation,
-  node: ObservedNode,
-  entry: LedgerEntry | undefined,
-): boolean {
-  if (entry !== undefined) return entry.state === 'Retrying';
-  // Clocks that were set may make a machine older than it is.
-  const isOfAnother = situation.entries.get(node.name)?.reason === replacing;
-  return isOriginal(situation, node) && !isOfAnother;
-}
-
-/** The name of its Job has that of another machine which was called as it is. */
-export const replacing = 'Replacing';
-
-/** A view of nodes that has missed something is listed anew by then, milliseconds. */
-const oldestViewMs = 600_000;
-
-/**
- * It was there so long before the DaemonJob started that no view of nodes still showed another machine of its
- * name, whose Job would have had the same name.
- */
-export function isOriginal({ status }: Situation, { creationTimestamp }: ObservedNode): boolean {
-  const createdMs = parseTime(creationTimestamp);
-  const startedMs = parseTime(status.startTime);
-  return createdMs !== undefined && startedMs !== undefined && createdMs < startedMs - oldestViewMs;
 }
 
 function withJob(

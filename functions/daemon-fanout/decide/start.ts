@@ -4,10 +4,11 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { renderNodeJob } from '#shared/render/render-node-job.ts';
-import { desiredOf, replacing, takenSlots, type NodeRecord } from './nodes.ts';
+import { desiredOf, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
 import { jobNameOf } from './refusals.ts';
 import type { ObservedNode } from '../snapshot.ts';
+import { replacing } from '../untold.ts';
 import { isUnfinished, type Situation } from './situation.ts';
 
 /**

@@ -6,6 +6,7 @@ import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { ObservedNode } from '../snapshot.ts';
+import { isUntold } from '../untold.ts';
 
 /** The Jobs: of one that is over too, since something may be left of it that nobody saw at its end. */
 export function needsJobs({ metadata, status }: DaemonJob): boolean {
@@ -31,7 +32,7 @@ export function needsHash({ metadata, status }: DaemonJob): boolean {
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet.
+ * and the status does not tell of them yet. One that may have been that of another machine says nothing.
  */
 export function missingNames(
   { metadata, status }: DaemonJob,
@@ -43,14 +44,16 @@ export function missingNames(
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
   const gone = new Set(removed);
-  return nodes.flatMap(({ name, uid, key }) => {
-    const { state, attempt = 0 } = ledger.get(key) ?? {};
-    const isOpen = state === undefined || state === 'Retrying';
-    if (!isOpen && state !== 'Started') return [];
-    if (ofNodes.has(`${uid}/${attempt}`)) return [];
-    const jobName = nodeJobName(metadata.name, name, attempt);
+  return nodes.flatMap((node) => {
+    const entry = ledger.get(node.key);
+    const attempt = entry?.attempt ?? 0;
+    const isStarted = entry?.state === 'Started';
+    if (!isStarted && gone.size === 0) return [];
+    if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
+    const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];
-    return state === 'Started' || gone.has(jobName) ? [jobName] : [];
+    const isUnsaid = gone.has(jobName) && isUntold(status ?? {}, node, entry);
+    return isStarted || isUnsaid ? [jobName] : [];
   });
 }
 

@@ -23,7 +23,7 @@ export const daemonMutants: readonly Mutant[] = [
   },
   {
     name: 'takes the removal of the Job of another machine for that of its own',
-    file: `${decide}/nodes.ts`,
+    file: `${folder}/untold.ts`,
     find: 'createdMs < startedMs - oldestViewMs;',
     replacement: 'createdMs > 0;',
     tests: decideTests,

@@ -263,6 +263,14 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: '!== true || (jobs.length < 0 && isBehindRecord(daemonJob, nodes, jobs));',
   },
   {
+    rule: 'lists no nodes because a Job is gone that was for another machine of the name',
+    breaks: 'PR3',
+    file: 'functions/daemon-fanout/observe/needs.ts',
+    find: 'gone.has(jobName) && isUntold(status ?? {}, node, entry);',
+    replacement:
+      'gone.has(jobName) && (isUntold(status ?? {}, node, entry) || entry === undefined);',
+  },
+  {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
     breaks: 'model, look again',
     file: fanout,

@@ -1,0 +1,39 @@
+/** Whether the Job of a node that was removed may have been its own before the status told of it. */
+import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import type { LedgerEntry } from '#shared/api/node-ledger.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import type { ObservedNode } from './snapshot.ts';
+
+/** The name of its Job has that of another machine which was called as it is. */
+export const replacing = 'Replacing';
+
+/** A view of nodes that has missed something is listed anew by then, milliseconds. */
+const oldestViewMs = 600_000;
+
+/**
+ * A Job was seen and has gone before the status told of it. The Jobs of a machine that came later are told
+ * of at once: one of its name may have been another machine's.
+ */
+export function isUntold(
+  status: DaemonJobStatus,
+  node: ObservedNode,
+  entry: LedgerEntry | undefined,
+): boolean {
+  if (entry !== undefined) return entry.state === 'Retrying';
+  return isOriginal(status, node) && !isOfAnother(status, node);
+}
+
+/** Clocks that were set may make a machine older than it is. */
+function isOfAnother({ nodes = [] }: DaemonJobStatus, node: ObservedNode): boolean {
+  return nodes.some(({ name, reason }) => name === node.name && reason === replacing);
+}
+
+/**
+ * It was there so long before the DaemonJob started that no view of nodes still showed another machine of its
+ * name, whose Job would have had the same name.
+ */
+export function isOriginal(status: DaemonJobStatus, { creationTimestamp }: ObservedNode): boolean {
+  const createdMs = parseTime(creationTimestamp);
+  const startedMs = parseTime(status.startTime);
+  return createdMs !== undefined && startedMs !== undefined && createdMs < startedMs - oldestViewMs;
+}
