@@ -106,9 +106,14 @@ export default {
       '^shared/(runtime/(http|process)|domain)/',
     ),
     room(
+      'traces-know-what-a-process-is',
+      '^shared/runtime/traces/',
+      '^shared/(runtime/(process|traces)|domain)/',
+    ),
+    room(
       'functions-know-no-admissions',
       '^shared/runtime/function/',
-      '^shared/(runtime/(function|http|process|testing)|policy|journal|views|redis|kube|subscription|events|api|domain)/',
+      '^shared/(runtime/(function|http|process|testing|traces)|policy|journal|views|redis|kube|subscription|events|api|domain)/',
     ),
     room(
       'admissions-know-no-functions',

@@ -8,6 +8,7 @@ import { accessOf } from '#shared/installation/access.ts';
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
+import { differences, joiningVariables } from './differences.ts';
 import { environmentPatches } from './patches.ts';
 
 /** By path below `deploy`. */
@@ -15,7 +16,6 @@ export type ManifestFiles = ReadonlyMap<string, readonly JsonObject[]>;
 
 export function kustomizeFiles(product: Product, settings: InstallationSettings): ManifestFiles {
   const installation = installationOf(product, settings);
-  const { namespace } = settings;
   const files = new Map<string, readonly JsonObject[]>();
   const folder = (
     path: string,
@@ -33,7 +33,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
     {
       'namespace.yaml': installation.namespace,
       'accounts.yaml': product.processes.flatMap((each) =>
-        accessOf(each, namespace).filter(({ kind }) => kind !== 'ClusterRole' && kind !== 'Role'),
+        accessOf(each, settings).filter(({ kind }) => kind !== 'ClusterRole' && kind !== 'Role'),
       ),
       'workers.yaml': installation.workers,
       'webhook-services.yaml': installation.webhookServices,
@@ -48,10 +48,19 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   folder('knative', { 'services.yaml': installation.knativeServices }, {}, ['../base']);
   folder('overlays/plain', { 'deployments.yaml': installation.deployments }, {}, ['../../base']);
   folder('overlays/dev', {}, developing(product, installation), ['../plain']);
+  const otherwise = (changed: Partial<InstallationSettings>) =>
+    differences(installation, installationOf(product, { ...settings, ...changed }));
+  const own = otherwise({ namespaced: true });
+  const ofOwn = { 'access.yaml': own.added };
+  folder('overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
+  const { patches } = otherwise({ kueueFrameworks: jobsAlone });
+  folder('overlays/kueue', {}, { patches }, ['../plain']);
   folder('overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
   component('external-redis', [], externalRedis(installation));
   component('monitoring', installation.monitoring, {});
+  const traced = installationOf(product, { ...settings, otlpEndpoint });
+  component('otel', [], { patches: joiningVariables(called(installation), called(traced)) });
   return files;
 
   function component(name: string, objects: readonly JsonObject[], rest: JsonObject): void {
@@ -73,6 +82,15 @@ function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject 
   const version = kind === 'Kustomization' ? 'v1beta1' : 'v1alpha1';
   return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
 }
+
+/**
+ * What Kueue manages without a word from Millrace: each step is a Job with a queue label. That a whole flow
+ * waits takes a Workload for it, which nobody makes yet.
+ */
+const jobsAlone = 'Job.v1.batch';
+
+/** Where the operator of OpenTelemetry puts a collector by the name `otel` in the namespace `opentelemetry`. */
+const otlpEndpoint = 'http://otel-collector.opentelemetry.svc:4318';
 
 type Installed = ReturnType<typeof installationOf>;
 

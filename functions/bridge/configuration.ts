@@ -6,6 +6,8 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
+  servedNamespaceSetting,
+  tracesSetting,
   shutdownSettings,
 } from '#shared/runtime/process/service-settings.ts';
 
@@ -21,6 +23,8 @@ export const configuration = Type.Object({
   ...redisInsecureSetting,
   ...deliveryKeySettings,
   ...clusterSettings,
+  ...servedNamespaceSetting,
+  ...tracesSetting,
   leaseNamespace: Type.Optional(
     Type.String({
       env: ['MILLRACE_NAMESPACE'],

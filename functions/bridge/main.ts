@@ -20,9 +20,11 @@ import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
+import { openSpans } from '#shared/runtime/traces/open-spans.ts';
 import { type Bridge, createBridge, type Leadership } from './bridge.ts';
 import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
+import { tracedJournal } from './traced-journal.ts';
 import { leaseName } from './watch-set.ts';
 
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
@@ -30,11 +32,14 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
   requireSecureRedis(redisUrl, redisInsecure);
   const registry = createRegistry();
   const keys = await openDeliveryKeys(settings, logger);
+  const { version } = packageJson;
+  const spans = await openSpans({ settings, name: 'bridge', version, logger, registry });
   const connection = await connectByConfiguration(settings);
   const clock = new ClusterClock({ own: systemClock, logger });
   exposeClock(registry, clock);
   const client = new HttpKubeClient({
     connection,
+    namespace: settings.servedNamespace,
     userAgent: userAgentOf(packageJson.version, 'bridge'),
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
@@ -57,7 +62,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
       subscriptions,
       ...(storedViews === undefined ? {} : { storedViews }),
       client,
-      journal,
+      journal: spans === undefined ? journal : tracedJournal(journal, spans, systemClock),
       queue,
       clusterUid: uid,
       logger,
@@ -73,9 +78,9 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
   return runBesideHealth({
     ...{ host, port, logger, registry, run },
     notReady: () => (bridge === undefined ? 'no contact with the API server' : bridge.notReady()),
-    close: () => {
+    close: async () => {
       keys?.close();
-      return connection.close();
+      await Promise.all([spans?.close(), connection.close()]);
     },
   });
 }

@@ -7,6 +7,7 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
+  tracesSetting,
 } from '#shared/runtime/process/service-settings.ts';
 
 const queueSettings = {
@@ -27,6 +28,7 @@ const queueSettings = {
     }),
   ),
   ...clusterSettings,
+  ...tracesSetting,
 };
 
 const deliverySettings = {

@@ -10,12 +10,14 @@ import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
+import { openSpans } from '#shared/runtime/traces/open-spans.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dispatcherConfiguration, functionUrls, type DispatcherSettings } from './configuration.ts';
 import { createHttpDelivery } from './deliver-http.ts';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { clusterFinder } from './find-cluster.ts';
+import { tracedDelivery } from './traced-delivery.ts';
 
 const names = subscriptions.map(({ name }) => name);
 const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]));
@@ -36,6 +38,9 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     ...{ urls, decided, clock: systemClock, timeoutMs },
     ...(keys === undefined ? {} : { keys }),
   });
+  const { version } = packageJson;
+  const spans = await openSpans({ settings, name: 'dispatcher', version, logger, registry });
+  const { deliver } = delivery;
   let cluster: Uid | undefined;
   const run = async (signal: AbortSignal): Promise<void> => {
     cluster = await findCluster(signal);
@@ -45,7 +50,7 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     const queue = createBullmqQueue(redis);
     const dispatcher = createDispatcher({
       queue,
-      deliver: delivery.deliver,
+      deliver: spans === undefined ? deliver : tracedDelivery(deliver, spans, systemClock),
       concurrency: Object.fromEntries([...urls.keys()].map((name) => [name, settings.concurrency])),
       clock: systemClock,
       random: Math.random,
@@ -60,9 +65,9 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
   return runBesideHealth({
     ...{ host, port, logger, registry, run },
     notReady: () => (cluster === undefined ? 'no contact with the API server' : undefined),
-    close: () => {
+    close: async () => {
       keys?.close();
-      return delivery.close();
+      await Promise.all([spans?.close(), delivery.close()]);
     },
   });
 }

@@ -169,6 +169,7 @@ for (const [name, description] of [
   inCluster(program.command(name))
     .description(description)
     .option('--knative', 'functions and admissions as Knative Services')
+    .option('--namespaced', 'serve this namespace only, without rights in any other')
     .option('--image-prefix <prefix>', 'where the images are (default: millrace.dev)')
     .option('--cert-manager', 'cert-manager makes the certificates')
     .option('--external-redis', 'the Secret millrace-redis has the url of your own')

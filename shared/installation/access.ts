@@ -1,16 +1,30 @@
 /** Who a process is in the cluster, and what it may do there. */
 import { renderRoles, roleName } from '#shared/api/roles.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { manifest, selectorOf } from './names.ts';
 
+/** Where a process runs, and how far what it may do reaches. */
+export interface Reach {
+  readonly namespace: string;
+  /** What is in namespaces it may touch in this one only. */
+  readonly namespaced: boolean;
+}
+
 /** ServiceAccount, roles and bindings of a process. */
 export function accessOf(
   { name, access }: DeclaredProcess,
-  namespace: string,
+  { namespace, namespaced }: Reach,
 ): readonly JsonObject[] {
-  const roles = renderRoles(name, access).map((role) => inNamespace(role, namespace));
+  const granted = namespaced ? access.map(inOwn) : access;
+  const roles = renderRoles(name, granted).map((role) => inNamespace(role, namespace));
   return [serviceAccount(name, namespace), ...roles, ...bindingsOf(name, roles, namespace)];
+}
+
+/** What belongs to the whole cluster is in no namespace, and takes a ClusterRole still. */
+function inOwn(rule: AccessRule): AccessRule {
+  return rule.resource.namespaced ? { ...rule, namespace: 'own' } : rule;
 }
 
 /** A ClusterRole is in none. */

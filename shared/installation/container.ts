@@ -97,18 +97,26 @@ function environmentOf(
   const ownNamespace = { valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } };
   const url = { valueFrom: { secretKeyRef: { name: secrets.redis, key: 'url' } } };
   const said = (value: Json): JsonObject => ({ value });
+  const { namespaced, kueueFrameworks, otlpEndpoint } = settings;
   const values: readonly (readonly [string, JsonObject])[] = [
     // Every address: the Pod's own is not known before.
     ['MILLRACE_HOST', said('::')],
     ['MILLRACE_LOG_LEVEL', said(settings.logLevel)],
     ['MILLRACE_LOG_FORMAT', said('json')],
     ['MILLRACE_NAMESPACE', ownNamespace],
+    ...(namespaced ? [['MILLRACE_SERVED_NAMESPACE', ownNamespace] as const] : []),
     ['REDIS_URL', url],
     ['MILLRACE_REDIS_INSECURE', said(textOf(settings.trialRedis))],
     [deliveryKeyVariable, said('/etc/millrace/delivery/key')],
     ['MILLRACE_TLS_CERT_FILE', said('/etc/millrace/tls/tls.crt')],
     ['MILLRACE_TLS_KEY_FILE', said('/etc/millrace/tls/tls.key')],
     ['MILLRACE_POLICY', said(settings.policy)],
+    ...(kueueFrameworks === undefined
+      ? []
+      : [['MILLRACE_KUEUE_FRAMEWORKS', said(kueueFrameworks)] as const]),
+    ...(otlpEndpoint === undefined
+      ? []
+      : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
     ['MILLRACE_ADMISSIONS', said(addresses.admissions.join(','))],
     ['MILLRACE_TRIAL_REDIS', said(textOf(settings.trialRedis))],
     ['MILLRACE_CERT_MANAGER', said(textOf(settings.certManager))],

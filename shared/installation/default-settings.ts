@@ -22,6 +22,7 @@ export function defaultSettings(
     policy: '',
     trialRedis: true,
     redisImage: defaultRedisImage,
+    namespaced: false,
     certManager: false,
     scaleOf: (name) => scales[partOf.get(name) ?? 'function'],
     podFields: {},

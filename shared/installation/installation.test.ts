@@ -2,7 +2,11 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineAdmission } from '#shared/admission/admission.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { deliveryKeySettings, listenSettings } from '#shared/runtime/process/service-settings.ts';
+import {
+  deliveryKeySettings,
+  listenSettings,
+  servedNamespaceSetting,
+} from '#shared/runtime/process/service-settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { defaultSettings } from './default-settings.ts';
 import { installationOf, manifestsOf } from './installation.ts';
@@ -82,6 +86,30 @@ describe('an installation', () => {
     expect(JSON.stringify(find('plain', 'Deployment', 'caller'))).toContain(
       '"http://called.$(POD_NAMESPACE).svc"',
     );
+  });
+
+  it('has rights in its own namespace, and in the cluster for what is in none, where it serves that one', () => {
+    const reader: DeclaredProcess = {
+      name: 'reader',
+      part: 'worker',
+      access: [
+        { resource: resources.Job, verbs: ['list'] },
+        { resource: resources.Node, verbs: ['list'] },
+      ],
+      configuration: Type.Object(servedNamespaceSetting),
+    };
+    const product = { kinds: [], processes: [reader, judge], urlVariableOf };
+    const narrow = installationOf(product, { ...settings, namespaced: true });
+    const roles = (narrow.access.get('reader') ?? []).filter(({ rules }) => rules !== undefined);
+    expect(roles).toMatchObject([
+      { kind: 'ClusterRole', rules: [{ resources: ['nodes'] }] },
+      { kind: 'Role', metadata: { namespace: 'batch' }, rules: [{ resources: ['jobs'] }] },
+    ]);
+    expect(JSON.stringify(narrow.workers)).toContain('"name":"MILLRACE_SERVED_NAMESPACE"');
+    expect(JSON.stringify(narrow.webhooks)).toContain('"operator":"In","values":["batch"]');
+    const wide = installationOf(product, settings);
+    expect(JSON.stringify(wide.workers)).not.toContain('MILLRACE_SERVED_NAMESPACE');
+    expect(JSON.stringify(wide.webhooks)).not.toContain('"operator":"In"');
   });
 
   it('gives a Secret to whoever reads it', () => {

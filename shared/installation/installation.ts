@@ -62,7 +62,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
   const deployed = (of: readonly DeclaredProcess[]): readonly JsonObject[] =>
     of.flatMap((process) => deploymentOf(process, settings, addresses));
   const access = new Map<string, readonly JsonObject[]>();
-  for (const each of processes) access.set(each.name, accessOf(each, namespace));
+  for (const each of processes) access.set(each.name, accessOf(each, settings));
   return {
     namespace: [namespaceObject(namespace)],
     definitions: kinds.map(customResourceDefinition),
@@ -73,8 +73,8 @@ export function installationOf(product: Product, settings: InstallationSettings)
     deployments: deployed(called),
     knativeServices: called.map((each) => knativeServiceOf(each, settings, addresses)),
     webhookServices: admissions.map((each) => webhookServiceOf(each, settings)),
-    webhooks: admissions.flatMap((each) => webhooksOf(each, namespace)),
-    webhooksOfCertManager: admissions.flatMap((each) => webhooksOf(each, namespace, true)),
+    webhooks: admissions.flatMap((each) => webhooksOf(each, settings)),
+    webhooksOfCertManager: admissions.flatMap((each) => webhooksOf(each, settings, true)),
     certificates: certManagerObjects(admissions, namespace),
     disruptionBudgets: processes
       .filter(({ part }) => part !== 'keeper')

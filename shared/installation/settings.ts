@@ -30,6 +30,12 @@ export interface InstallationSettings {
   readonly trialRedis: Setting<boolean>;
   /** Image of that Redis. */
   readonly redisImage: string;
+  /** Its own namespace is the only one that Millrace serves, and has rights in. */
+  readonly namespaced: boolean;
+  /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: those that suspend-admission takes for granted. */
+  readonly kueueFrameworks?: string;
+  /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
+  readonly otlpEndpoint?: string;
   /** cert-manager makes the certificates, and credentials makes none. */
   readonly certManager: Setting<boolean>;
   readonly scaleOf: (process: string) => Scale;

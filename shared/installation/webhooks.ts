@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { webhookConfigurations } from '#shared/admission/webhook-configuration.ts';
+import type { Reach } from './access.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { certificateSecret, partOf, webhookConfigurationName, webhookService } from './names.ts';
 import { manifest } from './names.ts';
@@ -10,7 +11,7 @@ import { manifest } from './names.ts';
  */
 export function webhooksOf(
   process: DeclaredProcess,
-  namespace: string,
+  { namespace, namespaced }: Reach,
   injectedByCertManager = false,
 ): readonly JsonObject[] {
   const { name, admissions = [] } = process;
@@ -24,6 +25,7 @@ export function webhooksOf(
     : {};
   return webhookConfigurations(admissions, {
     metadata: { name: webhookConfigurationName(name), labels: partOf, ...annotations },
+    ...(namespaced ? { namespace } : {}),
     clientConfigOf: (admission) => ({ service: { ...service, path: `/${admission.name}` } }),
   });
 }

@@ -5,7 +5,7 @@ import { LoopbackApiServer, statusBody } from '#test/support/loopback-api-server
 import { clientFor, connectTo } from '#test/support/loopback-client.ts';
 import type { Connection } from './connection.ts';
 import type { ServerTime } from './api-transport.ts';
-import type { HttpKubeClient, RequestReport, TransportOptions } from './http-client.ts';
+import type { HttpKubeClient, HttpKubeClientOptions, RequestReport } from './http-client.ts';
 import { asUid } from '#shared/domain/objects.ts';
 
 const { Job } = resources;
@@ -19,7 +19,7 @@ let server: LoopbackApiServer;
 let connection: Connection;
 let client: HttpKubeClient;
 
-async function useClient(options: Partial<TransportOptions> = {}): Promise<void> {
+async function useClient(options: Partial<HttpKubeClientOptions> = {}): Promise<void> {
   await (connection as Connection | undefined)?.close();
   ({ client, connection } = await clientFor(server.url, { random: () => 0, ...options }));
 }
@@ -113,6 +113,22 @@ describe('what is sent', () => {
   it('names the component in the User-Agent, by which the audit log counts', async () => {
     await client.get(Job, name);
     expect(server.requests[0]?.headers['user-agent']).toBe('millrace/test (test)');
+  });
+
+  it('looks in the namespace that it serves, where a list or watch names none', async () => {
+    await useClient({ namespace: 'served' });
+    const signal = new AbortController().signal;
+    const watch = { resourceVersion: '7', timeoutSeconds: 1, signal };
+    await faultOf(client.list(Job, {}));
+    await faultOf(client.list(Job, { namespace: 'ns' }));
+    await faultOf(client.list(resources.Node, {}));
+    await faultOf(client.watch(Job, watch)[Symbol.asyncIterator]().next());
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/apis/batch/v1/namespaces/served/jobs',
+      jobs,
+      '/api/v1/nodes',
+      '/apis/batch/v1/namespaces/served/jobs',
+    ]);
   });
 
   it('carries the preconditions and the propagation of a delete', async () => {

@@ -44,11 +44,18 @@ const patchContentTypes: Readonly<Record<PatchOptions['type'], string>> = {
   json: 'application/json-patch+json',
 };
 
+export interface HttpKubeClientOptions extends TransportOptions {
+  /** A list or watch that names no namespace looks in this one only. Absent: in all. */
+  readonly namespace?: string | undefined;
+}
+
 export class HttpKubeClient implements KubeClient {
   readonly #transport: ApiTransport;
+  readonly #namespace: string | undefined;
 
-  constructor(options: TransportOptions) {
+  constructor({ namespace, ...options }: HttpKubeClientOptions) {
     this.#transport = new ApiTransport(options);
+    this.#namespace = namespace;
   }
 
   async get(
@@ -66,7 +73,7 @@ export class HttpKubeClient implements KubeClient {
   }
 
   async list(resource: Resource, options: ListOptions): Promise<KubeList> {
-    const request = requestFor('list', 'GET', resource, apiPath(resource, options.namespace), {
+    const request = requestFor('list', 'GET', resource, this.#listPath(resource, options), {
       signal: options.signal,
       query: queryOf(options, [
         'labelSelector',
@@ -91,7 +98,7 @@ export class HttpKubeClient implements KubeClient {
     ]);
     query.set('watch', 'true');
     query.set('allowWatchBookmarks', 'true');
-    const path = apiPath(resource, options.namespace);
+    const path = this.#listPath(resource, options);
     const request = { ...requestFor('watch', 'GET', resource, path, { query }), signal };
     try {
       yield* watchEvents(await this.#transport.stream(request), resource, request);
@@ -152,6 +159,10 @@ export class HttpKubeClient implements KubeClient {
     const body = deleteBody(options);
     const request = requestFor('delete', 'DELETE', resource, pathOf(resource, name), { body });
     return this.#parsed(request, (value) => remaining(value, resource));
+  }
+
+  #listPath(resource: Resource, { namespace }: Pick<ListOptions, 'namespace'>): string {
+    return apiPath(resource, namespace ?? (resource.namespaced ? this.#namespace : undefined));
   }
 
   #object(

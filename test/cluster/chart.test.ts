@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { stringify } from 'yaml';
 import { omit } from '#shared/domain/omit.ts';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { obtainHelm } from '#test/support/helm.ts';
+import { kustomized } from '#test/support/kustomized.ts';
 import {
   byIdentity,
   type InstalledManifest,
@@ -32,24 +29,6 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     const { stdout } = await run(helm, ['template', 'millrace', chart, ...flags, ...set], options);
     return manifestsIn(stdout);
   };
-  /** The folder with these components, as an overlay of somebody's own. */
-  const kustomized = async (folder: string, components: readonly string[]) => {
-    const own = await mkdtemp(join(tmpdir(), 'millrace-overlay-'));
-    try {
-      const path = (name: string) => relative(own, join(deploy, name));
-      const kustomization = {
-        apiVersion: 'kustomize.config.k8s.io/v1beta1',
-        kind: 'Kustomization',
-        resources: [path(folder)],
-        components: components.map((name) => path(`components/${name}`)),
-      };
-      await writeFile(join(own, 'kustomization.yaml'), stringify(kustomization));
-      return manifestsIn(await kubectlOrThrow(kubectl, ['kustomize', own]));
-    } finally {
-      await rm(own, { recursive: true });
-    }
-  };
-
   it.each([
     ['as it is', 'overlays/plain', [], []],
     ['with Knative', 'knative', [], ['knative.enabled=true']],
@@ -66,7 +45,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     const chart = await render('namespace.create=true', ...values);
     expect(chart.length).toBeGreaterThan(50);
     const kept = chart.map((each) => (isDefinition(each) ? withoutHelm(each) : each));
-    expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(folder, components)));
+    expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(kubectl, folder, components)));
   });
 
   it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { kustomized } from '#test/support/kustomized.ts';
 import {
   byIdentity,
   type InstalledManifest,
@@ -13,7 +14,14 @@ import { installKnativeDefinitions } from '#test/support/knative-definitions.ts'
 import { describeWithCluster } from '#test/support/require.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
-const folders = ['overlays/plain', 'overlays/dev', 'overlays/ha', 'knative'];
+const folders = [
+  'overlays/plain',
+  'overlays/dev',
+  'overlays/ha',
+  'overlays/kueue',
+  'overlays/namespaced',
+  'knative',
+];
 
 interface Workload extends InstalledManifest {
   readonly spec: { readonly template: { readonly spec: JsonObject } };
@@ -120,6 +128,21 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       expect(scaleOf(service), service.metadata.name).toBe(part === 'function' ? '0' : '2');
     }
   });
+
+  it.each(['overlays/plain', 'knative'])(
+    '%s with the component otel tells who is on the way of an event where spans go',
+    async (folder) => {
+      const told = (await kustomized(kubectl, folder, ['otel'])).filter((each) =>
+        JSON.stringify(each['spec']).includes('"name":"OTEL_EXPORTER_OTLP_ENDPOINT","value":"http'),
+      );
+      expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+        processes
+          .filter(({ part }) => part === 'worker' || part === 'function')
+          .map(({ name }) => name)
+          .toSorted(),
+      );
+    },
+  );
 
   it('adds to the roles that everybody knows', async () => {
     await kubectlOrThrow(kubectl, ['apply', '-f', join(deploy, 'rbac/users.yaml')]);

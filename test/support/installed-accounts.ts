@@ -22,7 +22,7 @@ export async function installAccounts(
   namespace: string,
 ): Promise<InstalledAccounts> {
   const { kubectl, server, caFile } = cluster;
-  const items = processes.flatMap((process) => accessOf(process, namespace));
+  const items = processes.flatMap((process) => accessOf(process, { namespace, namespaced: false }));
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
   const apply = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
   await kubectlOrThrow(kubectl, apply, { input });

@@ -1,4 +1,4 @@
-import type { TransportOptions } from '#shared/kube/api-transport.ts';
+import type { HttpKubeClientOptions } from '#shared/kube/http-client.ts';
 import { connect, type Connection, type Credentials } from '#shared/kube/connection.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
 
@@ -13,7 +13,7 @@ export function connectTo(
 /** The real client against a {@link LoopbackApiServer}. */
 export async function clientFor(
   server: string,
-  options: Partial<TransportOptions> = {},
+  options: Partial<HttpKubeClientOptions> = {},
 ): Promise<{ client: HttpKubeClient; connection: Connection }> {
   const connection = options.connection ?? (await connectTo(server));
   const client = new HttpKubeClient({ userAgent: 'millrace/test (test)', ...options, connection });

@@ -101,6 +101,7 @@ function settingsWith(holes: Holes): InstallationSettings {
     policy: holes.said('.Values.policy | quote'),
     trialRedis: holes.said('.Values.redis.trial | quote'),
     redisImage: holes.said('.Values.redis.image'),
+    namespaced: false,
     certManager: holes.said('.Values.certManager.enabled | quote'),
     scaleOf: (process) => ({
       replicas: holes.said(of(process, 'replicas')),

@@ -6,6 +6,8 @@ export interface ClusterOptions {
 
 export interface InstallOptions extends ClusterOptions {
   readonly knative?: boolean;
+  /** Serves the namespace that it is installed in, and has rights in no other. */
+  readonly namespaced?: boolean;
   readonly imagePrefix?: string;
   readonly certManager?: boolean;
   /** The Secret millrace-redis is there already; no Redis comes along. */

@@ -47,6 +47,9 @@ export async function uninstall(options: UninstallOptions, say: Say): Promise<vo
     ...chosenManifests({ namespace, knative: true }).filter(({ apiVersion }) =>
       apiVersion.startsWith('serving.knative.dev/'),
     ),
+    ...chosenManifests({ namespace, namespaced: true }).filter(({ kind }) =>
+      ['Role', 'RoleBinding'].includes(kind),
+    ),
   ].toReversed();
   const isKind = ({ kind }: Installed): boolean => kind === 'CustomResourceDefinition';
   // The namespace holds what somebody else has put there too.

@@ -9,13 +9,14 @@ import type { Installed } from './installed-resources.ts';
 
 export type Chosen = Pick<
   InstallOptions,
-  'namespace' | 'knative' | 'imagePrefix' | 'certManager' | 'externalRedis'
+  'namespace' | 'namespaced' | 'knative' | 'imagePrefix' | 'certManager' | 'externalRedis'
 >;
 
 export function chosenManifests(options: Chosen): readonly Installed[] {
   const settings = {
     ...defaultSettings(processes, packageJson.version, options.imagePrefix),
     namespace: options.namespace,
+    namespaced: options.namespaced === true,
     trialRedis: options.externalRedis !== true,
     certManager: options.certManager === true,
   };

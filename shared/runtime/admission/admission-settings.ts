@@ -5,12 +5,14 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
+  servedNamespaceSetting,
   shutdownSettings,
 } from '../process/service-settings.ts';
 
 /** What every process of admissions is told by its environment; spread into its schema. */
 export const admissionSettings = {
   ...clusterSettings,
+  ...servedNamespaceSetting,
   ...listenSettings,
   certFile: Type.String({
     env: ['MILLRACE_TLS_CERT_FILE'],

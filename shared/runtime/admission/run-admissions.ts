@@ -59,6 +59,7 @@ async function start<Schema extends CommonSettings>(
   const connection = await connectByConfiguration(settings);
   const client = new HttpKubeClient({
     connection,
+    namespace: settings.servedNamespace,
     userAgent: userAgentOf(version, name),
     onRequest: createApiMetrics(registry),
   });

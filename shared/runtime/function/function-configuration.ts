@@ -9,11 +9,15 @@ import {
   logSettings,
   redisInsecureSetting,
   redisUrlPattern,
+  servedNamespaceSetting,
+  tracesSetting,
 } from '../process/service-settings.ts';
 
 /** The environment of a function that runs alone. */
 export const functionConfiguration = Type.Object({
   ...clusterSettings,
+  ...servedNamespaceSetting,
+  ...tracesSetting,
   ...listenSettings,
   ...deliveryKeySettings,
   ...allowUnsignedSetting,

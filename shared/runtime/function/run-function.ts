@@ -15,6 +15,8 @@ import { policyOf } from '../process/policy-setting.ts';
 import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
+import { openSpans } from '../traces/open-spans.ts';
+import { tracedProcess } from './traced-process.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { EventFunction } from './event-function.ts';
 import { functionConfiguration } from './function-configuration.ts';
@@ -48,12 +50,27 @@ async function start<Snapshot>(
   exposeClock(registry, clock);
   const client = new HttpKubeClient({
     connection,
+    namespace: settings.servedNamespace,
     userAgent: userAgentOf(version, subscription.name),
     onRequest: createApiMetrics(registry),
     onServerTime: (time) => clock.hear(time),
   });
   const stores = await openFunctionStores(settings, client, keys, logger);
+  const name = subscription.name;
+  const spans = await openSpans({ settings, name, version, logger, registry });
   const reads = readsOver({ subscription, client, clock, logger, views: stores?.views });
+  const processor = createItemProcessor({
+    fn,
+    ...reads,
+    ...(stores === undefined ? {} : { journal: stores.journal }),
+    clock,
+    gates: {},
+    policy: policyOf(settings),
+    logger,
+    metrics: createFunctionMetrics(registry),
+    instance: hostname(),
+    version,
+  });
   const service = await createFunctionService({
     subscription,
     reader: reads.reader,
@@ -61,25 +78,14 @@ async function start<Snapshot>(
     registry,
     ...(keys === undefined ? {} : { authentication: { keys, clock: systemClock } }),
     limits: { maxInFlight: settings.maxInFlight, drainMs: settings.drainSeconds * 1000 },
-    process: createItemProcessor({
-      fn,
-      ...reads,
-      ...(stores === undefined ? {} : { journal: stores.journal }),
-      clock,
-      gates: {},
-      policy: policyOf(settings),
-      logger,
-      metrics: createFunctionMetrics(registry),
-      instance: hostname(),
-      version,
-    }),
+    process: spans === undefined ? processor : tracedProcess(processor, spans, systemClock),
   });
   const url = await service.listen({ host: settings.host, port: settings.port });
   logger.info({ cluster: connection.describe }, 'connected');
   const stop = async (): Promise<void> => {
     await service.drain();
     keys?.close();
-    await Promise.all([stores?.close(), connection.close()]);
+    await Promise.all([stores?.close(), spans?.close(), connection.close()]);
   };
   return { url, stop };
 }

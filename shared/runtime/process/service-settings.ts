@@ -85,6 +85,30 @@ export const clusterSettings = {
   ),
 } as const;
 
+/** Of whoever has a part in the way of an event. */
+export const tracesSetting = {
+  otlpEndpoint: Type.Optional(
+    Type.String({
+      env: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+      pattern: '^https?://',
+      description:
+        'Collector of OpenTelemetry that spans are sent to, by OTLP over HTTP with JSON (POST to /v1/traces below it). Absent: there are none.',
+    }),
+  ),
+} as const;
+
+/** Of whoever reads what users make. */
+export const servedNamespaceSetting = {
+  servedNamespace: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_SERVED_NAMESPACE'],
+      pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+      description:
+        'Serves the objects of this namespace only, and reads no others. Absent: those of all.',
+    }),
+  ),
+} as const;
+
 export const redisUrlPattern = '^rediss?://';
 
 /** Of whoever connects to Redis. */

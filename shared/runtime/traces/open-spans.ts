@@ -1,0 +1,21 @@
+import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import type { Logger } from '../process/telemetry.ts';
+import type { Spans } from './span-exporter.ts';
+
+export interface SpansOfProcess {
+  readonly settings: { readonly otlpEndpoint?: string };
+  /** Of the process. */
+  readonly name: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** Undefined, and nothing is loaded, where there is no collector. */
+export async function openSpans({ settings, ...own }: SpansOfProcess): Promise<Spans | undefined> {
+  const endpoint = settings.otlpEndpoint;
+  if (endpoint === undefined) return undefined;
+  const { SpanExporter } = await import('./span-exporter.ts');
+  return new SpanExporter({ ...own, endpoint, instance: hostname() });
+}

@@ -1,0 +1,30 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import { type Kubectl, kubectlOrThrow } from './control-plane/kubectl.ts';
+import { type InstalledManifest, manifestsIn } from './manifest-identity.ts';
+
+const deploy = join(import.meta.dirname, '../../deploy');
+
+/** A folder of `deploy` with these components, as an overlay of somebody's own. */
+export async function kustomized(
+  kubectl: Kubectl,
+  folder: string,
+  components: readonly string[],
+): Promise<readonly InstalledManifest[]> {
+  const own = await mkdtemp(join(tmpdir(), 'millrace-overlay-'));
+  try {
+    const path = (name: string) => relative(own, join(deploy, name));
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [path(folder)],
+      components: components.map((name) => path(`components/${name}`)),
+    };
+    await writeFile(join(own, 'kustomization.yaml'), stringify(kustomization));
+    return manifestsIn(await kubectlOrThrow(kubectl, ['kustomize', own]));
+  } finally {
+    await rm(own, { recursive: true });
+  }
+}
