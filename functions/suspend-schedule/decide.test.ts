@@ -356,6 +356,45 @@ describe('a policy', () => {
     expect(alone.again).toBe(60);
   });
 
+  it('tells when what was refused is suspended in the end, and forgets it not before', () => {
+    const rejections = [
+      { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
+    ];
+    const first = snapshot(policy(), [job('a')], { rejections });
+    const refused = decided(first);
+    expect(refused.status.refused).toEqual(['Job/default/a']);
+    const again = snapshot(after(first, refused).policy, [job('a')]);
+    const asked = decided(again, 60);
+    expect(asked.suspends).toEqual(['a']);
+    expect(asked.status.refused).toEqual(['Job/default/a']);
+    expect(asked.condition('Refused')).toBe('True/Forbidden');
+    const written = decided(snapshot(after(again, asked).policy, [held('a')]), 61);
+    expect(written.events).toEqual(['a SuspensionAccepted']);
+    expect(written.status).not.toHaveProperty('refused');
+    expect(written.condition('Refused')).toBe('False/Written');
+    // Before the status, which is all that knows of it.
+    const kinds = written.decision.plan.map((stage) => stage.map(({ kind }) => kind));
+    expect(kinds).toEqual([['emitEvent'], ['patchStatus']]);
+  });
+
+  it('tells of each suspension of an object in one period, and of none twice', () => {
+    const occurrences = (generation: number, nowS: number) =>
+      decided(snapshot(policy(), [job('a', { generation })]), nowS).decision.plan.flatMap((stage) =>
+        stage.flatMap((each) => (each.kind === 'emitEvent' ? [each.occurrence] : [])),
+      );
+    expect(occurrences(1, 0)).toEqual(occurrences(1, 5));
+    expect(occurrences(1, 0)).not.toEqual(occurrences(3, 0));
+  });
+
+  it('tells a CronJob that one of its runs is held (scenario 66)', () => {
+    const cronJob = { name: 'hourly', uid: asUid('uid-of-hourly') };
+    const { decision, events } = decided(snapshot(policy(), [job('hourly-1', { cronJob })]));
+    expect(events).toEqual(['hourly-1 HeldByPolicy', 'hourly HeldByPolicy']);
+    expect(decision.plan[0]?.[1]).toMatchObject({
+      regarding: { ...cronJob, namespace: 'default', kind: 'CronJob', apiVersion: 'batch/v1' },
+    });
+  });
+
   it('tells of its transitions by an Event', () => {
     const first = snapshot(policy());
     const looked = after(first, decided(first));

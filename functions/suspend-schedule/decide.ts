@@ -20,9 +20,10 @@ import { policyResourceOf, type SuspendSnapshot } from './snapshot.ts';
 import { type Action, actionsFor } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
-import { eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
+import { acceptedEvents, eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
 import { markOf } from './decide/mark.ts';
+import { refusalsOf } from './decide/refusals.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { governed, type Governed } from './decide/standing.ts';
 import { type Conflict, followedStatus, invalidStatus, statusWrite } from './decide/status.ts';
@@ -64,7 +65,8 @@ function follow(situation: Situation): Decision {
     ? due.filter(({ isWithoutPlacement }) => isWithoutPlacement === true)
     : due;
   const now = isDryRun ? [] : rest.slice(0, mostActions);
-  const status = followedStatus(situation, { wished, conflicts, actions, isDryRun });
+  const refusals = refusalsOf(situation, wished, isDryRun ? [] : actions);
+  const status = followedStatus(situation, { wished, conflicts, actions, refusals, isDryRun });
   const next = [
     situation.state.untilMs,
     // Where another policy opens or closes, another one may decide then.
@@ -76,7 +78,11 @@ function follow(situation: Situation): Decision {
   return concluded(snapshot, status, nowMs, {
     writes: [
       // Before what they announce: what is suspended is not suspended again, and so not told of again.
-      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],
+      [
+        ...eventsOf(situation, now),
+        ...refusalEvents(situation, actions),
+        ...acceptedEvents(situation, refusals.accepted),
+      ],
       now.map(({ patch }) => patch),
       transitionEvent(situation, situation.status),
     ],

@@ -74,6 +74,11 @@ export const suspendPolicyStatusSchema = Type.Object(
       count('Objects that it selects and must not touch: they are managed by something else.', '0'),
     ),
     next: Type.Optional(names('The held objects that start next, in their order.')),
+    refused: Type.Optional(
+      names(
+        'What goes on although it is to be suspended: the API server refuses that. It is tried again.',
+      ),
+    ),
     wouldHold: Type.Optional(names('With dryRun: what would be suspended now.')),
     wouldResume: Type.Optional(names('With dryRun: what would be resumed now.')),
     conflicts: Type.Optional(

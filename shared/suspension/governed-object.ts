@@ -24,6 +24,8 @@ export interface GovernedObject {
   readonly name: string;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
+  /** Of its spec: each suspension and each resumption is another one. */
+  readonly generation: number;
   readonly createdAt: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly suspend: boolean;
@@ -41,6 +43,8 @@ export interface GovernedObject {
   /** Where its Pods could run before a policy placed them, as it is written on it. */
   readonly placed?: string;
   readonly untouchable?: Untouchable;
+  /** The CronJob whose run it is. */
+  readonly cronJob?: { readonly name: string; readonly uid: Uid };
 }
 
 const known = new WeakMap<KubeObject, GovernedObject | 'none'>();
@@ -71,6 +75,7 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...objectName(metadata),
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp ?? '',
     labels: metadata.labels ?? {},
     suspend: spec['suspend'] === true,
@@ -84,8 +89,11 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...textAs('override', own[annotations.suspendOverride]),
     ...textAs('placed', own[annotations.placed]),
     ...(untouchable === undefined ? {} : { untouchable }),
+    ...(owner?.kind === cronJobKind ? { cronJob: { name: owner.name, uid: owner.uid } } : {}),
   };
 }
+
+const cronJobKind = 'CronJob';
 
 const ourOwners: ReadonlySet<string> = new Set(
   [resources.JobFlow, resources.DaemonJob].map(
@@ -101,7 +109,7 @@ function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | un
   if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') return 'ManagedBy';
   const owner = controllerOf(metadata);
   // A CronJob creates Jobs and leaves them alone; others may set their children right.
-  return owner === undefined || owner.kind === 'CronJob' ? undefined : 'Owned';
+  return owner === undefined || owner.kind === cronJobKind ? undefined : 'Owned';
 }
 
 /** A DaemonJob counts the Jobs that it has suspended as active, and says when none of them runs any more. */

@@ -104,24 +104,33 @@ describeFlows('the capacity of a suspend policy', (suite) => {
     },
   );
 
-  it.concurrent('lets the important interrupt the rest', async ({ expect }) => {
-    const world = await suite.world('preemption');
-    await world.apply(
-      suspendPolicy('order', {
-        kinds: ['Job'],
-        capacity: { maxJobs: 1 },
-        adopt: 'Both',
-        order: { priorityFrom: `label:${label}` },
-        preemption: { mode: 'LowerPriority', minRunSeconds: 0 },
-      }),
-      prioritized('low', 1),
-    );
-    await world.untilRunning('low');
-    await world.apply(prioritized('high', 5, { job: { suspend: true } }));
-    await world.untilRunning('high');
-    expect(has(world.job('low'), 'Suspended')).toBe(true);
-    await world.endPod('high');
-    await world.untilRunning('low');
-    expect(mostAtOnce(world)).toBe(1);
-  });
+  it.concurrent(
+    'lets the important interrupt the rest, and tells of it each time',
+    async ({ expect }) => {
+      const world = await suite.world('preemption');
+      await world.apply(
+        suspendPolicy('order', {
+          kinds: ['Job'],
+          capacity: { maxJobs: 1 },
+          adopt: 'Both',
+          order: { priorityFrom: `label:${label}` },
+          preemption: { mode: 'LowerPriority', minRunSeconds: 0 },
+        }),
+        prioritized('low', 1),
+      );
+      await world.untilRunning('low');
+      await world.apply(prioritized('high', 5, { job: { suspend: true } }));
+      await world.untilRunning('high');
+      expect(has(world.job('low'), 'Suspended')).toBe(true);
+      await world.endPod('high');
+      await world.untilRunning('low');
+      await world.apply(prioritized('higher', 6, { job: { suspend: true } }));
+      await world.untilRunning('higher');
+      const told = (await world.events()).filter(
+        ({ reason, involvedObject }) => reason === 'HeldByPolicy' && involvedObject?.name === 'low',
+      );
+      expect(told).toHaveLength(2);
+      expect(mostAtOnce(world)).toBe(1);
+    },
+  );
 });

@@ -6,6 +6,8 @@ import { type FlowWorld, has } from '#test/support/flow-world.ts';
 import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 
 const hour = 3_600_000;
+/** CronJobs run at full minutes. */
+const aMinuteAndMoreMs = 75_000;
 
 async function policyOf(world: FlowWorld, name: string): Promise<SuspendPolicy | undefined> {
   const { api, namespace } = world;
@@ -107,6 +109,44 @@ describeFlows('a suspend policy', (suite) => {
         .toMatchObject({ selected: 1, held: 1 });
       const others = ['queued', 'elsewhere'].map((name) => world.job(name)?.spec.suspend);
       expect(others).toEqual([false, false]);
+    },
+  );
+
+  it.concurrent(
+    'holds the run of a CronJob, whose next run is skipped, and tells the CronJob (scenario 66)',
+    async ({ expect }) => {
+      const world = await suite.world('cron');
+      await world.apply(suspendPolicy('closed', { schedule: openDuring() }));
+      const { spec } = batchJob('run');
+      const cronJob = {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { name: 'minutely' },
+        spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: { spec } },
+      };
+      await world.kubectl(['create', '-f', '-'], JSON.stringify(cronJob));
+      const eventsOf = async (name: string) =>
+        (await world.events())
+          .filter(({ involvedObject }) => involvedObject?.name === name)
+          .map(({ reason }) => reason);
+      const held = await world.until(
+        'a run is held',
+        () => world.jobs().find((job) => has(job, 'Suspended')),
+        aMinuteAndMoreMs,
+      );
+      const { name } = held.metadata;
+      expect(noteOn(world, name)).toContain('WindowClosed');
+      expect(await eventsOf(name)).toContain('HeldByPolicy');
+      // The controller of CronJobs says so of the run that it skips.
+      await expect
+        .poll(() => eventsOf('minutely'), { timeout: aMinuteAndMoreMs, interval: 1_000 })
+        .toContain('JobAlreadyActive');
+      expect(await eventsOf('minutely')).toContain('HeldByPolicy');
+      expect(world.jobs().map(({ metadata }) => metadata.name)).toEqual([name]);
+      await world.delete('SuspendPolicy', 'closed');
+      await world.untilRunning(name);
+      // Nothing else would end it.
+      await world.kubectl(['delete', 'cronjob', 'minutely']);
     },
   );
 

@@ -1,7 +1,8 @@
 /**
  * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, one on the policy for
  * each transition. That of a suspension comes before it and says what is under way, as that of the kubelet does
- * which stops a container; where it is refused, another one says so.
+ * which stops a container; where it is refused, another one says so, and a third one when it was accepted in the
+ * end. Of the run of a CronJob the CronJob is told, too, whose next runs may be skipped for it.
  */
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
@@ -25,8 +26,33 @@ export function eventsOf(
 ): readonly EmitEventOperation[] {
   return actions.flatMap((action) => {
     const told = wordsOf(situation, action);
-    return told === undefined ? [] : [eventOn(action.object, told)];
+    if (told === undefined) return [];
+    return [eventOn(action.object, told), ...cronJobEvent(situation, action)];
   });
+}
+
+function cronJobEvent(
+  { key, period }: Situation,
+  { kind, object }: Action,
+): readonly EmitEventOperation[] {
+  const { cronJob, namespace, name } = object;
+  if (kind !== 'suspend' || cronJob === undefined) return [];
+  return [
+    {
+      kind: 'emitEvent',
+      regarding: {
+        ...cronJob,
+        namespace,
+        kind: 'CronJob',
+        apiVersion: apiVersionOf(resources.Job),
+      },
+      type: 'Normal',
+      reason: 'HeldByPolicy',
+      action: 'Suspend',
+      note: `suspending its Job ${name}: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
+      occurrence: `${key}-${period}-${name}-${object.generation}`,
+    },
+  ];
 }
 
 /** What was announced and the API server did not take. */
@@ -39,9 +65,26 @@ export function refusalEvents(
     const message = messages.get(object.uid);
     if (kind !== 'suspend' || message === undefined) return [];
     const note = `not suspended yet, ${key} tries again: the API server refused it: ${message}`;
-    const occurrence = `${key}-${period}`;
+    const occurrence = suspensionOf(key, period, object);
     return [eventOn(object, { type: 'Warning', reason: 'SuspensionRefused', note, occurrence })];
   });
+}
+
+/** What the API server let pass after it had refused it. */
+export function acceptedEvents(
+  { key, period }: Situation,
+  accepted: readonly SelectedObject[],
+): readonly EmitEventOperation[] {
+  const note = `suspended: the API server accepts now what it refused before; ${key} holds it`;
+  return accepted.map((object) => {
+    const occurrence = suspensionOf(key, period, object);
+    return eventOn(object, { type: 'Normal', reason: 'SuspensionAccepted', note, occurrence });
+  });
+}
+
+/** Repeated after a crash it is the same; the next one of the same object in the same period is another. */
+function suspensionOf(key: string, period: string, { generation }: SelectedObject): string {
+  return `${key}-${period}-${generation}`;
 }
 
 function eventOn({ kind, namespace, name, uid }: SelectedObject, told: Words): EmitEventOperation {
@@ -58,7 +101,8 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   if (kind === 'suspend' && wish.kind === 'hold') {
     const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
     const note = `suspending: ${key} ${because[wish.reason]}${until}`;
-    return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence };
+    const suspension = suspensionOf(key, period, action.object);
+    return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };
   }
   if (kind === 'warn' && wish.kind === 'grace') {
     const note = `${key} is closed; this is suspended at ${rfc3339(wish.untilMs)}`;

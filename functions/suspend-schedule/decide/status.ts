@@ -9,7 +9,9 @@ import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Action } from './actions.ts';
+import { nameOf } from './name-of.ts';
 import { inStartingOrder } from './order.ts';
+import type { Refusals } from './refusals.ts';
 import type { Situation } from './situation.ts';
 import type { Wished } from './wish.ts';
 
@@ -24,6 +26,7 @@ export interface Outcome {
   /** Objects that it selects and that another policy decides about. */
   readonly conflicts: readonly Conflict[];
   readonly actions: readonly Action[];
+  readonly refusals: Refusals;
   readonly isDryRun: boolean;
 }
 
@@ -106,32 +109,28 @@ function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
     outcome.actions.filter((action) => action.kind === kind).map(({ object }) => object);
   return {
     ...named('next', next),
+    ...named('refused', outcome.refusals.pending),
     ...(outcome.isDryRun ? named('wouldHold', planned('suspend')) : {}),
     ...(outcome.isDryRun ? named('wouldResume', planned('resume')) : {}),
   };
 }
 
 function named(
-  field: 'next' | 'wouldHold' | 'wouldResume',
+  field: 'next' | 'refused' | 'wouldHold' | 'wouldResume',
   objects: readonly SelectedObject[],
 ): SuspendPolicyStatus {
   return objects.length === 0 ? {} : { [field]: objects.slice(0, mostNamed).map(nameOf) };
 }
 
-export function nameOf({ kind, namespace, name }: SelectedObject): string {
-  return `${kind}/${namespace}/${name}`;
-}
-
 function findingsOf(
   situation: Situation,
-  { conflicts }: Outcome,
+  { conflicts, refusals }: Outcome,
   counts: Counts,
 ): readonly Finding[] {
-  const { state, snapshot } = situation;
+  const { state } = situation;
   const { held, overridden } = counts;
   const isClosed = state.opening === 'Closed';
   const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
-  const [refusal] = snapshot.rejections;
   const full = !isClosed && held > 0;
   return [
     { type: 'Accepted', isTrue: true, reason: 'Valid', message: 'the policy is followed' },
@@ -173,15 +172,23 @@ function findingsOf(
           : 'nothing is set otherwise',
       onlyWhenKnown: true,
     },
-    {
-      type: 'Refused',
-      isTrue: refusal !== undefined,
-      reason: refusal === undefined ? 'Written' : refusal.code,
-      message:
-        refusal === undefined ? 'nothing was refused' : `${refusal.name}: ${refusal.message}`,
-      onlyWhenKnown: true,
-    },
+    { type: 'Refused', ...refusedFinding(situation, refusals), onlyWhenKnown: true },
   ];
+}
+
+/** What was refused before stays so until it is written, in the words that it was refused with. */
+function refusedFinding(
+  { snapshot, status }: Situation,
+  { pending }: Refusals,
+): Pick<Finding, 'isTrue' | 'reason' | 'message'> {
+  const [refusal] = snapshot.rejections;
+  if (refusal !== undefined) {
+    return { isTrue: true, reason: refusal.code, message: `${refusal.name}: ${refusal.message}` };
+  }
+  const known = status.conditions?.find(({ type }) => type === 'Refused');
+  return pending.length > 0 && known?.status === 'True'
+    ? { isTrue: true, reason: known.reason, message: known.message }
+    : { isTrue: false, reason: 'Written', message: 'nothing was refused' };
 }
 
 function timeOf(

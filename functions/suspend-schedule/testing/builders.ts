@@ -65,6 +65,7 @@ export function job(name: string, fields: Partial<SelectedObject> = {}): Selecte
     name,
     uid: asUid(`uid-of-${name}`),
     resourceVersion: asResourceVersion('7'),
+    generation: 1,
     createdAt: at(-24 * hours),
     suspend: false,
     isActive: fields.suspend !== true,

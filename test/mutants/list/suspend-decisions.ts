@@ -114,16 +114,37 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'tells of a suspension after it, when nothing decides it again',
     file: `${folder}/decide.ts`,
-    find: '      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],\n      now.map(({ patch }) => patch),\n',
+    find: '      [\n        ...eventsOf(situation, now),\n        ...refusalEvents(situation, actions),\n        ...acceptedEvents(situation, refusals.accepted),\n      ],\n      now.map(({ patch }) => patch),\n',
     replacement:
-      '      now.map(({ patch }) => patch),\n      [...eventsOf(situation, now), ...refusalEvents(situation, actions)],\n',
+      '      now.map(({ patch }) => patch),\n      [\n        ...eventsOf(situation, now),\n        ...refusalEvents(situation, actions),\n        ...acceptedEvents(situation, refusals.accepted),\n      ],\n',
     tests: decideTests,
   },
   {
     name: 'keeps to itself which suspension was refused',
     file: `${folder}/decide.ts`,
-    find: ', ...refusalEvents(situation, actions)]',
-    replacement: ']',
+    find: '        ...refusalEvents(situation, actions),\n',
+    replacement: '',
+    tests: decideTests,
+  },
+  {
+    name: 'keeps to itself that a suspension was accepted after a refusal',
+    file: `${folder}/decide.ts`,
+    find: '        ...acceptedEvents(situation, refusals.accepted),\n',
+    replacement: '',
+    tests: decideTests,
+  },
+  {
+    name: 'forgets a refusal as soon as it asks again',
+    file: `${decide}/refusals.ts`,
+    find: 'refused.has(object.uid) || known.has(nameOf(object))',
+    replacement: 'refused.has(object.uid)',
+    tests: decideTests,
+  },
+  {
+    name: 'tells of one suspension of an object in a period only',
+    file: `${decide}/events.ts`,
+    find: 'return `${key}-${period}-${generation}`;',
+    replacement: "return `${key}-${period}${generation < 0 ? '-' : ''}`;",
     tests: decideTests,
   },
   {

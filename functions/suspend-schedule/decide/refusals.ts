@@ -1,0 +1,33 @@
+/** Suspensions that the API server has refused: which are still to come, and which it has accepted since. */
+import type { SelectedObject } from '../snapshot.ts';
+import type { Action } from './actions.ts';
+import { markOf } from './mark.ts';
+import { nameOf } from './name-of.ts';
+import type { Situation } from './situation.ts';
+import type { Wished } from './wish.ts';
+
+export interface Refusals {
+  /** Refused just now, or before and not written since. */
+  readonly pending: readonly SelectedObject[];
+  /** Refused before, and suspended by now. They are told of before the status forgets them. */
+  readonly accepted: readonly SelectedObject[];
+}
+
+export function refusalsOf(
+  { status, refused, policy }: Situation,
+  wished: readonly Wished[],
+  actions: readonly Action[],
+): Refusals {
+  const known = new Set(status.refused);
+  const pending = actions
+    .filter(({ kind }) => kind === 'suspend')
+    .map(({ object }) => object)
+    .filter((object) => refused.has(object.uid) || known.has(nameOf(object)));
+  const accepted = wished
+    .filter(({ standing }) => standing === 'held')
+    .map(({ object }) => object)
+    .filter(
+      (object) => markOf(object)?.policy === policy.metadata.uid && known.has(nameOf(object)),
+    );
+  return { pending, accepted };
+}
