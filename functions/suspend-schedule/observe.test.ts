@@ -94,6 +94,20 @@ describe('what a policy sees', () => {
     expect(lists).not.toContain('Namespace');
   });
 
+  it.each([
+    ['Namespace', ['default', 'default']],
+    ['label:team', ['red', '']],
+    [undefined, [undefined, undefined]],
+  ])('is in groups by %s', async (groupBy, groups) => {
+    const fairness = groupBy === undefined ? {} : { groupBy };
+    const { snapshot } = await seen(
+      policy('own', { capacity: { maxJobs: 1 }, fairness }),
+      job({ name: 'a', metadata: { labels: { team: 'red' } } }),
+      job({ name: 'b' }),
+    );
+    expect(snapshot?.objects.map(({ group }) => group)).toEqual(groups);
+  });
+
   it('is also what it holds and selects no more', async () => {
     const own = policy('own', { selector: { matchLabels: { tier: 'batch' } } });
     const heldBy = (uid: string) => ({

@@ -126,10 +126,25 @@ function selected(
   return {
     ...omit(governed, 'labels'),
     priority: priorityOf(object),
+    ...groupIn(spec, governed),
     ...(countsRequests ? { requests: requestsOf(object) } : {}),
     ...(isPlaced && governed.kind === 'Job' ? { pod: placedPodOf(object) } : {}),
     ...(rivals.length === 0 ? {} : { rivals }),
   };
+}
+
+/** What has no such label is a group of its own. */
+function groupIn(
+  { fairness }: SuspendPolicy['spec'],
+  { namespace, labels }: GovernedObject,
+): Pick<SelectedObject, 'group'> {
+  const { groupBy } = fairness ?? {};
+  if (groupBy === undefined) return {};
+  return { group: groupBy === 'Namespace' ? namespace : (labels[labelOf(groupBy)] ?? '') };
+}
+
+function labelOf(groupBy: string): string {
+  return groupBy.slice('label:'.length);
 }
 
 /** The schedule of one that selects nothing that this policy selects does not matter. */

@@ -20,6 +20,8 @@ export interface Rival {
 /** An object that the policy selects, or still holds, and that has not ended. */
 export interface SelectedObject extends Omit<GovernedObject, 'labels'> {
   readonly priority: number;
+  /** With whom it shares the room, where the policy groups by something. */
+  readonly group?: string;
   /** Of all Pods that run at once, by resource; a Job only. */
   readonly requests?: Readonly<Record<string, number>>;
   /** Where its Pods may run; of a Job that the policy places, or has placed. */

@@ -97,8 +97,22 @@ export const capacityFields = {
             1,
           ),
         ),
+        groupBy: Type.Optional(
+          Type.String(
+            field(
+              {
+                says: 'Who shares the room: namespaces, or the values of a label. Of what has the same priority the next to start is of the one of which the least runs. Absent: the oldest, whosever it is.',
+                example: 'Namespace',
+              },
+              {
+                maxLength: 323,
+                pattern: '^(Namespace|label:[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?)$',
+              },
+            ),
+          ),
+        ),
       },
-      field({ says: 'That nothing waits for ever.' }),
+      field({ says: 'That nothing waits for ever, and nobody for all the others.' }),
     ),
   ),
   preemption: Type.Optional(

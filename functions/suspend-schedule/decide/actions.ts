@@ -28,7 +28,7 @@ export function actionsFor(situation: Situation, all: readonly Wished[]): readon
   const of = (kind: Action['kind']) => wanted.filter((action) => action.kind === kind);
   return [
     ...inOrderOf(of('suspend'), inSuspendingOrder),
-    ...inOrderOf(of('resume'), (objects) => inStartingOrder(situation, objects)),
+    ...inOrderOf(of('resume'), (objects) => inStartingOrder(situation, objects, all)),
     ...of('warn'),
     ...of('free'),
     ...of('note'),

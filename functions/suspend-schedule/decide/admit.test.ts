@@ -116,6 +116,36 @@ describe('a capacity', () => {
     expect(decided(snapshot(fair, objects)).resumes).toEqual(['honest']);
   });
 
+  it('lets namespaces take turns within a priority, those first of which less runs', () => {
+    const of = (group: string, name: string, priority: number, minutes: number) => ({
+      ...waiting(`${group}-${name}`, priority, minutes),
+      group,
+    });
+    const objects = [
+      job('a-runs', { group: 'a' }),
+      ...['1', '2', '3'].map((name, minutes) => of('a', name, 0, minutes)),
+      of('b', '1', 0, 8),
+      of('b', '2', 0, 9),
+      of('c', '1', 0, 7),
+      of('a', 'urgent', 5, 9),
+    ];
+    const starts = (maxJobs: number, fairness: object) => {
+      const { resumes, status } = decided(
+        snapshot(withCapacity({ maxJobs }, { fairness }), objects),
+      );
+      const next = status.next?.map((name) => name.slice('Job/default/'.length)) ?? [];
+      return [...resumes, '|', ...next].join(' ');
+    };
+    const shared = { groupBy: 'Namespace' };
+    // Two of a run when the urgent one does, so that the others come twice before its next.
+    expect(starts(5, shared)).toBe('a-urgent c-1 b-1 b-2 | a-1 a-2 a-3');
+    expect(starts(1, shared)).toBe('| a-urgent c-1 b-1 b-2 a-1 a-2 a-3');
+    expect(starts(5, {})).toBe('a-urgent a-1 a-2 a-3 | c-1 b-1 b-2');
+    // What is overdue waits for nobody's turn.
+    const overdue = { ...shared, maxWaitSeconds: 600 };
+    expect(starts(5, overdue)).toBe('a-1 a-urgent c-1 b-1 | b-2 a-2 a-3');
+  });
+
   it('lets nothing start past what is overdue, also with BestEffortFIFO (scenario 59)', () => {
     const objects = [
       { ...submitted('overdue', { createdAt: at(-1_000) }), requests: { cpu: 8 } },

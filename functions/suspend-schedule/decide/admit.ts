@@ -28,6 +28,7 @@ class Room {
   readonly #waiting: readonly SelectedObject[];
   /** What runs and may be suspended for room, in no particular order. */
   #running: readonly SelectedObject[];
+  readonly #all: readonly Governed[];
   /** What runs, or is to run. */
   #used: Amounts = {};
   /** What is suspended and still has Pods: the room is theirs until they are gone. */
@@ -41,6 +42,7 @@ class Room {
   ) {
     this.#situation = situation;
     this.#limit = limit;
+    this.#all = all;
     const objects = open.map(({ object }) => object);
     this.#waiting = objects.filter(({ suspend }) => suspend);
     this.#running = objects.filter(({ suspend }) => !suspend);
@@ -67,7 +69,7 @@ class Room {
     let isBlocked = false;
     let place = 0;
     const isStrict = this.#situation.policy.spec.order?.strategy !== 'BestEffortFIFO';
-    for (const object of inStartingOrder(this.#situation, this.#waiting)) {
+    for (const object of inStartingOrder(this.#situation, this.#waiting, this.#all)) {
       const amounts = amountsOf(object);
       if (!fits(this.#limit, amounts)) {
         this.wishes.set(object.uid, { kind: 'hold', reason: 'Unschedulable' });

@@ -4,6 +4,8 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
+import type { Governed } from './standing.ts';
+import { inTurns, type Ranked } from './turns.ts';
 
 /** How long it has been waiting, milliseconds. */
 function waitedMs({ nowMs }: Situation, object: SelectedObject): number {
@@ -25,12 +27,16 @@ function effectivePriority(situation: Situation, object: SelectedObject): number
   return object.priority + Math.floor(waitedMs(situation, object) / (agingSeconds * 1_000));
 }
 
-/** What is overdue first, the longest wait before the others; then by priority, age and uid. */
+/**
+ * What is overdue first, the longest wait before the others; then by priority, age and uid. Where groups share
+ * the room, those of one priority take turns; what runs of `all` has a part of it already.
+ */
 export function inStartingOrder(
   situation: Situation,
   objects: readonly SelectedObject[],
+  all: readonly Governed[],
 ): readonly SelectedObject[] {
-  const ranked = objects.map((object) => ({
+  const ranked = objects.map((object): Ranked => ({
     object,
     overdueMs: isOverdue(situation, object) ? waitedMs(situation, object) : -1,
     priority: effectivePriority(situation, object),
@@ -41,7 +47,19 @@ export function inStartingOrder(
       right.priority - left.priority ||
       byAge(left.object, right.object),
   );
-  return ranked.map(({ object }) => object);
+  const isShared = situation.policy.spec.fairness?.groupBy !== undefined;
+  const order = isShared
+    ? inTurns(
+        ranked,
+        all.filter(takesRoom).map(({ object }) => object),
+      )
+    : ranked;
+  return order.map(({ object }) => object);
+}
+
+function takesRoom({ object, standing }: Governed): boolean {
+  const isIts = standing !== 'foreign' && standing !== 'untouchable';
+  return isIts && (!object.suspend || object.isActive);
 }
 
 /** The lowest priority first, the youngest before the older. */

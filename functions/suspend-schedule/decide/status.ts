@@ -101,10 +101,16 @@ function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
   const waiting = outcome.wished.filter(
     ({ wish }) => wish.kind === 'hold' && wish.reason === 'CapacityFull',
   );
+  // What starts now comes before them, and counts where groups take turns.
+  const starting = outcome.wished.filter(
+    ({ wish, object }) => wish.kind === 'run' && object.suspend,
+  );
+  const isWaiting = new Set(waiting.map(({ object }) => object.uid));
   const next = inStartingOrder(
     situation,
-    waiting.map(({ object }) => object),
-  );
+    [...waiting, ...starting].map(({ object }) => object),
+    outcome.wished,
+  ).filter(({ uid }) => isWaiting.has(uid));
   const planned = (kind: Action['kind']) =>
     outcome.actions.filter((action) => action.kind === kind).map(({ object }) => object);
   return {

@@ -42,7 +42,7 @@ const every = {
   },
   capacity: { maxJobs: 20, resources: { cpu: '200', memory: '800Gi', 'nvidia.com/gpu': 8 } },
   order: { priorityFrom: 'label:batch/priority', strategy: 'BestEffortFIFO' },
-  fairness: { agingSeconds: 600, maxWaitSeconds: 86400 },
+  fairness: { agingSeconds: 600, maxWaitSeconds: 86400, groupBy: 'label:example.com/team' },
   preemption: { mode: 'LowerPriority', minRunSeconds: 1800 },
   precedence: 100,
   onResume: {
@@ -169,6 +169,11 @@ export const badSuspendPolicyCases: readonly VerdictCase[] = [
     'aging in no time',
     'spec.fairness.agingSeconds',
     withCapacity({ maxJobs: 1 }, { fairness: { agingSeconds: 0 } }),
+  ),
+  bad(
+    'groups of nothing',
+    'spec.fairness.groupBy',
+    withCapacity({ maxJobs: 1 }, { fairness: { groupBy: 'namespace' } }),
   ),
   bad(
     'a namespace selector of a SuspendPolicy',

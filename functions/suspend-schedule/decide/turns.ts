@@ -1,0 +1,64 @@
+/** How groups share the room: of what has one priority that is next of whose group the least runs. */
+import type { SelectedObject } from '../snapshot.ts';
+
+/** An object with what decides about its place. */
+export interface Ranked {
+  readonly object: SelectedObject;
+  /** How long it has been waiting, milliseconds; -1: it is not overdue. */
+  readonly overdueMs: number;
+  readonly priority: number;
+}
+
+/**
+ * `ranked` is in order by everything else. What has a place counts for its group as what runs does, since it
+ * starts before. What is overdue waits for nobody's turn.
+ */
+export function inTurns(
+  ranked: readonly Ranked[],
+  running: readonly SelectedObject[],
+): readonly Ranked[] {
+  const shares = new Map<string, number>();
+  const count = (group: string): void => {
+    shares.set(group, (shares.get(group) ?? 0) + 1);
+  };
+  for (const object of running) count(groupOf(object));
+  const levels = Map.groupBy(ranked, levelOf);
+  return [...levels].flatMap(([level, members]) => {
+    if (level === overdue) {
+      for (const { object } of members) count(groupOf(object));
+      return members;
+    }
+    return taken(members, shares, count);
+  });
+}
+
+function taken(
+  members: readonly Ranked[],
+  shares: ReadonlyMap<string, number>,
+  count: (group: string) => void,
+): readonly Ranked[] {
+  const placed = members.map((member, place) => ({ member, place, group: groupOf(member.object) }));
+  const queues = Map.groupBy(placed, ({ group }) => group);
+  return members.flatMap(() => {
+    const heads = [...queues.values()].flatMap(([head]) => head ?? []);
+    const [next] = heads.sort(
+      (left, right) =>
+        (shares.get(left.group) ?? 0) - (shares.get(right.group) ?? 0) || left.place - right.place,
+    );
+    if (next === undefined) return [];
+    queues.get(next.group)?.shift();
+    count(next.group);
+    return [next.member];
+  });
+}
+
+const overdue = 'overdue';
+
+/** Within one of them turns are taken. */
+function levelOf({ overdueMs, priority }: Ranked): string | number {
+  return overdueMs < 0 ? priority : overdue;
+}
+
+function groupOf({ group = '' }: SelectedObject): string {
+  return group;
+}
