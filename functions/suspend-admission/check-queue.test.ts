@@ -56,6 +56,26 @@ describe('what is created', () => {
       `${label('max-exec-time-seconds')}: Invalid value: 0: should be greater than 0`,
     ],
     [
+      'a queue for the whole and another one for its steps (scenario 67)',
+      queued({ spec: { globalParams: { labels: { [queueLabel]: 'other' } } } }),
+      `spec.globalParams.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
+    ],
+    [
+      'a queue for the whole and one for the Pods of a step',
+      queued({
+        spec: {
+          flows: [
+            { name: 'a', jobTemplate: { template: {} } },
+            {
+              name: 'b',
+              jobTemplate: { template: { metadata: { labels: { [queueLabel]: 'q' } } } },
+            },
+          ],
+        },
+      }),
+      `spec.flows[1].jobTemplate.template.metadata.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
+    ],
+    [
       'an elastic job',
       { annotations: { [key('elastic-job')]: 'true' } },
       `${annotation('elastic-job')}: Forbidden: elastic job is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,

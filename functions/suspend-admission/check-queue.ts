@@ -7,7 +7,7 @@ import type { AdmissionDecision, Review } from '#shared/domain/admission-decisio
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { forbidden, together } from './decide/field-error.ts';
 import { queueErrors } from './decide/queue-rules.ts';
-import { isSuspended as isSuspendedText, mapOf, own, reviewsOf } from './governed-kinds.ts';
+import { mapOf, own, reviewsOf } from './governed-kinds.ts';
 import { isSuspended, kueuePrefix, queueLabel, queueOf } from './queue-labels.ts';
 
 export interface QueueRights {
@@ -22,6 +22,7 @@ const isQueued = (object: string): string =>
 
 const differs = (['labels', 'annotations'] as const)
   .map((field) => `${mapOf('object', field)} != ${mapOf('oldObject', field)}`)
+  .concat('object.spec != oldObject.spec')
   .join(' || ');
 
 /** Nobody who knows nothing of Kueue waits for an answer. */
@@ -32,9 +33,7 @@ const whatIsQueued = [
   },
   {
     name: 'changes-what-kueue-sees',
-    expression:
-      `oldObject == null || ${differs}` +
-      ` || ${isSuspendedText('object')} != ${isSuspendedText('oldObject')}`,
+    expression: `oldObject == null || ${differs}`,
   },
 ] as const;
 

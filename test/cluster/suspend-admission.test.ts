@@ -223,6 +223,21 @@ describeFlows('suspend-admission', (suite) => {
       await world.untilState('queued', 'Succeed');
     });
 
+    it('a flow that waits as a whole gets no queue for its steps, at its creation or later (scenario 67)', async () => {
+      const queue = { [queueLabel]: 'q' };
+      const whole = labelled(flow('whole', [step('a')], { suspend: true }), queue);
+      const steps = { globalParams: { labels: queue } };
+      const twice = labelled(flow('twice', [step('a')], { suspend: true, ...steps }), queue);
+      const told = `spec.globalParams.labels[${queueLabel}]: Forbidden: metadata.labels has it`;
+      expect(await world.refusalOf(twice)).toMatchObject({
+        code: 403,
+        message: expect.stringContaining(told) as string,
+      });
+      await world.apply(whole);
+      expect((await patchAs('bob', 'jobflow whole', { spec: steps })).stderr).toContain(told);
+      await world.apply(flow('parts', [step('a')], { suspend: true, ...steps }));
+    });
+
     it('while nobody answers, policies hold and resume all the same, and no mark is taken away', async () => {
       const select = { selector: { matchLabels: { case: 'alone' } } };
       await world.apply(suspendPolicy('alone', { ...select, schedule: openDuring() }));

@@ -25,6 +25,7 @@ import {
   shown,
   subdomainFaults,
 } from './field-error.ts';
+import { twoQueuesErrors } from './two-queues.ts';
 
 const longestLabel = 63;
 const labelPath = (key: string): string => `metadata.labels[${key}]`;
@@ -33,7 +34,9 @@ const annotationPath = (key: string): string => `metadata.annotations[${key}]`;
 type Submission = Pick<Review, 'object' | 'oldObject' | 'kind'>;
 
 export function queueErrors(submission: Submission): readonly FieldError[] {
-  return submission.oldObject === undefined ? createErrors(submission) : updateErrors(submission);
+  const own =
+    submission.oldObject === undefined ? createErrors(submission) : updateErrors(submission);
+  return [...own, ...twoQueuesErrors(submission.object)];
 }
 
 function createErrors({ object = {}, kind }: Submission): readonly FieldError[] {
