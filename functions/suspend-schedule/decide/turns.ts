@@ -37,19 +37,33 @@ function taken(
   shares: ReadonlyMap<string, number>,
   count: (group: string) => void,
 ): readonly Ranked[] {
-  const placed = members.map((member, place) => ({ member, place, group: groupOf(member.object) }));
+  const placed = members.map((member, place): Head => ({
+    member,
+    place,
+    group: groupOf(member.object),
+  }));
   const queues = Map.groupBy(placed, ({ group }) => group);
+  const comesBefore = (left: Head, right: Head): boolean => {
+    const difference = (shares.get(left.group) ?? 0) - (shares.get(right.group) ?? 0);
+    return difference < 0 || (difference === 0 && left.place < right.place);
+  };
   return members.flatMap(() => {
-    const heads = [...queues.values()].flatMap(([head]) => head ?? []);
-    const [next] = heads.sort(
-      (left, right) =>
-        (shares.get(left.group) ?? 0) - (shares.get(right.group) ?? 0) || left.place - right.place,
-    );
+    let next: Head | undefined;
+    for (const [head] of queues.values()) {
+      if (head !== undefined && (next === undefined || comesBefore(head, next))) next = head;
+    }
     if (next === undefined) return [];
     queues.get(next.group)?.shift();
     count(next.group);
     return [next.member];
   });
+}
+
+/** What waits, with its group and its place but for the turns. */
+interface Head {
+  readonly member: Ranked;
+  readonly place: number;
+  readonly group: string;
 }
 
 const overdue = 'overdue';

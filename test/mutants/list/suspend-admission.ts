@@ -144,6 +144,13 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
     tests: queueTests,
   },
   {
+    name: 'takes a queue for the steps of what waits as a whole',
+    file: `${decide}/queue-rules.ts`,
+    find: 'return [...own, ...twoQueuesErrors(submission.object)];',
+    replacement: 'return own;',
+    tests: queueTests,
+  },
+  {
     name: 'lets a priority class be added to what runs',
     file: `${decide}/queue-rules.ts`,
     find: "if (before === '' && after !== '' && isRunning) {",

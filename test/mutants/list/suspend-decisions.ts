@@ -141,6 +141,20 @@ export const suspendMutants: readonly Mutant[] = [
     tests: decideTests,
   },
   {
+    name: 'lets the group go first of which the most runs',
+    file: `${decide}/turns.ts`,
+    find: 'return difference < 0 || ',
+    replacement: 'return difference > 0 || ',
+    tests: admitTests,
+  },
+  {
+    name: 'forgets in the turns of groups what runs already',
+    file: `${decide}/turns.ts`,
+    find: '  for (const object of running) count(groupOf(object));\n',
+    replacement: '',
+    tests: admitTests,
+  },
+  {
     name: 'tells of one suspension of an object in a period only',
     file: `${decide}/events.ts`,
     find: 'return `${key}-${period}-${generation}`;',
