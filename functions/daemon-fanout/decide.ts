@@ -18,7 +18,7 @@ import { suspensionPatches } from '#shared/domain/suspension.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
-import { runOf } from './decide/entries.ts';
+import { runOf } from './run-of-job.ts';
 import { notAccepted } from './decide/findings.ts';
 import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';

@@ -26,6 +26,16 @@ export const ledgerStates = [
 
 export type LedgerState = (typeof ledgerStates)[number];
 
+/** Its Job has come to an end there, well or not, and is not to be run again. */
+export function isLedgerEnd(state: LedgerState | undefined): boolean {
+  return state === 'Succeeded' || isLedgerFailure(state);
+}
+
+/** It has come to an end there that was not a success. */
+export function isLedgerFailure(state: LedgerState | undefined): state is 'Failed' | 'Cancelled' {
+  return state === 'Failed' || state === 'Cancelled';
+}
+
 export interface LedgerEntry {
   readonly state: LedgerState;
   readonly attempt: number;

@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eachBounded } from '#shared/kube/bounded.ts';
 import { auditEntries, type AuditEntry } from '#test/support/audit-log.ts';
 import { type ChaosStack, openChaosStack } from '#test/support/chaos/chaos-stack.ts';
 import { endStateOf } from '#test/support/chaos/end-state.ts';
 import { type FaultPoint, faultPoints } from '#test/support/chaos/fault-points.ts';
+import { eachCase, liveThroughFault } from '#test/support/chaos/struck-run.ts';
 import type { ThrowawayMillrace } from '#test/support/chaos/throwaway-millrace.ts';
 import { type FaultKind, faultKinds } from '#test/support/faulty-client.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
@@ -60,13 +60,17 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
 
   beforeAll(async () => {
     stack = await openChaosStack(cluster);
-    const undisturbed = await all(['clean-1', 'clean-2', 'clean-3'], async (name) => {
-      const world = await stack.world(name);
-      const millrace = stack.millrace(world);
-      const ended = await untilEnded(world, () => millrace);
-      await millrace.discard();
-      return { ...ended, writes: millrace.client.writes };
-    });
+    const undisturbed = await eachCase(
+      ['clean-1', 'clean-2', 'clean-3'],
+      casesAtOnce,
+      async (name) => {
+        const world = await stack.world(name);
+        const millrace = stack.millrace(world);
+        const ended = await untilEnded(world, () => millrace);
+        await millrace.discard();
+        return { ...ended, writes: millrace.client.writes };
+      },
+    );
     clean = undisturbed[0]!.state;
     for (const { state } of undisturbed) expect(state).toEqual(clean);
     points = faultPoints(
@@ -93,7 +97,9 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
 
   it.each(faultKinds)('ends like an undisturbed one, each Job created once: %s', async (fault) => {
     const startedAt = performance.now();
-    const cases = await all(points, (point, index) => disturbed(fault, point, index));
+    const cases = await eachCase(points, casesAtOnce, (point, index) =>
+      disturbed(fault, point, index),
+    );
     const ended = cases.filter((each) => each !== undefined);
     const audit = await writesByNamespace(cluster.auditLog);
     const faults = ended.flatMap((each) =>
@@ -135,20 +141,13 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
     const label = `${fault} at ${point.label}`;
     for (let attempt = 1; attempt <= attemptsToFire; attempt += 1) {
       const world = await stack.world(`${fault.toLowerCase()}-${index}-${attempt}`);
-      const first = stack.millrace(world, { fault, write: point.strikes, retryAfterMs: 1_000 });
-      let current = first;
-      const survivor = fault.startsWith('crash')
-        ? first.client.whenFired.then(async () => {
-            await first.discard();
-            current = stack.millrace(world);
-          })
-        : undefined;
-      const ended = await untilEnded(world, () => current).catch((cause: unknown) => {
+      const plan = { fault, write: point.strikes, retryAfterMs: 1_000 };
+      const { fired, result } = await liveThroughFault({ stack, world, plan }, (current) =>
+        untilEnded(world, current),
+      ).catch((cause: unknown) => {
         throw new Error(label, { cause });
       });
-      if (first.client.fired > 0) await survivor;
-      await current.discard();
-      if (first.client.fired > 0) return { ...ended, label, fired: first.client.fired };
+      if (fired > 0) return { ...result, label, fired };
     }
     if (point.isCertain) throw new Error(`${label}: the fault never struck`);
     return undefined;
@@ -224,20 +223,6 @@ async function writesByNamespace(auditLog: string): Promise<Audit> {
   const verb = /^(create|patch|update|delete)$/;
   const entries = await auditEntries(auditLog, { verb, user: 'flow-advance' });
   return Map.groupBy(entries, ({ namespace }) => namespace);
-}
-
-/** At most `casesAtOnce` at a time; throws the first failure when all have come to an end. */
-async function all<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const { results, errors } = await eachBounded(
-    items.map((item, index) => ({ item, index })),
-    casesAtOnce,
-    ({ item, index }) => work(item, index),
-  );
-  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
-  return results;
 }
 
 function report(

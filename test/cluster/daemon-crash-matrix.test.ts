@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { daemonFanout } from '#functions/daemon-fanout/function.ts';
-import { eachBounded } from '#shared/kube/bounded.ts';
 import { type ChaosStack, openChaosStack } from '#test/support/chaos/chaos-stack.ts';
+import { eachCase, liveThroughFault } from '#test/support/chaos/struck-run.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
 import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { type FaultKind, faultKinds, type SeenWrite } from '#test/support/faulty-client.ts';
@@ -58,13 +58,10 @@ describeWithCluster('a DaemonJob disturbed at each of its own writes', (cluster)
   });
 
   it.each(faultKinds)('ends in success, each Job created once: %s', async (fault) => {
-    const { results, errors } = await eachBounded(
-      points.map((point, index) => ({ point, index })),
-      casesAtOnce,
-      ({ point, index }) => disturbed(fault, point, index),
+    const faults = await eachCase(points, casesAtOnce, (point, index) =>
+      disturbed(fault, point, index),
     );
-    if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
-    expect(results.flat()).toEqual([]);
+    expect(faults.flat()).toEqual([]);
   });
 
   it('creates each Job once with two replicas of everything and no leader', async () => {
@@ -83,22 +80,12 @@ describeWithCluster('a DaemonJob disturbed at each of its own writes', (cluster)
   ): Promise<readonly string[]> {
     const world = await stack.world(`daemon-${fault.toLowerCase()}-${index}`);
     const plan = { fault, write: strikes, retryAfterMs: 1_000 };
-    const first = stack.millrace(world, plan, daemonFanout);
-    let current = first;
-    const survivor = fault.startsWith('crash')
-      ? first.client.whenFired.then(async () => {
-          await first.discard();
-          current = stack.millrace(world, undefined, daemonFanout);
-        })
-      : undefined;
     try {
-      await untilEnded(world);
-      if (first.client.fired === 0) throw new Error('the fault never struck');
-      await survivor;
+      const strike = { stack, world, plan, fn: daemonFanout };
+      const { fired } = await liveThroughFault(strike, () => untilEnded(world));
+      if (fired === 0) throw new Error('the fault never struck');
     } catch (cause) {
       throw new Error(`${fault} at ${label}`, { cause });
-    } finally {
-      await current.discard();
     }
     const created = (await world.namesEverCreated()).toSorted();
     return created.join() === jobNames.join()

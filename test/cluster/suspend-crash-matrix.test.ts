@@ -4,8 +4,8 @@
  * within its window, and in the end nothing is left of the policy. No Event is lost, and none comes twice.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eachBounded } from '#shared/kube/bounded.ts';
 import { type ChaosStack, openChaosStack } from '#test/support/chaos/chaos-stack.ts';
+import { eachCase, liveThroughFault } from '#test/support/chaos/struck-run.ts';
 import type { FaultKind, SeenWrite } from '#test/support/faulty-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import {
@@ -78,13 +78,10 @@ describeWithCluster(
     });
 
     it.each(faults)('ends as if nothing had happened: %s', async (fault) => {
-      const { results, errors } = await eachBounded(
-        points.map((point, index) => ({ point, index })),
-        casesAtOnce,
-        ({ point, index }) => disturbed(fault, point, index),
+      const found = await eachCase(points, casesAtOnce, (point, index) =>
+        disturbed(fault, point, index),
       );
-      if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
-      expect(results.flat()).toEqual([]);
+      expect(found.flat()).toEqual([]);
     });
 
     it('is the same with two replicas of everything and no leader', async () => {
@@ -102,21 +99,14 @@ describeWithCluster(
       index: number,
     ): Promise<readonly string[]> {
       const world = await stack.world(`night-${fault.toLowerCase()}-${index}`);
-      const first = stack.millrace(world, { fault, write: strikes }, nightFunction);
-      let current = first;
-      const survivor = first.client.whenFired.then(async () => {
-        await first.discard();
-        current = stack.millrace(world, undefined, nightFunction);
-      });
+      const strike = { stack, world, plan: { fault, write: strikes }, fn: nightFunction };
       try {
-        const night = await liveThroughNight(world);
-        if (first.client.fired === 0) throw new Error('the fault never struck');
-        return faultsOfNight(world, night).map((text) => `${fault} at ${label}: ${text}`);
+        const { fired, result } = await liveThroughFault(strike, () => liveThroughNight(world));
+        if (fired === 0) throw new Error('the fault never struck');
+        return faultsOfNight(world, result).map((text) => `${fault} at ${label}: ${text}`);
       } catch (cause) {
         throw new Error(`${fault} at ${label}`, { cause });
       } finally {
-        if (first.client.fired > 0) await survivor;
-        await current.discard();
         // Their Pods would fill the nodes.
         await world.kubectl(['delete', 'jobs', '--all', '--wait=false']);
       }

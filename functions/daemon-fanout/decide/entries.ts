@@ -1,10 +1,10 @@
 /** What the status tells of the nodes: counts, the ledger, and an entry for each that needs a word. */
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
-import { nodeKey, storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
-import { annotations, labels } from '#shared/domain/labels.ts';
-import { asUid } from '#shared/domain/objects.ts';
+import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { runOf } from '../run-of-job.ts';
 import { desiredOf, inState, notReporting, type NodeRecord } from './nodes.ts';
 import { jobNameOf } from './refusals.ts';
 import { isUnfinished, nodeGone, type Situation } from './situation.ts';
@@ -22,16 +22,6 @@ export function countsOf(records: readonly NodeRecord[]): Counts {
     failed: count('Failed', 'Cancelled'),
     skipped: count('Skipped'),
     waiting: count('Waiting'),
-  };
-}
-
-/** Of the machine that a Job is for what the ledger knows it by, and the attempt. */
-export function runOf({ labels: own }: ObservedJob): Pick<LedgerEntry, 'attempt'> & {
-  readonly key: string;
-} {
-  return {
-    key: nodeKey(asUid(own[labels.nodeUid] ?? '')),
-    attempt: Number(own[labels.attempt] ?? 0),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What became of every node: its entry in the ledger, moved on by the Jobs that were observed. */
-import type { LedgerEntry } from '#shared/api/node-ledger.ts';
+import { isLedgerFailure, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { childState, type ChildState } from '#shared/domain/child-state.ts';
 import { failureMessage } from '#shared/domain/failure-cause.ts';
 import { holdUpOf } from '#shared/domain/hold-up.ts';
@@ -60,7 +60,7 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   const entry = situation.retry.ledger.get(node.key);
   const attempt = entry?.attempt ?? 0;
   if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
-  if (entry?.state === 'Failed' || entry?.state === 'Cancelled') {
+  if (isLedgerFailure(entry?.state)) {
     return { ...saidOfEnd(situation, node, entry.state), node, state: entry.state, attempt };
   }
   const job = jobOf(situation, node, attempt);

@@ -1,6 +1,6 @@
 /** The retry by hand: failed and cancelled nodes start anew, what succeeded stays. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import type { Ledger, LedgerEntry } from '#shared/api/node-ledger.ts';
+import { isLedgerFailure, type Ledger, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 
 export interface ManualRetry {
@@ -21,6 +21,6 @@ export function manualRetry({ metadata, status }: DaemonJob, recorded: Ledger): 
 
 /** The number of the failed attempt is used up, so that no name is used twice. */
 function afterRetry(entry: LedgerEntry): LedgerEntry {
-  const hasFailed = entry.state === 'Failed' || entry.state === 'Cancelled';
+  const hasFailed = isLedgerFailure(entry.state);
   return hasFailed ? { state: 'Retrying', attempt: entry.attempt + 1 } : entry;
 }

@@ -5,14 +5,14 @@
  */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { frozenDaemonJobHash } from '#shared/api/daemon-job-rules.ts';
-import { type Ledger, type LedgerEntry, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
+import { isLedgerEnd, isLedgerFailure, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
-import { asUid } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { runOf } from '../run-of-job.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { jobKey, ledgerToGoOnFrom, needsHash } from './needs.ts';
 
@@ -50,12 +50,8 @@ function isRunning({ daemonJob, cluster, ledger }: Look): boolean {
   const ofNodes = new Set(running.map((job) => jobKey(job.labels)));
   return cluster.nodes.some(({ uid, key }) => {
     const { state, attempt = 0 } = ledger.get(key) ?? {};
-    return !isEnd(state) && ofNodes.has(`${uid}/${attempt}`);
+    return !isLedgerEnd(state) && ofNodes.has(`${uid}/${attempt}`);
   });
-}
-
-function isEnd(state: LedgerEntry['state'] | undefined): boolean {
-  return state === 'Succeeded' || state === 'Failed' || state === 'Cancelled';
 }
 
 /** It is not what was started any more: nothing is concluded until it is restored. */
@@ -76,7 +72,7 @@ function isEndless({ spec }: DaemonJob): boolean {
 function isToldOtherwise({ status }: DaemonJob, { nodes }: Cluster): boolean {
   const ledger = readLedger(status?.ledger);
   const states = nodes.map(({ key }) => ledger.get(key)?.state);
-  const hasFailed = states.some((state) => state === 'Failed' || state === 'Cancelled');
+  const hasFailed = states.some(isLedgerFailure);
   return (status?.state === 'Failed') !== hasFailed || states.includes('Started');
 }
 
@@ -103,7 +99,7 @@ function isOver({ daemonJob, cluster, ledger }: Look): (node: ObservedNode) => b
   const missing = new Set(cluster.confirmedMissing);
   return ({ name, uid, key }) => {
     const { state, attempt = 0 } = ledger.get(key) ?? {};
-    if (isEnd(state)) return true;
+    if (isLedgerEnd(state)) return true;
     const jobName = nodeJobName(daemonJob.metadata.name, name, attempt);
     return ofNodes.has(`${uid}/${attempt}`) || missing.has(jobName);
   };
@@ -120,7 +116,7 @@ function endsEmpty({ daemonJob: { spec }, ledger }: Look): boolean {
 function isCutShort({ daemonJob: { spec }, cluster, ledger }: Look): boolean {
   if (spec.failurePolicy !== 'FailFast') return false;
   return (
-    [...ledger.values()].some(({ state }) => state === 'Failed' || state === 'Cancelled') ||
+    [...ledger.values()].some(({ state }) => isLedgerFailure(state)) ||
     cluster.confirmedMissing.length > 0 ||
     cluster.jobs.some((job) => hasFailed(job) && !isSuperseded(ledger, job))
   );
@@ -137,7 +133,7 @@ function hasFailed({ conditions }: ObservedJob): boolean {
 }
 
 /** A retry has begun since, or is to begin: that an earlier attempt failed ends nothing. */
-function isSuperseded(ledger: Ledger, { labels: own }: ObservedJob): boolean {
-  const entry = ledger.get(nodeKey(asUid(own[labels.nodeUid] ?? '')));
-  return Number(own[labels.attempt] ?? 0) < (entry?.attempt ?? 0);
+function isSuperseded(ledger: Ledger, job: ObservedJob): boolean {
+  const { key, attempt } = runOf(job);
+  return attempt < (ledger.get(key)?.attempt ?? 0);
 }

@@ -1,6 +1,6 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
+import { isLedgerFailure, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
@@ -63,7 +63,7 @@ export function ledgerToGoOnFrom({ metadata, status }: DaemonJob): Ledger {
   if (pendingRetry(metadata, status) === undefined) return ledger;
   return new Map(
     [...ledger].map(([key, { state, attempt }]) => {
-      const hasFailed = state === 'Failed' || state === 'Cancelled';
+      const hasFailed = isLedgerFailure(state);
       return [key, hasFailed ? { state: 'Retrying', attempt: attempt + 1 } : { state, attempt }];
     }),
   );

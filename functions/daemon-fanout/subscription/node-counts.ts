@@ -1,6 +1,6 @@
 /** What the status of a DaemonJob counts of nodes once it is over, told from these and from its ledger alone. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import { nodeKey, readLedger } from '#shared/api/node-ledger.ts';
+import { isLedgerEnd, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { ineligibility, unselected } from '#shared/domain/node-eligibility.ts';
 import { nodeFacts } from '#shared/domain/node-facts.ts';
@@ -25,8 +25,7 @@ export function countNodes(
   for (const node of nodes) {
     const { name, uid } = node.metadata;
     const { state = 'Retired' } = ledger.get(nodeKey(uid)) ?? {};
-    const hasEnded = state !== 'Retired' && state !== 'Started' && state !== 'Retrying';
-    if (excluded.has(name) && !hasEnded) continue;
+    if (excluded.has(name) && !isLedgerEnd(state)) continue;
     if (state !== 'Retired') {
       onRecord += 1;
       continue;

@@ -207,8 +207,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'lists nodes because of an attempt that a retry has superseded',
     file: `${folder}/observe/may-end.ts`,
-    find: '< (entry?.attempt ?? 0);',
-    replacement: '< 0 * (entry?.attempt ?? 0);',
+    find: 'return attempt < (ledger.get(key)?.attempt ?? 0);',
+    replacement: 'return attempt < 0 * (ledger.get(key)?.attempt ?? 0);',
     tests: [`${folder}/observe/may-end.test.ts`],
   },
 ];

@@ -1,15 +1,19 @@
 /** What makes a node, beside the control plane: from the cache folder, else built there once from Go modules. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  downloadModule,
   go,
+  inFreshFolder,
   intoFolder,
   lean,
   requireGo,
   withProgress,
+  writeRenamedModfile,
 } from '#test/support/control-plane/build.ts';
 import { withBuildLock } from '#test/support/control-plane/build-lock.ts';
 
@@ -19,40 +23,58 @@ const containerd = 'github.com/containerd/containerd/v2';
 const plugins = 'github.com/containernetworking/plugins/plugins';
 const nodeVersions = { containerd: 'v2.4.2', plugins: 'v1.9.1', coredns: 'v1.15.0' } as const;
 
-interface Built {
+interface Program {
   readonly names: readonly string[];
-  readonly packages: readonly string[];
-  readonly version: string;
-  readonly flags: readonly string[];
+  readonly build: (output: string) => Promise<unknown>;
 }
 
-const built: readonly Built[] = [
+const programs: readonly Program[] = [
   {
     names: ['containerd', 'containerd-shim-runc-v2', 'ctr'],
-    packages: ['containerd', 'containerd-shim-runc-v2', 'ctr'].map(
-      (name) => `${containerd}/cmd/${name}`,
-    ),
-    version: nodeVersions.containerd,
-    flags: [
-      '-tags=no_btrfs,no_devmapper,no_zfs,no_aufs',
-      ...lean([`-X ${containerd}/version.Version=${nodeVersions.containerd}`]),
-    ],
+    build: (output) =>
+      goInstall(output, {
+        packages: ['containerd', 'containerd-shim-runc-v2', 'ctr'].map(
+          (name) => `${containerd}/cmd/${name}@${nodeVersions.containerd}`,
+        ),
+        flags: [
+          '-tags=no_btrfs,no_devmapper,no_zfs,no_aufs',
+          ...lean([`-X ${containerd}/version.Version=${nodeVersions.containerd}`]),
+        ],
+      }),
   },
   {
     names: ['loopback', 'ptp', 'host-local', 'portmap'],
-    packages: ['main/loopback', 'main/ptp', 'ipam/host-local', 'meta/portmap'].map(
-      (path) => `${plugins}/${path}`,
-    ),
-    version: nodeVersions.plugins,
-    flags: lean(),
+    build: (output) =>
+      goInstall(output, {
+        packages: ['main/loopback', 'main/ptp', 'ipam/host-local', 'meta/portmap'].map(
+          (path) => `${plugins}/${path}@${nodeVersions.plugins}`,
+        ),
+        flags: lean(),
+      }),
   },
-  {
-    names: ['coredns'],
-    packages: ['github.com/coredns/coredns'],
-    version: nodeVersions.coredns,
-    flags: lean(),
-  },
+  { names: ['coredns'], build: buildDnsServer },
 ];
+
+interface Install {
+  readonly packages: readonly string[];
+  readonly flags: readonly string[];
+}
+
+function goInstall(GOBIN: string, { packages, flags }: Install): Promise<string> {
+  return go(tmpdir(), ['install', ...flags, ...packages], { GOBIN });
+}
+
+/** With the dependencies that CoreDNS itself was released with. */
+async function buildDnsServer(output: string): Promise<void> {
+  const module = 'github.com/coredns/coredns';
+  const source = await downloadModule(module, nodeVersions.coredns);
+  await inFreshFolder(async (aside) => {
+    await writeRenamedModfile(source, aside, 'dns-server');
+    await copyFile(join(import.meta.dirname, 'dns-server', 'main.go'), join(aside, 'main.go'));
+    await go(aside, ['mod', 'edit', `-require=${module}@${nodeVersions.coredns}`]);
+    await go(aside, ['build', '-mod=mod', ...lean(), '-o', join(output, 'coredns'), '.']);
+  });
+}
 
 /** Of the distribution: what the node calls and Go modules do not have. */
 const ofDistribution = [
@@ -70,18 +92,14 @@ export async function obtainNodeBinaries(progress: (line: string) => void): Prom
   const label = Object.entries(nodeVersions).map(([name, version]) => `${name}-${version}`);
   const folder = join(base, 'millrace', 'node', label.join('_'));
   await installFromDistribution(progress);
-  const lacks = ({ names }: Built): boolean =>
+  const lacks = ({ names }: Program): boolean =>
     !names.every((name) => existsSync(join(folder, name)));
-  if (!built.some(lacks)) return folder;
+  if (!programs.some(lacks)) return folder;
   await requireGo();
   await withBuildLock(folder, progress, async () => {
-    for (const each of built.filter(lacks)) {
-      const { names, packages, version, flags } = each;
+    for (const { names, build } of programs.filter(lacks)) {
       await withProgress(`node: ${names.join(', ')}`, progress, () =>
-        intoFolder(folder, names, (GOBIN) => {
-          const wanted = packages.map((path) => `${path}@${version}`);
-          return go(tmpdir(), ['install', ...flags, ...wanted], { GOBIN });
-        }),
+        intoFolder(folder, names, build),
       );
     }
   });

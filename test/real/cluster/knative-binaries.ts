@@ -1,6 +1,6 @@
 /** The programs of Knative Serving, and an ingress of our own in place of Envoy. */
 import { existsSync } from 'node:fs';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +11,7 @@ import {
   lean,
   requireGo,
   withProgress,
+  writeRenamedModfile,
 } from '#test/support/control-plane/build.ts';
 import { withBuildLock } from '#test/support/control-plane/build-lock.ts';
 
@@ -59,7 +60,7 @@ export async function obtainKnative(progress: (line: string) => void): Promise<s
 async function buildServing(folder: string): Promise<void> {
   const { serving } = await downloadKnative();
   await inFreshFolder(async (aside) => {
-    const modfile = await writeModfile(serving, aside, 'knative.dev/serving');
+    const modfile = await writeRenamedModfile(serving, aside, 'knative.dev/serving');
     const packages = ofServing.map((name) => `./cmd/${name}`);
     await intoFolder(folder, ofServing, (output) =>
       go(serving, [...flags, `-modfile=${modfile}`, '-o', `${output}/`, ...packages]),
@@ -70,7 +71,7 @@ async function buildServing(folder: string): Promise<void> {
 async function buildIngress(folder: string): Promise<void> {
   const { serving } = await downloadKnative();
   await inFreshFolder(async (aside) => {
-    await writeModfile(serving, aside, 'ingress');
+    await writeRenamedModfile(serving, aside, 'ingress');
     await copyFile(join(ingressFolder, 'main.go'), join(aside, 'main.go'));
     await intoFolder(folder, ['ingress'], (output) =>
       go(aside, [...flags, '-o', join(output, 'ingress'), '.']),
@@ -79,12 +80,3 @@ async function buildIngress(folder: string): Promise<void> {
 }
 
 const flags = ['build', '-mod=mod', ...lean()];
-
-/** What Serving requires, under the name of another module; Go writes to it, and the module cache is read-only. */
-async function writeModfile(serving: string, folder: string, module: string): Promise<string> {
-  const required = await readFile(join(serving, 'go.mod'), 'utf8');
-  const modfile = join(folder, 'go.mod');
-  await writeFile(modfile, required.replace(/^module .*/m, `module ${module}`));
-  await writeFile(join(folder, 'go.sum'), await readFile(join(serving, 'go.sum')));
-  return modfile;
-}

@@ -72,6 +72,22 @@ export async function downloadModule(module: string, version: string): Promise<s
   return (JSON.parse(answer) as { readonly Dir: string }).Dir;
 }
 
+/**
+ * A go.mod in `folder` that requires what the module in `source` does, under another name. Go writes to
+ * it, and the module cache is read-only.
+ */
+export async function writeRenamedModfile(
+  source: string,
+  folder: string,
+  module: string,
+): Promise<string> {
+  const required = await readFile(join(source, 'go.mod'), 'utf8');
+  const modfile = join(folder, 'go.mod');
+  await writeFile(modfile, required.replace(/^module .*/m, `module ${module}`));
+  await writeFile(join(folder, 'go.sum'), await readFile(join(source, 'go.sum')));
+  return modfile;
+}
+
 /** No debug information, neither compiled nor linked. */
 export function lean(linkerFlags: readonly string[] = []): readonly string[] {
   return [

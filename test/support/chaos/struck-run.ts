@@ -1,0 +1,59 @@
+/** How every crash matrix runs its cases: so many at once, each struck once by one fault at one write. */
+import { eachBounded } from '#shared/kube/bounded.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import type { FaultPlan } from '../faulty-client.ts';
+import type { FlowWorld } from '../flow-world.ts';
+import type { ChaosStack } from './chaos-stack.ts';
+import type { ThrowawayMillrace } from './throwaway-millrace.ts';
+
+export interface StruckRun<Result> {
+  /** How often the fault struck; 0: this run has tested nothing. */
+  readonly fired: number;
+  readonly result: Result;
+}
+
+export interface Strike {
+  readonly stack: ChaosStack;
+  readonly world: FlowWorld;
+  readonly plan: FaultPlan;
+  /** Default: flow-advance. */
+  readonly fn?: EventFunction;
+}
+
+/**
+ * `live` on a Millrace that the fault strikes. After a crash another one that knows nothing takes its place;
+ * whichever runs at the time is what `live` is told. None is left running, also when `live` throws.
+ */
+export async function liveThroughFault<Result>(
+  { stack, world, plan, fn }: Strike,
+  live: (current: () => ThrowawayMillrace) => Promise<Result>,
+): Promise<StruckRun<Result>> {
+  const first = stack.millrace(world, plan, fn);
+  let current = first;
+  const successor = plan.fault.startsWith('crash')
+    ? first.client.whenFired.then(async () => {
+        await first.discard();
+        current = stack.millrace(world, undefined, fn);
+      })
+    : undefined;
+  try {
+    const result = await live(() => current);
+    return { fired: first.client.fired, result };
+  } finally {
+    if (first.client.fired > 0) await successor;
+    await current.discard();
+  }
+}
+
+/** At most `limit` at a time; throws every failure when all that were begun have come to an end. */
+export async function eachCase<Case, Result>(
+  cases: readonly Case[],
+  limit: number,
+  run: (item: Case, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const { results, errors } = await eachBounded([...cases.entries()], limit, ([index, item]) =>
+    run(item, index),
+  );
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
+  return results;
+}
