@@ -133,7 +133,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
     '%s with the component otel tells who is on the way of an event where spans go',
     async (folder) => {
       const told = (await kustomized(kubectl, folder, ['otel'])).filter((each) =>
-        JSON.stringify(each['spec']).includes('"name":"OTEL_EXPORTER_OTLP_ENDPOINT","value":"http'),
+        JSON.stringify(each).includes('"name":"OTEL_EXPORTER_OTLP_ENDPOINT","value":"http'),
       );
       expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual(
         processes

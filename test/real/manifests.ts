@@ -1,9 +1,19 @@
-/** What is applied on the real node: its containers run in a shell of busybox. */
+/** What is applied on the real node: shells of busybox that may run in every namespace. */
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { restricted } from '#shared/installation/container.ts';
 import { busyboxImage } from './cluster/images.ts';
 
-export function jobSpec(script: string, pod: JsonObject = {}): JsonObject {
-  const containers = [{ name: 'main', image: busyboxImage, command: ['sh', '-c', script] }];
+export function jobSpec(
+  script: string,
+  pod: JsonObject = {},
+  container: JsonObject = {},
+): JsonObject {
+  // Its steps write files; restricted Pod Security minds nothing of that.
+  const securityContext = { ...restricted, readOnlyRootFilesystem: false };
+  const command = ['sh', '-c', script];
+  const containers = [
+    { name: 'main', image: busyboxImage, command, securityContext, ...container },
+  ];
   return { template: { spec: { restartPolicy: 'Never', containers, ...pod } } };
 }
 
@@ -14,22 +24,30 @@ interface Step {
 }
 
 /** Each step is a shell script. */
-export function flowOf(name: string, steps: readonly Step[], more: JsonObject = {}): string {
+export function flowOf(
+  name: string,
+  steps: readonly Step[],
+  more: JsonObject = {},
+  namespace = 'default',
+): string {
   const flows = steps.map(({ run, dependencies = [], ...step }) => ({
     ...step,
     ...(dependencies.length > 0 ? { dependencies } : {}),
     jobTemplate: jobSpec(run),
   }));
-  return manifest('api.practice.com/v1alpha1', 'JobFlow', name, { spec: { ...more, flows } });
+  return manifest('api.practice.com/v1alpha1', 'JobFlow', name, {
+    namespace,
+    spec: { ...more, flows },
+  });
 }
 
-/** In the namespace `default`. */
+/** In the namespace `default` unless another one is named. */
 export function manifest(
   apiVersion: string,
   kind: string,
   name: string,
-  { labels = {}, ...rest }: JsonObject,
+  { labels = {}, namespace = 'default', ...rest }: JsonObject,
 ): string {
-  const metadata = { name, namespace: 'default', labels };
+  const metadata = { name, namespace, labels };
   return JSON.stringify({ apiVersion, kind, metadata, ...rest });
 }

@@ -11,7 +11,7 @@ import { obtainRedisServer } from '#test/support/redis-binary.ts';
 const run = promisify(execFile);
 
 export const pauseImage = 'dev.local/pause:1';
-export const busyboxImage = 'docker.io/library/busybox:1.36';
+export const busyboxImage = 'docker.io/library/busybox:1.28';
 export const dnsImage = 'dev.local/coredns:1';
 
 /** Writes the archives and returns their paths. */

@@ -5,6 +5,7 @@ import { obtainHelm } from '#test/support/helm.ts';
 import { PartUnavailable } from '#test/support/part-unavailable.ts';
 import { obtainRedisServer } from '#test/support/redis-binary.ts';
 import { obtainNodeBinaries } from './binaries.ts';
+import { obtainKueue } from './kueue.ts';
 import { obtainKnative } from './knative-binaries.ts';
 
 const names = [...kubernetesBinaries, ...nodeBinaries, 'etcd'] as const;
@@ -15,6 +16,8 @@ export interface Parts {
   readonly node: string;
   /** Folder of the programs of Knative Serving. */
   readonly knative: string;
+  /** Path of the manager of Kueue. */
+  readonly kueue: string;
   readonly helm: string;
 }
 
@@ -30,6 +33,7 @@ export async function obtainParts(progress: (line: string) => void): Promise<Par
   const others = async () => ({
     node: await obtainNodeBinaries(progress),
     knative: await obtainKnative(progress),
+    kueue: await obtainKueue(progress),
     helm: await obtainHelm(progress),
   });
   const [kubernetes, rest] = await Promise.all([obtainBinariesNamed(names, progress), others()]);

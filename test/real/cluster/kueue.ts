@@ -1,0 +1,92 @@
+/** Kueue on the real node: its manager built from its Go module, installed by the chart that is in there. */
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import {
+  downloadModule,
+  go,
+  intoFolder,
+  lean,
+  requireGo,
+  withProgress,
+} from '#test/support/control-plane/build.ts';
+import { withBuildLock } from '#test/support/control-plane/build-lock.ts';
+import { imageOf, writeArchive } from '../../../deploy/build/image.ts';
+import { layerOf } from '../../../deploy/build/layer.ts';
+import type { RealCluster } from './real-cluster.ts';
+
+const version = 'v0.19.2';
+const repository = 'dev.local/kueue';
+
+const build = ['build', '-mod=readonly', ...lean()];
+
+const sources = (): Promise<string> => downloadModule('sigs.k8s.io/kueue', version);
+
+/** The path of its manager: from the cache folder, else built there once (some 3 minutes on two cores). */
+export async function obtainKueue(progress: (line: string) => void): Promise<string> {
+  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const folder = join(base, 'millrace', 'kueue', version);
+  const path = join(folder, 'manager');
+  if (existsSync(path)) return path;
+  await requireGo();
+  await withBuildLock(folder, progress, async () => {
+    if (existsSync(path)) return;
+    await withProgress('kueue', progress, async () => {
+      const module = await sources();
+      await intoFolder(folder, ['manager'], (output) =>
+        go(module, [...build, '-o', join(output, 'manager'), './cmd/kueue']),
+      );
+    });
+  });
+  return path;
+}
+
+/** Manages Jobs that have a queue label, and nothing else; its webhooks answer when it returns. */
+export async function installKueue(
+  cluster: RealCluster,
+  progress: (line: string) => void,
+): Promise<void> {
+  const archive = join(cluster.facts.folder, 'kueue.tar');
+  const content = await readFile(await obtainKueue(progress));
+  const layers = [
+    await layerOf([{ path: 'manager', content, isExecutable: true }], { tmp: '1777' }),
+  ];
+  const parts = { reference: `${repository}:${version}`, layers, entrypoint: ['/manager'] };
+  await writeArchive(archive, imageOf({ ...parts, env: {}, labels: {} }));
+  await cluster.importImage(archive);
+  await rm(archive);
+  const manager = 'controllerManager.manager';
+  const settings = {
+    [`${manager}.image.repository`]: repository,
+    [`${manager}.image.tag`]: version,
+    [`${manager}.image.pullPolicy`]: 'Never',
+    [`${manager}.resources.requests.cpu`]: '100m',
+    'managerConfig.controllerManagerConfigYaml': JSON.stringify(configuration),
+  };
+  const chosen = Object.entries(settings).flatMap(([name, value]) => [
+    '--set-json',
+    `${name}=${JSON.stringify(value)}`,
+  ]);
+  const place = [join(await sources(), 'charts/kueue'), '-n', namespace, '--create-namespace'];
+  await cluster.helm('install', 'kueue', ...place, ...chosen, '--wait', '--timeout', '150s');
+  progress('kueue: ready');
+}
+
+export async function removeKueue({ ask, helm }: RealCluster): Promise<void> {
+  await helm('uninstall', 'kueue', '-n', namespace);
+  await ask(['delete', 'namespace', namespace, '--timeout=90s']);
+}
+
+const namespace = 'kueue-system';
+
+const configuration = {
+  apiVersion: 'config.kueue.x-k8s.io/v1beta2',
+  kind: 'Configuration',
+  namespace,
+  health: { healthProbeBindAddress: ':8081' },
+  metrics: { bindAddress: ':8443' },
+  webhook: { port: 9443 },
+  leaderElection: { leaderElect: false },
+  integrations: { frameworks: ['batch/job'] },
+};
