@@ -15,7 +15,7 @@ const metadata: Schema = { properties: { labels: texts, annotations: texts } };
  */
 export function nullsOf({ isBuiltIn, schema }: Pick<ResourceType, 'isBuiltIn' | 'schema'>): Nulls {
   if (!isBuiltIn) return 'kept';
-  const known = schema ?? {};
+  const known = schema ?? noSchema;
   let whole = wholes.get(known);
   if (whole === undefined) {
     whole = { properties: { ...known.properties, metadata } };
@@ -23,6 +23,8 @@ export function nullsOf({ isBuiltIn, schema }: Pick<ResourceType, 'isBuiltIn' | 
   }
   return { schema: whole };
 }
+
+const noSchema: Schema = {};
 
 /** With the part of metadata that is read here, which schemas leave out. */
 const wholes = new WeakMap<Schema, Schema>();

@@ -24,14 +24,15 @@ type Path = Pick<Resource, 'group' | 'version' | 'plural'>;
 
 export class TypeRegistry {
   readonly #sources = new Map<string, readonly Registration[]>();
-  readonly #byPath = new Map<string, Registration>();
+  /** Few have the same plural; no key has to be put together for a look. */
+  readonly #byPlural = new Map<string, Registration[]>();
   readonly #byKind = new Map<string, ResourceType>();
   readonly #listeners = new Set<() => void>();
   #all: readonly ResourceType[] = [];
 
   /** `version` of a group as the path has it; the core group is empty. */
   byPath(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.#byPath.get(pathKey({ group, version, plural }))?.type;
+    return this.#registered({ group, version, plural })?.type;
   }
 
   byKind(group: string, version: string, kind: string): ResourceType | undefined {
@@ -45,12 +46,12 @@ export class TypeRegistry {
 
   /** The latest of a type: a caller may hold one from before its definition changed. */
   current(path: Path): ResourceType | undefined {
-    return this.#byPath.get(pathKey(path))?.type;
+    return this.#registered(path)?.type;
   }
 
   /** How objects of this type are stored; undefined when it is served no longer. */
   storageOf(path: Path): Storage | undefined {
-    return this.#byPath.get(pathKey(path))?.storage;
+    return this.#registered(path)?.storage;
   }
 
   /** Puts the types of one source, such as a definition's name, in the place of its former ones. */
@@ -71,20 +72,25 @@ export class TypeRegistry {
 
   #rebuild(): void {
     const registrations = [...this.#sources.values()].flat();
-    this.#byPath.clear();
+    this.#byPlural.clear();
     this.#byKind.clear();
     for (const registration of registrations) {
       const { type } = registration;
-      this.#byPath.set(pathKey(type), registration);
+      const others = this.#byPlural.get(type.plural)?.filter((other) => !isAt(other, type)) ?? [];
+      this.#byPlural.set(type.plural, [...others, registration]);
       this.#byKind.set(`${type.group}/${type.version}/${type.kind}`, type);
     }
     this.#all = registrations.map(({ type }) => type);
     for (const listener of this.#listeners) listener();
   }
+
+  #registered(path: Path): Registration | undefined {
+    return this.#byPlural.get(path.plural)?.find((registration) => isAt(registration, path));
+  }
 }
 
-function pathKey({ group, version, plural }: Path): string {
-  return `${group}/${version}/${plural}`;
+function isAt({ type }: Registration, { group, version, plural }: Path): boolean {
+  return type.plural === plural && type.group === group && type.version === version;
 }
 
 /** The storage of a type that is stored as it is. */

@@ -6,7 +6,7 @@
  * S3 Listeners learn of writes in the order of revisions, also when a listener writes itself.
  */
 import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
-import { typeKey, type ResourceType } from '../registry/resource-type.ts';
+import type { ResourceType } from '../registry/resource-type.ts';
 import { frozen } from './frozen.ts';
 import { History } from './history.ts';
 import { OwnerIndex, type Located } from './owner-index.ts';
@@ -23,7 +23,8 @@ type Bucket = SortedMap<SortedMap<KubeObject>>;
 export class ObjectStore {
   readonly history: History;
   #revision = 1;
-  readonly #buckets = new Map<string, Bucket>();
+  /** By plural, then by group: no key has to be put together for a look. */
+  readonly #buckets = new Map<string, Map<string, Bucket>>();
   readonly #owners = new OwnerIndex();
   readonly #listeners = new Set<StoreListener>();
   #undelivered: StoreEvent[] = [];
@@ -40,15 +41,18 @@ export class ObjectStore {
   }
 
   get(type: TypeName, namespace: string, name: string): KubeObject | undefined {
-    return this.#buckets.get(typeKey(type))?.get(namespace)?.get(name);
+    return this.#bucket(type)?.get(namespace)?.get(name);
   }
 
   /** Sorted by namespace and name. No namespace: of all namespaces. */
   list(type: TypeName, namespace = ''): readonly KubeObject[] {
-    const bucket = this.#buckets.get(typeKey(type));
+    const bucket = this.#bucket(type);
     if (bucket === undefined) return [];
     if (namespace !== '') return bucket.get(namespace)?.values() ?? [];
-    return bucket.values().flatMap((objects) => objects.values());
+    const spaces = bucket.values();
+    const [only] = spaces;
+    if (only !== undefined && spaces.length === 1) return only.values();
+    return spaces.flatMap((objects) => objects.values());
   }
 
   /** The object with this uid, of any type. */
@@ -77,7 +81,7 @@ export class ObjectStore {
 
   /** Removes an object and returns its last state at the new revision; undefined: there is none. */
   remove(resourceType: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    const bucket = this.#buckets.get(typeKey(resourceType));
+    const bucket = this.#bucket(resourceType);
     const objects = bucket?.get(namespace);
     const old = objects?.get(name);
     if (bucket === undefined || objects === undefined || old === undefined) return undefined;
@@ -114,12 +118,18 @@ export class ObjectStore {
     return () => void this.#listeners.delete(listener);
   }
 
+  #bucket({ group, plural }: TypeName): Bucket | undefined {
+    return this.#buckets.get(plural)?.get(group);
+  }
+
   #objects(type: ResourceType, namespace: string): SortedMap<KubeObject> {
-    const key = typeKey(type);
-    let bucket = this.#buckets.get(key);
+    const { group, plural } = type;
+    const byGroup = this.#buckets.get(plural) ?? new Map<string, Bucket>();
+    this.#buckets.set(plural, byGroup);
+    let bucket = byGroup.get(group);
     if (bucket === undefined) {
       bucket = new SortedMap();
-      this.#buckets.set(key, bucket);
+      byGroup.set(group, bucket);
     }
     let objects = bucket.get(namespace);
     if (objects === undefined) {

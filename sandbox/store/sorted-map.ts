@@ -2,6 +2,8 @@
 export class SortedMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #keys: string[] = [];
+  /** As they were listed last; undefined since something changed. */
+  #listed: readonly Value[] | undefined;
 
   get size(): number {
     return this.#keys.length;
@@ -13,16 +15,20 @@ export class SortedMap<Value> {
 
   set(key: string, value: Value): void {
     if (!this.#values.has(key)) this.#keys.splice(this.#indexOf(key), 0, key);
+    this.#listed = undefined;
     this.#values.set(key, value);
   }
 
   delete(key: string): void {
-    if (this.#values.delete(key)) this.#keys.splice(this.#indexOf(key), 1);
+    if (!this.#values.delete(key)) return;
+    this.#keys.splice(this.#indexOf(key), 1);
+    this.#listed = undefined;
   }
 
-  /** A list of its own, which later writes do not change. */
-  values(): Value[] {
-    return this.#keys.map((key) => this.#values.get(key) as Value);
+  /** A list that later writes do not change; the same one until then. */
+  values(): readonly Value[] {
+    this.#listed ??= this.#keys.map((key) => this.#values.get(key) as Value);
+    return this.#listed;
   }
 
   /** Where `key` is or belongs: the first place whose key is not before it. */

@@ -22,10 +22,28 @@ export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undef
 /** What a server does with a merge patch: the inverse of `mergePatch`. */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
-  const members = new Map(Object.entries(isObject(target) ? target : {}));
-  for (const [key, change] of Object.entries(patch)) {
-    if (change === null) members.delete(key);
-    else if (change !== undefined) members.set(key, applyMergePatch(members.get(key), change));
+  const before = isObject(target) ? target : {};
+  const changes = Object.entries(patch).filter(([, change]) => change !== undefined);
+  // A copy as a whole is cheap; from one that loses a member, everything after is not.
+  if (changes.some(([key, change]) => change === null || key === prototypeKey)) {
+    return applyOneByOne(before, changes);
+  }
+  const after: Record<string, Json | undefined> = { ...before };
+  for (const [key, change] of changes) after[key] = applyMergePatch(before[key], change ?? null);
+  return after;
+}
+
+/** A member of this name cannot be assigned. */
+const prototypeKey = '__proto__';
+
+function applyOneByOne(
+  before: JsonObject,
+  changes: readonly (readonly [string, Json | undefined])[],
+): Json {
+  const members = new Map(Object.entries(before));
+  for (const [key, change] of changes) {
+    if (change === null || change === undefined) members.delete(key);
+    else members.set(key, applyMergePatch(members.get(key), change));
   }
   return Object.fromEntries(members);
 }
