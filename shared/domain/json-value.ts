@@ -5,6 +5,19 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members whose names are wanted, in their order. Not for names that anybody may choose: `__proto__`. */
+export function membersOf<Value>(
+  object: Readonly<Record<string, Value>>,
+  isWanted: (name: string) => boolean,
+): Record<string, Value> {
+  const wanted: Record<string, Value> = {};
+  // By way of entries it takes several times as long.
+  for (const name of Object.keys(object)) {
+    if (isWanted(name)) wanted[name] = object[name] as Value;
+  }
+  return wanted;
+}
+
 export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }

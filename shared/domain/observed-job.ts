@@ -1,5 +1,5 @@
 /** A child Job of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
-import { isObject } from './json-value.ts';
+import { isObject, membersOf } from './json-value.ts';
 import { isReservedKey } from './labels.ts';
 import type { KubeObject, ResourceVersion, Uid } from './objects.ts';
 import type { PodFailure } from './pod-failure.ts';
@@ -120,7 +120,7 @@ function conditionsOf(conditions: unknown): readonly JobCondition[] {
 }
 
 function ours(map: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => isReservedKey(key)));
+  return map === undefined ? {} : membersOf(map, isReservedKey);
 }
 
 function pick<Source extends object, Name extends keyof Source>(

@@ -9,9 +9,18 @@ export function rfc3339Micro(ms: number): string {
 /** Milliseconds since the epoch, or undefined when the text is absent or no date. */
 export function parseTime(text: string | undefined | null): number | undefined {
   if (text === undefined || text === null) return undefined;
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
+  if (Number.isNaN(ms)) return undefined;
+  if (parsed.size >= mostParsed) parsed.clear();
+  parsed.set(text, ms);
+  return ms;
 }
+
+/** The times of what lives now are asked for again and again, by each decision about it. */
+const parsed = new Map<string, number>();
+const mostParsed = 1_000;
 
 // Date.parse alone takes almost any text with a digit in it.
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;

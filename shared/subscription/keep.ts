@@ -1,24 +1,24 @@
 /** What the views keep of an object: all that decisions read, little of what they do not. */
-import { isObject } from '#shared/domain/json-value.ts';
+import { isObject, membersOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { reducedPodStatus } from '#shared/domain/pod-status.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
 /** Fields of a Job's spec that a running flow looks at; its pod template is the bulk of it. */
-const jobSpecFields = [
+const jobSpecFields: ReadonlySet<string> = new Set([
   'suspend',
   'completions',
   'parallelism',
   'ttlSecondsAfterFinished',
   'backoffLimit',
-];
+]);
 
 export function keepOfJob(object: KubeObject): KubeObject {
   const stripped = stripMetadata(object);
   // What is projected already stays the same object, so that ledger and view share it.
   if (!isObject(stripped.spec) || !('template' in stripped.spec)) return stripped;
-  return { ...stripped, spec: pick(stripped.spec, jobSpecFields) };
+  return { ...stripped, spec: membersOf(stripped.spec, (field) => jobSpecFields.has(field)) };
 }
 
 /** A Pod is known by whose it is, by its phase, and by what keeps it from running or made it fail. */
@@ -43,11 +43,7 @@ export function keepOfPod(object: KubeObject): KubeObject {
 }
 
 function ownLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => isReservedKey(key)));
-}
-
-function pick(from: JsonObject, fields: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field)));
+  return membersOf(labels, isReservedKey);
 }
 
 function present<Name extends string, Value>(

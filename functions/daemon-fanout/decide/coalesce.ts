@@ -9,6 +9,7 @@
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { daemonJobStatusSchema } from '#shared/api/daemon-job-status.ts';
 import { readLedger } from '#shared/api/node-ledger.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
@@ -67,11 +68,12 @@ export function statusWrite(
  * difference.
  */
 function known(status: DaemonJobStatus): JsonObject {
-  const fields = Object.entries(status).filter(
-    ([name]) => name in daemonJobStatusSchema.properties && name !== 'lastUpdateTime',
-  );
-  return Object.fromEntries(fields);
+  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
 }
+
+const comparedFields: ReadonlySet<string> = new Set(
+  Object.keys(daemonJobStatusSchema.properties).filter((name) => name !== 'lastUpdateTime'),
+);
 
 function isProgress(before: DaemonJobStatus, after: DaemonJobStatus, changes: JsonObject): boolean {
   const isKnown = Object.keys(changes).every(

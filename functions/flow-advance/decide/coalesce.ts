@@ -15,6 +15,7 @@
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { asStored, isLong } from '#shared/api/step-records.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
@@ -65,16 +66,14 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
  * difference.
  */
 function known(status: JobFlowStatus): JobFlowStatus {
-  const fields = Object.entries(status).filter(
-    ([name]) => name in jobFlowStatusSchema.properties && !isDerived(name),
-  );
-  return Object.fromEntries(fields);
+  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
 }
 
 /** When it was written, and what was left out of the list, are told anew with each write. */
-function isDerived(name: string): boolean {
-  return name === 'lastUpdateTime' || name === 'stepStates';
-}
+const derivedFields: readonly string[] = ['lastUpdateTime', 'stepStates'];
+const comparedFields: ReadonlySet<string> = new Set(
+  Object.keys(jobFlowStatusSchema.properties).filter((name) => !derivedFields.includes(name)),
+);
 
 /**
  * Of as many entries before and after: `now` when a difference may not wait; undefined when none has

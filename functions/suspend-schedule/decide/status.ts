@@ -2,6 +2,7 @@
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy-status.ts';
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
@@ -243,11 +244,12 @@ export function statusWrite(
 
 /** A field that only another version knows is not ours to remove, and when it was written is no difference. */
 function known(status: SuspendPolicyStatus): JsonObject {
-  const fields = Object.entries(status).filter(
-    ([name]) => name in suspendPolicyStatusSchema.properties && name !== 'lastUpdateTime',
-  );
-  return Object.fromEntries(fields);
+  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
 }
+
+const comparedFields: ReadonlySet<string> = new Set(
+  Object.keys(suspendPolicyStatusSchema.properties).filter((name) => name !== 'lastUpdateTime'),
+);
 
 /** Conditions without their words. */
 function gistOf({ conditions = [] }: SuspendPolicyStatus) {
