@@ -195,6 +195,12 @@ export class DaemonWitness {
     return [`DJ3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`];
   }
 
+  /** Whether nothing is left to be waited for. */
+  isAtRest(): boolean {
+    const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
+    return daemonJobs.every((daemonJob) => this.#isAtRest(daemonJob));
+  }
+
   /** Those that something is left to be waited for of. */
   unrest(): readonly string[] {
     const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];

@@ -16,8 +16,8 @@ export function isFleetSeen({ fleet, store, processes }: World): boolean {
     const seenNodes = bridge?.views.of(resources.Node);
     const seenJobs = bridge?.views.of(resources.Job);
     return (
-      (seenNodes === undefined || areSame([...seenNodes.values()], nodes)) &&
-      (seenJobs === undefined || areSame([...seenJobs.values()].filter(isOnNode), jobs))
+      (seenNodes === undefined || areSame(seenNodes.values(), nodes, store)) &&
+      (seenJobs === undefined || areSame([...seenJobs.values()].filter(isOnNode), jobs, store))
     );
   });
 }

@@ -94,7 +94,7 @@ export class ChildHistory {
       .get(observed.uid)
       ?.findLast(
         (version) =>
-          isSeenAs(version, observed) && read?.has(version.metadata.resourceVersion) !== false,
+          read?.has(version.metadata.resourceVersion) !== false && isSeenAs(version, observed),
       );
     if (job !== undefined) this.#recognized.set(observed, job);
     return job;
@@ -118,8 +118,26 @@ const noNotes: Notes = {};
 
 /** Labels or annotations that are ours, as text; those of one version are asked for again and again. */
 function notes(from: Notes = noNotes): string {
-  const text = knownNotes.get(from) ?? textOfNotes(from);
-  knownNotes.set(from, text);
+  let text = knownNotes.get(from);
+  if (text === undefined) {
+    text = textOfNotes(from);
+    knownNotes.set(from, text);
+  }
+  return text;
+}
+
+type Conditions = ObservedJob['conditions'];
+
+const knownConditions = new WeakMap<Conditions, string>();
+const noConditions: Conditions = [];
+
+/** Likewise: of one version they are compared with those of many looks. */
+function conditionsText(conditions: Conditions = noConditions): string {
+  let text = knownConditions.get(conditions);
+  if (text === undefined) {
+    text = JSON.stringify(conditions);
+    knownConditions.set(conditions, text);
+  }
   return text;
 }
 
@@ -140,6 +158,6 @@ function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boo
     status.completionTime === observed.completionTime &&
     notes(metadata.labels) === notes(observed.labels) &&
     notes(metadata.annotations) === notes(observed.annotations) &&
-    JSON.stringify(status.conditions ?? []) === JSON.stringify(observed.conditions)
+    conditionsText(status.conditions) === conditionsText(observed.conditions)
   );
 }

@@ -22,11 +22,16 @@ export interface ToldStatus extends Omit<
 /** What a decision looks at is asked for several times, and statuses are never changed in place. */
 const known = new WeakMap<JobFlowStatus, ToldStatus>();
 
-export function onRecord({ status = {} }: Pick<JobFlow, 'status'>): ToldStatus {
-  const told = known.get(status) ?? toldBy(status);
-  known.set(status, told);
+export function onRecord({ status = noStatus }: Pick<JobFlow, 'status'>): ToldStatus {
+  let told = known.get(status);
+  if (told === undefined) {
+    told = toldBy(status);
+    known.set(status, told);
+  }
   return told;
 }
+
+const noStatus: JobFlowStatus = {};
 
 function toldBy(status: JobFlowStatus): ToldStatus {
   const { conditions, jobStatusList, pinnedTemplates } = status;

@@ -190,17 +190,25 @@ export class PolicyWitness {
     return [...behind, ...mistakes];
   }
 
+  /** Whether no policy is to go or has a transition ahead, and each tells the truth. */
+  isAtRest(): boolean {
+    return this.#all().every(
+      (policy) => this.#unrestOf(policy) === undefined && this.#statusFaults(policy).length === 0,
+    );
+  }
+
   /** Policies that are to go and are still there, or that have a transition ahead. */
   unrest(): readonly string[] {
-    const nowMs = this.#options.serverNowMs();
     return this.#all()
-      .flatMap(({ metadata, spec }) => {
-        if (metadata.deletionTimestamp !== undefined)
-          return [`I5: policy ${metadata.name} does not go`];
-        const isAhead = spec.schedule?.exceptions?.some(({ to }) => (parseTime(to) ?? 0) >= nowMs);
-        return isAhead === true ? [`I5: policy ${metadata.name} has a transition ahead`] : [];
-      })
+      .flatMap((policy) => this.#unrestOf(policy) ?? [])
       .concat(this.restFaults());
+  }
+
+  #unrestOf({ metadata, spec }: SuspendPolicy): string | undefined {
+    if (metadata.deletionTimestamp !== undefined) return `I5: policy ${metadata.name} does not go`;
+    const nowMs = this.#options.serverNowMs();
+    const isAhead = spec.schedule?.exceptions?.some(({ to }) => (parseTime(to) ?? 0) >= nowMs);
+    return isAhead === true ? `I5: policy ${metadata.name} has a transition ahead` : undefined;
   }
 
   #all(): readonly SuspendPolicy[] {

@@ -18,7 +18,7 @@ export function areNightsSeen({ nights, store, processes }: World): boolean {
       if (bridge === undefined || view === undefined) return true;
       // Jobs of others are followed from the first policy on.
       const isWhole = bridge.views.scopeOf(resource).labelSelector === undefined;
-      return !isWhole || areSame([...view.values()], there);
+      return !isWhole || areSame(view.values(), there, store);
     });
   });
 }

@@ -1,10 +1,20 @@
 import type { KubeObject } from '#shared/domain/objects.ts';
+import type { ObjectStore } from '#sandbox';
 
-/** Whether a view holds the very versions that there are. */
-export function areSame(seen: readonly KubeObject[], there: readonly KubeObject[]): boolean {
-  const versions = new Map(seen.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
-  return (
-    versions.size === there.length &&
-    there.every(({ metadata }) => versions.get(metadata.uid) === metadata.resourceVersion)
-  );
+/**
+ * Whether a view holds the very versions of `there`, which the store has. Asked between any two steps, so
+ * that it makes no copies.
+ */
+export function areSame(
+  seen: Iterable<KubeObject>,
+  there: readonly KubeObject[],
+  store: ObjectStore,
+): boolean {
+  let count = 0;
+  for (const { metadata } of seen) {
+    const { uid, resourceVersion } = metadata;
+    if (store.byUid(uid)?.object.metadata.resourceVersion !== resourceVersion) return false;
+    count += 1;
+  }
+  return count === there.length;
 }

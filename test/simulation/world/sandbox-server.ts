@@ -117,10 +117,18 @@ function createNamespace(api: Sandbox['api']): void {
 
 /** The rules on our objects that their schemas do not hold. */
 function createPolicies(api: Sandbox['api']): void {
-  for (const policy of kinds.flatMap(admissionPolicy)) {
+  for (const policy of policiesOfKinds()) {
     const resource = resources[policy.kind as ResourceKind];
     api.handleNow({ ...callOf(api, 'create', resource, '', {}), body: policy });
   }
+}
+
+let known: ReturnType<typeof admissionPolicy> | undefined;
+
+/** Derived from the kinds once, for all runs of the process. */
+function policiesOfKinds(): ReturnType<typeof admissionPolicy> {
+  known ??= kinds.flatMap(admissionPolicy);
+  return known;
 }
 
 function callOf(
