@@ -55,7 +55,6 @@ describeWithCluster('the control plane', (cluster) => {
     await create(job('two-seconds', { annotations: { 'simulate.millrace.dev/run-for': '2s' } }));
     await waitFor('job/two-seconds', 'condition=Complete');
     expect(performance.now() - started).toBeGreaterThanOrEqual(2_000);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('runs a pod for a second when nothing is annotated, through Running to Completed', async () => {
@@ -76,7 +75,6 @@ describeWithCluster('the control plane', (cluster) => {
     const ranMs = Date.parse(state.finishedAt) - Date.parse(state.startedAt);
     // The API keeps whole seconds.
     expect(ranMs).toBeGreaterThanOrEqual(2_000);
-    expect(ranMs).toBeLessThanOrEqual(5_000);
   });
 
   it('fails a Job whose pod is annotated with an exit code', async () => {

@@ -38,10 +38,9 @@ describeFlows('steps that refer to a JobTemplate', (suite) => {
           world.condition('waiting', 'TemplatesResolved')?.message.includes('later-a') === false,
       );
       expect(world.jobs()).toHaveLength(0);
-      const appliedAtMs = Date.now();
       await world.apply(jobTemplate('later-b'));
-      await world.until('the flow has started', () => world.jobs().length === 3, 5_000);
-      expect(Date.now() - appliedAtMs).toBeLessThan(2_000);
+      // Below the sweep's 30 s: what starts in time was not found by the sweep.
+      await world.until('the flow has started', () => world.jobs().length === 3, 20_000);
       await world.untilState('waiting', 'Succeed');
       expect(world.condition('waiting', 'TemplatesResolved')?.status).toBe('True');
     },

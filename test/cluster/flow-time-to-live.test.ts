@@ -66,13 +66,13 @@ describeFlows('time to live', (suite) => {
     async () => {
       const world = await suite.world('retried-in-time');
       await world.apply(
-        flow('revived', [step('a', { runFor: untilEnded })], { ttlSecondsAfterFinished: 4 }),
+        flow('revived', [step('a', { runFor: untilEnded })], { ttlSecondsAfterFinished: 5 }),
       );
       await world.endPod('revived-a', 1);
       const { status } = await world.untilState('revived', 'Failed');
-      const endMs = Date.parse(status?.completionTime ?? '') + 4_000;
+      const endMs = Date.parse(status?.completionTime ?? '') + 5_000;
       await world.throughout(
-        endMs - Date.now() - 1_000,
+        endMs - Date.now() - 2_000,
         'the flow waits for its end',
         () => world.flow('revived') !== undefined,
       );

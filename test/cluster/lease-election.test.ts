@@ -7,7 +7,9 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
-const times = { leaseMs: 2_000, renewMs: 1_200, retryMs: 150 };
+const times = { leaseMs: 3_000, renewMs: 2_200, retryMs: 150 };
+/** Beyond the patience of a test: what happens meanwhile does not wait for a lease to run out. */
+const longLease = { ...times, leaseMs: 60_000 };
 const patience = { timeout: 10_000, interval: 10 };
 
 /** A process that takes part: its terms, as it sees them itself. */
@@ -95,7 +97,7 @@ describeWithCluster('leader election', (cluster) => {
   it('lets one of several candidates lead, and records who', async () => {
     const candidates = ['a', 'b', 'c'].map((name) => join(name));
     await expect.poll(() => candidates.filter((each) => each.leads()).length, patience).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 2 * times.leaseMs));
+    await new Promise((resolve) => setTimeout(resolve, times.leaseMs + 1_000));
     const [leader] = candidates.filter((each) => each.leads());
     expect(await holder()).toBe(leader?.name);
     expect(candidates.map((each) => each.terms()).sort()).toEqual([0, 0, 1]);
@@ -103,27 +105,25 @@ describeWithCluster('leader election', (cluster) => {
   });
 
   it('hands over at once when the leader stops, since it releases the lease', async () => {
-    const first = join('a');
+    const first = join('a', { times: longLease });
     await expect.poll(first.leads, patience).toBe(true);
-    const second = join('b');
-    const before = performance.now();
+    const second = join('b', { times: longLease });
     await first.stop();
     await expect.poll(second.leads, patience).toBe(true);
-    expect(performance.now() - before).toBeLessThan(times.leaseMs / 2);
     expect(first.losses()).toBe(0);
   });
 
   it('is taken over from a crashed leader after the lease has run out, not before', async () => {
-    const first = join('a');
+    const client = new BreakableClient(admin.client);
+    const first = join('a', { client });
     await expect.poll(first.leads, patience).toBe(true);
     const second = join('b');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const before = performance.now();
+    client.broken = true;
     first.crash();
     await expect.poll(second.leads, patience).toBe(true);
-    const tookMs = performance.now() - before;
-    expect(tookMs).toBeGreaterThan(times.leaseMs - 3 * times.retryMs);
-    expect(tookMs).toBeLessThan(times.leaseMs + 1_500);
+    // A timer may fire a moment early.
+    expect(performance.now() - client.lastPatchMs).toBeGreaterThan(times.leaseMs - 20);
   });
 
   it('never has two leaders: one that is cut off stops before another begins', async () => {
@@ -143,12 +143,11 @@ describeWithCluster('leader election', (cluster) => {
 
   it('ends a term in time also when requests hang', async () => {
     const hanging = new BreakableClient(admin.client);
-    const first = join('a', { client: hanging });
+    const first = join('a', { client: hanging, times: longLease });
     await expect.poll(first.leads, patience).toBe(true);
     hanging.hanging = true;
-    const before = performance.now();
+    // Long before another may lead.
     await expect.poll(first.leads, patience).toBe(false);
-    expect(performance.now() - before).toBeLessThan(times.renewMs + 300);
     hanging.hanging = false;
   });
 
@@ -158,9 +157,9 @@ describeWithCluster('leader election', (cluster) => {
     const first = join('a', { clock: skewed });
     await expect.poll(first.leads, patience).toBe(true);
     const second = join('b', { clock: { ...systemClock, now: () => Date.now() - offsetMs } });
-    await new Promise((resolve) => setTimeout(resolve, times.leaseMs));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     offsetMs = -3_600_000;
-    await new Promise((resolve) => setTimeout(resolve, 2 * times.leaseMs));
+    await new Promise((resolve) => setTimeout(resolve, times.leaseMs + 1_000));
     expect([first.terms(), first.losses(), second.terms()]).toEqual([1, 0, 0]);
   });
 
@@ -179,7 +178,7 @@ describeWithCluster('leader election', (cluster) => {
     client.broken = true;
     await expect.poll(first.losses, patience).toBe(1);
     client.broken = false;
-    await new Promise((resolve) => setTimeout(resolve, times.leaseMs));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(terms).toBe(1);
     finish();
     await expect.poll(() => terms, patience).toBe(2);
@@ -206,6 +205,8 @@ describeWithCluster('leader election', (cluster) => {
 class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
   broken = false;
   hanging = false;
+  /** When the last patch that succeeded was sent, by the monotonic clock. */
+  lastPatchMs = 0;
   readonly #client: KubeClient;
 
   constructor(client: KubeClient) {
@@ -224,7 +225,10 @@ class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
 
   readonly patch: KubeClient['patch'] = async (...args) => {
     await this.#pass();
-    return this.#client.patch(...args);
+    const sentMs = performance.now();
+    const patched = await this.#client.patch(...args);
+    this.lastPatchMs = sentMs;
+    return patched;
   };
 
   async #pass(): Promise<void> {

@@ -230,10 +230,15 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
   });
 
   it('watches', async () => {
-    const watching = kubectl(['get', 'cm', '-w', '--request-timeout=3s', '-n', 'default']);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const ended = new AbortController();
+    const watching = kubectl(['get', 'cm', '-w', '--request-timeout=4s', '-n', 'default']);
+    void watching.finally(() => ended.abort());
     await run('create', 'configmap', 'watched', '--from-literal=a=b', '-n', 'default');
-    await run('label', 'configmap', 'watched', 'x=y', '-n', 'default');
+    // It does not say when it begins to watch.
+    for (let count = 0; !ended.signal.aborted; count += 1) {
+      const label = `count=${count}`;
+      await run('label', 'configmap', 'watched', label, '--overwrite', '-n', 'default');
+    }
     expect((await watching).stdout).toMatch(/watched +1 +\d+s\nwatched +1 +\d+s\n/);
   });
 
@@ -246,7 +251,8 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
       '--',
       'sh',
       '-c',
-      'echo hello; sleep 2; echo bye',
+      // Longer than kubectl takes to find that it runs.
+      'echo hello; sleep 5; echo bye',
     );
     await run('wait', '--for=condition=Ready', 'pod/printer', '--timeout=10s');
     expect(await run('logs', 'printer', '-f')).toBe('hello\nbye\n');

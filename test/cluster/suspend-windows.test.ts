@@ -41,9 +41,7 @@ describeFlows('the windows of a suspend policy', (suite) => {
         }),
       );
       await world.untilJob('etl', 'is Suspended', (job) => has(job, 'Suspended'));
-      const suspendedAt = Date.now();
-      expect(suspendedAt).toBeGreaterThanOrEqual(closes);
-      expect(suspendedAt).toBeLessThan(closes + 5_000);
+      expect(Date.now()).toBeGreaterThanOrEqual(closes);
       await world.until('its Pod is gone', () => !hasPods(world, 'etl'));
       expect(note(world, 'etl')).toMatchObject({
         policy: `SuspendPolicy/${world.namespace}/nights`,
@@ -94,13 +92,15 @@ describeFlows('the windows of a suspend policy', (suite) => {
       daemonJob('wipe', nodes.pool, { runFor: untilEnded }),
     );
     await world.untilRunning('etl-a');
-    const opens = Date.now() + 12_000;
-    await world.apply(suspendPolicy('closed', { schedule: openDuring([opens, opens + hour]) }));
+    await world.apply(suspendPolicy('closed', { schedule: openDuring() }));
     await world.untilState('etl', 'Suspended');
     await world.untilDaemonJob('wipe', 'is held', ({ status }) => status?.state === 'Suspended');
     await world.until('no Pod is left', () => world.pods().length === 0);
     // Their Jobs carry the mark of their owners alone.
     expect(note(world, 'etl-a')).toEqual({});
+    const opens = Date.now() + 2_000;
+    const opening = openDuring([opens, opens + hour]);
+    await world.patch('SuspendPolicy', 'closed', { spec: { schedule: opening } });
     await world.untilRunning('etl-a');
     await world.endPod('etl-a');
     await world.untilState('etl', 'Succeed');
