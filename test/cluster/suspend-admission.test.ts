@@ -1,5 +1,5 @@
 /** What people create and change under the webhooks of suspend-admission, beside a running Millrace. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   defaultKueueSettings,
   type KueueSettings,
@@ -21,6 +21,8 @@ import {
 
 const queueLabel = 'kueue.x-k8s.io/queue-name';
 const hour = 3_600_000;
+const night = { name: 'night', open: '0 20 * * *', close: '0 6 * * *' };
+const never = { name: 'never', open: '0 0 31 2 *', close: '0 1 31 2 *' };
 
 interface Place {
   readonly world: FlowWorld;
@@ -93,6 +95,46 @@ describeFlows('suspend-admission', (suite) => {
         });
       },
     );
+  });
+
+  describe('of policies that cannot be followed', () => {
+    let place: Place;
+    const policyWith = (schedule: object) =>
+      suspendPolicy('wrong', {
+        schedule: { timeZone: 'Europe/Berlin', windows: [night], ...schedule },
+      });
+    /** What the API server says to it, whoever says it. */
+    const refusal = async (schedule: object): Promise<string> => {
+      const { kubectl } = suite.cluster;
+      const args = ['-n', place.world.namespace, 'create', '--dry-run=server', '-f', '-'];
+      const { stderr } = await kubectl(args, { input: JSON.stringify(policyWith(schedule)) });
+      return stderr;
+    };
+
+    beforeAll(async () => {
+      place = await openPlace(suite, 'policies');
+      const isAsked = async () => {
+        expect(await refusal({ windows: [never] })).toContain('policy-validation.millrace.dev');
+      };
+      await vi.waitFor(isAsked, { timeout: 10_000 });
+    });
+    afterAll(() => place.admissions.stop());
+
+    it.each(['Mars/Base', 'Local', '', 'CET', '+01:00'])(
+      'refuses the time zone "%s" (scenario 56)',
+      async (timeZone) => {
+        expect(await refusal({ timeZone })).toContain('spec.schedule.timeZone');
+      },
+    );
+
+    it('refuses a window that never opens, with the reason, also when it is edited in', async () => {
+      const words = 'spec.schedule.windows[0]: the window "never" never opens';
+      expect(await refusal({ windows: [never] })).toContain(words);
+      const { world } = place;
+      await world.apply(policyWith({}));
+      const told = await world.refusalOf(policyWith({ windows: [never] }));
+      expect(told).toMatchObject({ code: 422, message: expect.stringContaining(words) as string });
+    });
   });
 
   describe('under policies', () => {

@@ -125,14 +125,17 @@ describeFlows('a suspend policy', (suite) => {
         spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: { spec } },
       };
       await world.kubectl(['create', '-f', '-'], JSON.stringify(cronJob));
+      // As if it had missed its last time: it starts that run at once.
+      const lastScheduleTime = new Date(Date.now() - 150_000).toISOString();
+      const missed = JSON.stringify({ status: { lastScheduleTime } });
+      const patch = ['patch', 'cronjob', 'minutely', '--subresource=status', '--type=merge'];
+      await world.kubectl([...patch, '-p', missed]);
       const eventsOf = async (name: string) =>
         (await world.events())
           .filter(({ involvedObject }) => involvedObject?.name === name)
           .map(({ reason }) => reason);
-      const held = await world.until(
-        'a run is held',
-        () => world.jobs().find((job) => has(job, 'Suspended')),
-        aMinuteAndMoreMs,
+      const held = await world.until('a run is held', () =>
+        world.jobs().find((job) => has(job, 'Suspended')),
       );
       const { name } = held.metadata;
       expect(noteOn(world, name)).toContain('WindowClosed');

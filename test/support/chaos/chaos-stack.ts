@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
@@ -21,7 +22,12 @@ export interface ChaosStack extends AsyncDisposable {
   /** A fresh namespace; `about` becomes part of its name. */
   world(about: string): Promise<FlowWorld>;
   /** A whole Millrace for this namespace alone, each part under its own token and role. */
-  millrace(world: FlowWorld, plan?: FaultPlan, fn?: EventFunction): ThrowawayMillrace;
+  millrace(
+    world: FlowWorld,
+    plan?: FaultPlan,
+    fn?: EventFunction,
+    clock?: WaitingClock,
+  ): ThrowawayMillrace;
   /** As admin. */
   readonly api: ClusterApi;
 }
@@ -59,7 +65,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
       return new FlowWorld(name, { api, kubectl, histories, auditLog });
     },
     api,
-    millrace: ({ namespace }, plan, fn) =>
+    millrace: ({ namespace }, plan, fn, clock) =>
       startThrowawayMillrace({
         clientOf: (component) => clients.get(component)!,
         clusterUid: uid,
@@ -67,6 +73,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
         logger: logger.child({ namespace }),
         ...(plan === undefined ? {} : { plan }),
         ...(fn === undefined ? {} : { fn }),
+        ...(clock === undefined ? {} : { clock }),
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
 import { type ClientOf, composeMillrace } from '#functions/millrace/compose.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
@@ -17,6 +18,8 @@ export interface ThrowawayOptions {
   readonly plan?: FaultPlan;
   /** The only function that is served. Default: flow-advance. */
   readonly fn?: EventFunction;
+  /** What it goes by. Default: the machine's. */
+  readonly clock?: WaitingClock;
 }
 
 export interface ThrowawayMillrace {
@@ -33,17 +36,18 @@ export interface ThrowawayMillrace {
  * everything that is not in the cluster.
  */
 export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMillrace {
-  const { clientOf, clusterUid, namespace, logger, plan, fn = flowAdvance } = options;
+  const { clientOf, clusterUid, namespace, logger, plan } = options;
+  const { fn = flowAdvance, clock = systemClock } = options;
   const { name } = fn.subscription;
   const client = new FaultyClient(clientOf(name), plan);
   const millrace = composeMillrace({
     functions: [fn],
     clientOf: (component) => (component === name ? client : clientOf(component)),
-    queue: createMemoryQueue({ clock: systemClock }),
-    journal: createMemoryJournal({ clock: systemClock }),
+    queue: createMemoryQueue({ clock }),
+    journal: createMemoryJournal({ clock }),
     clusterUid,
     namespace,
-    clock: systemClock,
+    clock,
     random: Math.random,
     logger,
     metrics: new Registry(),
