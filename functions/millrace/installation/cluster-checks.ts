@@ -121,10 +121,36 @@ function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
   const status = found.status as { readonly conditions?: readonly Condition[] } | undefined;
   const wanted = found.apiVersion === 'v1' ? undefined : working[found.kind];
   if (wanted === undefined) return { isGood: true, detail: 'is there' };
+  const unfinished = rolloutOf(found as Rollout);
+  if (unfinished !== undefined) return { isGood: false, detail: unfinished };
   const condition = status?.conditions?.find(({ type }) => type === wanted);
   const isGood = condition?.status === 'True';
   const why = condition?.message ?? `nobody says that it is ${wanted}`;
   return { isGood, detail: isGood ? `is ${wanted}` : why };
+}
+
+interface Rollout extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+  };
+}
+
+/**
+ * What is still to be done after a change: a Deployment is Available all the while, by Pods of before. As
+ * `kubectl rollout status` judges it. Undefined: nothing.
+ */
+function rolloutOf({ kind, metadata, spec, status }: Rollout): string | undefined {
+  const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
+  if (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0))
+    return 'its change has not been seen yet';
+  if (kind !== 'Deployment') return undefined;
+  const wanted = spec?.replicas ?? 1;
+  if (updatedReplicas < wanted) return `${updatedReplicas} of ${wanted} Pods are of this version`;
+  if (replicas > updatedReplicas) return `${replicas - updatedReplicas} Pods of before are leaving`;
+  return undefined;
 }
 
 interface Webhooks extends KubeObject {
