@@ -5,30 +5,24 @@ import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { memoryOf } from './figures.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
+import { applyOverlay } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
 
-const overlay = join(import.meta.dirname, '../../deploy/overlays/plain');
-
-describeOnRealCluster('the plain overlay on a real node', ({ ask, kubectl, facts }) => {
+describeOnRealCluster('the plain overlay on a real node', (cluster) => {
+  const { ask, kubectl, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, '--timeout=90s', on]);
 
-  beforeAll(async () => {
-    const startMs = Date.now();
-    await ask(['apply', '--server-side', '-k', overlay]);
-    for (const { name } of processes) {
-      const rollout = ['rollout', 'status', '-n', 'millrace', `deployment/${name}`];
-      await ask([...rollout, '--timeout=120s']);
-    }
-    reportProgress(`kustomize: ready after ${Math.round((Date.now() - startMs) / 1000)} s`);
-  });
+  beforeAll(() => applyOverlay(cluster, 'plain'));
 
   it('has every Pod ready after one command', async () => {
     const pods = await ask(['get', 'pods', '-n', 'millrace', '--no-headers']);
     const lines = pods.trim().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(processes.length + 1);
     for (const line of lines) expect(line).toMatch(/\s1\/1\s+Running\s/);
+    reportProgress(`plain: idle ${await memoryOf(cluster, 'millrace')}`);
   });
 
   it('has its webhooks called by the API server through a Service', async () => {
@@ -135,5 +129,42 @@ describeOnRealCluster('the plain overlay on a real node', ({ ask, kubectl, facts
     );
     await wait('condition=Complete', 'job/sleeper');
     expect(await ask(['logs', 'job/sleeper'])).toBe('slept\n');
+  });
+
+  /** What one container of a stranger is told, in a namespace of its own. */
+  const told = async (name: string, script: string): Promise<string> => {
+    await apply(manifest('batch/v1', 'Job', name, { spec: jobSpec(script) }));
+    await wait('condition=Complete', `job/${name}`);
+    return ask(['logs', `job/${name}`]);
+  };
+
+  it('does nothing for a stranger in the cluster who gets past the network policies', async () => {
+    const url = 'http://flow-advance.millrace.svc.cluster.local/';
+    const forged = '{"specversion":"1.0","id":"1","source":"/x","type":"y"}';
+    const header = "--header 'content-type: application/cloudevents+json'";
+    const post = `busybox wget -S -O - ${header} --post-data '${forged}' ${url} 2>&1 || true`;
+    expect(await told('forger', post)).toMatch(/HTTP\/1.1 401/);
+    const redis = 'redis.millrace.svc.cluster.local 6379';
+    const read = `(echo 'KEYS *'; sleep 1) | busybox nc ${redis}`;
+    expect(await told('reader', read)).toContain('NOAUTH');
+  });
+
+  it('logs no value of an environment', async () => {
+    const canary = 'canary-5c1f0e';
+    const env = [{ name: 'PASSWORD', value: canary }];
+    const template = jobSpec('test -n "$PASSWORD"; exit 7', {}, { env });
+    const flows = [{ name: 'a', jobTemplate: template }];
+    const spec = { spec: { flows } };
+    await apply(manifest('api.practice.com/v1alpha1', 'JobFlow', 'secretive', spec));
+    await wait('condition=Failed', 'jobflow/secretive');
+    const all = ['--all-containers', '--prefix', '--tail=-1', '--max-log-requests=40'];
+    const selected = ['logs', '-n', 'millrace', '-l', 'app.kubernetes.io/part-of=millrace'];
+    const logs = await ask([...selected, ...all]);
+    expect(logs).toContain('secretive');
+    expect(logs).not.toContain(canary);
+    const shown = await ask(['get', 'jobflow/secretive', '-o', 'jsonpath={.status}']);
+    expect(shown).toContain('exited 7');
+    expect(shown).not.toContain(canary);
+    expect(await ask(['get', 'events', '-o', 'json'])).not.toContain(canary);
   });
 });
