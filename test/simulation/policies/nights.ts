@@ -7,9 +7,9 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#sandbox';
 import { namespace } from '../flow-objects.ts';
 import { hasCondition } from '../invariants/flow-memory.ts';
-import { batchJob, exceptionOf, policyObject, resourceOf, tierLabel } from './policy-objects.ts';
+import { batchJob, exceptionOf, policyObject, resourceOf } from './policy-objects.ts';
 import type { BatchPlan, NightAction, NightPlan, PolicyPlan } from './policy-plans.ts';
-import { tiers } from './policy-plans.ts';
+import { tierLabel, tiers } from './policy-plans.ts';
 
 export interface NightsOptions {
   readonly plan: NightPlan;

@@ -3,9 +3,8 @@ import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts'
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { jobTemplate, namespace } from '../flow-objects.ts';
-import type { BatchPlan, ClosedTime, PolicyPlan } from './policy-plans.ts';
+import { type BatchPlan, type ClosedTime, type PolicyPlan, tierLabel } from './policy-plans.ts';
 
-export const tierLabel = 'example.com/tier';
 const priorityLabel = 'example.com/priority';
 /** No flow and no DaemonJob of a scenario is called so. */
 const batchPrefix = 'batch-';
@@ -35,20 +34,19 @@ export function policyObject(plan: PolicyPlan, beginningMs: number): NewObject {
   };
 }
 
-function orderOf({ strategy, agingSeconds, maxWaitSeconds, preemption }: PolicyPlan): JsonObject {
+function orderOf({ strategy, preemption, ...plan }: PolicyPlan): JsonObject {
+  const { agingSeconds, maxWaitSeconds, groupBy } = plan;
+  const fairness = {
+    ...(agingSeconds === undefined ? {} : { agingSeconds }),
+    ...(maxWaitSeconds === undefined ? {} : { maxWaitSeconds }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+  };
   return {
     order: {
       priorityFrom: `label:${priorityLabel}`,
       ...(strategy === undefined ? {} : { strategy }),
     },
-    ...(agingSeconds === undefined && maxWaitSeconds === undefined
-      ? {}
-      : {
-          fairness: {
-            ...(agingSeconds === undefined ? {} : { agingSeconds }),
-            ...(maxWaitSeconds === undefined ? {} : { maxWaitSeconds }),
-          },
-        }),
+    ...(Object.keys(fairness).length === 0 ? {} : { fairness }),
     ...(preemption === undefined ? {} : { preemption }),
   };
 }

@@ -7,6 +7,7 @@ export interface ClosedTime {
   readonly toMs: number;
 }
 
+export const tierLabel = 'example.com/tier';
 export const tiers = ['batch', 'bulk'] as const;
 export type Tier = (typeof tiers)[number];
 
@@ -35,6 +36,7 @@ export interface PolicyPlan {
   readonly strategy?: 'BestEffortFIFO';
   readonly agingSeconds?: number;
   readonly maxWaitSeconds?: number;
+  readonly groupBy?: 'Namespace' | `label:${string}`;
   readonly preemption?: { readonly mode: 'LowerPriority'; readonly minRunSeconds: number };
 }
 
@@ -129,7 +131,14 @@ function orderOf(random: SeededRandom): Partial<PolicyPlan> {
     ...(random.chance(0.3)
       ? { preemption: { mode: 'LowerPriority', minRunSeconds: random.pick([0, 1, 5]) } as const }
       : {}),
+    ...groupsOf(random.branch('groups')),
   };
+}
+
+/** Everything is in one namespace, so that turns are taken by tiers. */
+function groupsOf(random: SeededRandom): Pick<PolicyPlan, 'groupBy'> {
+  if (random.chance(0.6)) return {};
+  return { groupBy: random.chance(0.1) ? 'Namespace' : `label:${tierLabel}` };
 }
 
 function closingOf(random: SeededRandom): Pick<PolicyPlan, 'onClose'> {

@@ -17,7 +17,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import { isGovernable, isSuspended } from './nights.ts';
-import { tierLabel } from './policy-objects.ts';
+import { tierLabel } from './policy-plans.ts';
 
 /** Between a wish and its being so, virtual milliseconds. */
 const reactionMs = 10_000;

@@ -32,7 +32,7 @@ export function seats(
   const isOverdue = (object: SelectedObject) =>
     waitedMs(object, nowMs) >= (spec.fairness?.maxWaitSeconds ?? Infinity) * 1_000;
   let isBlocked = false;
-  for (const object of waitingLine(spec, asking, nowMs)) {
+  for (const object of waitingLine(spec, asking, wanted, nowMs)) {
     if (isBlocked) break;
     if (used + gone + 1 <= most) {
       seated.push(object);
@@ -72,20 +72,37 @@ function victimsFor(
 function waitingLine(
   { fairness }: SuspendPolicy['spec'],
   asking: readonly SelectedObject[],
+  wanted: readonly Wanted[],
   nowMs: number,
 ): readonly SelectedObject[] {
-  const { agingSeconds, maxWaitSeconds = Infinity } = fairness ?? {};
+  const { agingSeconds, maxWaitSeconds = Infinity, groupBy } = fairness ?? {};
   const rank = (object: SelectedObject) => {
     const waited = waitedMs(object, nowMs);
     const aged = agingSeconds === undefined ? 0 : Math.floor(waited / (agingSeconds * 1_000));
     return { late: waited >= maxWaitSeconds * 1_000 ? waited : -1, rank: object.priority + aged };
   };
-  return asking
+  const queue = asking
     .filter(({ suspend }) => suspend)
     .toSorted((left, right) => {
       const [one, other] = [rank(left), rank(right)];
       return other.late - one.late || other.rank - one.rank || byBirth(left, right);
     });
+  if (groupBy === undefined) return queue;
+  const present = wanted
+    .filter(({ counts, object }) => counts && (!object.suspend || object.isActive))
+    .map(({ object }) => object);
+  const line: SelectedObject[] = [];
+  for (let first = queue[0]; first !== undefined; first = queue[0]) {
+    const { late, rank: level } = rank(first);
+    const peers = queue.filter((each) => rank(each).late < 0 && rank(each).rank === level);
+    const share = ({ group }: SelectedObject) =>
+      [...present, ...line].filter((other) => other.group === group).length;
+    const least = Math.min(...peers.map(share));
+    const next = late >= 0 ? first : (peers.find((each) => share(each) === least) ?? first);
+    queue.splice(queue.indexOf(next), 1);
+    line.push(next);
+  }
+  return line;
 }
 
 /**
