@@ -134,8 +134,10 @@ describeFlows('a suspend policy', (suite) => {
         (await world.events())
           .filter(({ involvedObject }) => involvedObject?.name === name)
           .map(({ reason }) => reason);
-      const held = await world.until('a run is held', () =>
-        world.jobs().find((job) => has(job, 'Suspended')),
+      const held = await world.until(
+        'a run is held',
+        () => world.jobs().find((job) => has(job, 'Suspended')),
+        aMinuteAndMoreMs,
       );
       const { name } = held.metadata;
       expect(noteOn(world, name)).toContain('WindowClosed');
