@@ -1,14 +1,12 @@
 /** `millrace install` on a node with containers, and what an operator and bad luck do to it. */
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
-import { defaultSettings } from '#shared/installation/default-settings.ts';
-import { createdTwice, successfulCreates } from '#test/support/audit-log.ts';
+import { createdTwice, requestsByUserAgent, successfulCreates } from '#test/support/audit-log.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/next-build.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
-
-const nextPrefix = 'next.millrace.dev';
 
 describeOnRealCluster('the command line on a real node', (cluster) => {
   const { ask, kubectl, millrace, facts } = cluster;
@@ -30,10 +28,13 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     expect(await ask(['logs', `job/${name}-b`])).toBe('went on\n');
   };
 
+  let next: NextBuild;
   beforeAll(async () => {
+    next = await buildNext(cluster, reportProgress);
     const said = await millrace('install');
     reportProgress(`millrace install: ${/ready after .*/.exec(said)?.[0] ?? said}`);
   });
+  afterAll(() => next.remove());
 
   it('finds nothing to complain of afterwards', async () => {
     expect(await millrace('doctor', '--cluster')).not.toMatch(/^FAIL/m);
@@ -67,19 +68,42 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     await goesOn('drained');
   });
 
-  it('is upgraded from one build to the next while flows run', async () => {
-    const { imageOf } = defaultSettings(processes, packageJson.version);
-    const next = defaultSettings(processes, packageJson.version, nextPrefix).imageOf;
-    for (const { name } of processes) await cluster.tagImage(imageOf(name), next(name));
-    const names = Array.from({ length: 6 }, (_, index) => `load-${index}`);
-    const upgraded = millrace('upgrade', '--image-prefix', nextPrefix);
+  /** Flows of which some begin before the Pods change, and some meanwhile. */
+  const underLoad = async (label: string, change: () => Promise<string>): Promise<void> => {
+    const names = Array.from({ length: 6 }, (_, index) => `${label}-${index}`);
+    await begin(`${label}-before`);
+    const changed = change();
     for (const name of names) await begin(name);
-    expect(await upgraded).toMatch(/ready after \d+ s\n$/);
-    for (const name of names) await goesOn(name);
+    expect(await changed).toMatch(/ready after \d+ s\n$/);
+    for (const name of [`${label}-before`, ...names]) await goesOn(name);
+  };
+  const imagesOf = async (version: string): Promise<readonly string[]> => {
     const columns = 'jsonpath={.items[*].spec.template.spec.containers[*].image}';
     const images = (await ask(['get', 'deployments', '-n', 'millrace', '-o', columns])).split(' ');
-    const ofOurs = images.filter((image) => image.includes('millrace.dev'));
-    expect(ofOurs.toSorted()).toEqual(processes.map(({ name }) => next(name)).toSorted());
+    return images.filter((image) => image.endsWith(`:${version}`));
+  };
+  const field = (name: string, path: string): Promise<string> =>
+    ask(['get', 'jobflow', name, '-o', `jsonpath={${path}}`]);
+  const words = (name: string): Promise<string> =>
+    field(name, '.status.conditions[?(@.type=="Complete")].message');
+
+  it('is upgraded to a build with other code while flows run', async () => {
+    await underLoad('up', () => next.millrace('upgrade'));
+    expect(await imagesOf(nextVersion)).toHaveLength(processes.length);
+    await begin('by-next');
+    await goesOn('by-next');
+    expect(await words('by-next')).toBe(nextWords);
+  });
+
+  it('is taken back to the build before while flows run, and both leave what is on record', async () => {
+    const recorded = await field('up-before', '.status.jobStatusList');
+    expect(recorded).toContain('"name":"b"');
+    await underLoad('down', () => millrace('upgrade'));
+    expect(await imagesOf(packageJson.version)).toHaveLength(processes.length);
+    await begin('by-first');
+    await goesOn('by-first');
+    expect(await words('by-first')).toBe('every step succeeded');
+    expect(await field('up-before', '.status.jobStatusList')).toBe(recorded);
   });
 
   it('has created no Job twice in all of that, by the audit log', async () => {
@@ -89,5 +113,8 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     });
     expect(creates.map(({ name }) => name)).toContain('drained-b');
     expect(createdTwice(creates)).toEqual([]);
+    const byVersion = requestsByUserAgent(creates);
+    for (const version of [packageJson.version, nextVersion])
+      expect(byVersion.get(`millrace/${version}`)).toBeGreaterThan(0);
   });
 });

@@ -6,17 +6,19 @@ import { promisify } from 'node:util';
 import type { RealCluster } from './real-cluster.ts';
 
 const run = promisify(execFile);
-const build = join(import.meta.dirname, '../../../deploy/build.ts');
+const sources = join(import.meta.dirname, '../../..');
 
-/** Builds the images of every process, as `npm run build` does, and gives them to the node. */
+/** Builds the images of every process from these or other sources, and gives them to the node. */
 export async function buildAndImport(
   cluster: Pick<RealCluster, 'importImage'>,
   progress: (line: string) => void,
+  root = sources,
 ): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), 'millrace-images-'));
   try {
     progress('millrace: building images');
-    await run(process.execPath, [build, '--out', out]);
+    const { stdout } = await run(process.execPath, [join(root, 'deploy/build.ts'), '--out', out]);
+    for (const line of stdout.matchAll(/^image .*(?=, sha256)/gm)) progress(line[0]);
     const folder = join(out, 'images');
     const archives = (await readdir(folder)).filter((name) => name.endsWith('.tar'));
     for (const name of archives) await cluster.importImage(join(folder, name));

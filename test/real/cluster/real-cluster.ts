@@ -28,15 +28,15 @@ export interface RealCluster {
   readonly ask: (args: readonly string[], input?: string) => Promise<string>;
   /** The command line of Millrace; throws with its own words. */
   readonly millrace: (...args: readonly string[]) => Promise<string>;
+  /** The same of other sources, by the folder that they are in. */
+  readonly millraceFrom: (root: string, ...args: readonly string[]) => Promise<string>;
   /** Throws with its own words. */
   readonly helm: (...args: readonly string[]) => Promise<string>;
   /** Makes an image archive known to the node. */
   readonly importImage: (archive: string) => Promise<void>;
-  /** Gives an image that the node knows another name, too. */
-  readonly tagImage: (reference: string, other: string) => Promise<void>;
 }
 
-const millrace = join(import.meta.dirname, '../../../functions/millrace/main.ts');
+const sources = join(import.meta.dirname, '../../..');
 
 export function clusterOf(facts: RealClusterFacts): RealCluster {
   const { pid, folder, kubeconfig } = facts;
@@ -48,18 +48,20 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
     if (code === 0) return stdout;
     throw new Error(`${command.join(' ')} exited with ${code}: ${stderr}${stdout}`);
   };
+  const millraceFrom = (root: string, ...args: readonly string[]): Promise<string> => {
+    const main = join(root, 'functions/millrace/main.ts');
+    return answerOf([process.execPath, main, ...args, withKubeconfig]);
+  };
   const images = [facts.ctr, '-a', `${folder}/containerd.sock`, '-n', 'k8s.io', 'images'];
   return {
     facts,
     kubectl,
     ask: (args, input) => answerOf([facts.kubectl, withKubeconfig, ...args], input),
-    millrace: (...args) => answerOf([process.execPath, millrace, ...args, withKubeconfig]),
+    millrace: (...args) => millraceFrom(sources, ...args),
+    millraceFrom,
     helm: (...args) => answerOf([facts.helm, ...args, withKubeconfig]),
     importImage: async (archive) => {
       await answerOf([...images, 'import', archive]);
-    },
-    tagImage: async (reference, other) => {
-      await answerOf([...images, 'tag', '--force', reference, other]);
     },
   };
 }
