@@ -29,22 +29,25 @@ describeFlows('the order of steps', (suite) => {
 
   it.concurrent(
     'accepts sixty steps that each depend on all before, and decides in 50 ms (scenario 15)',
-    async ({ expect }) => {
+    async () => {
       const world = await suite.world('dense');
       const names = Array.from({ length: 60 }, (_, index) => `step-${index}`);
-      const steps = names.map((name, index) =>
-        step(name, { after: names.slice(0, index), runFor: untilEnded }),
+      const startedAt = performance.now();
+      await world.apply(
+        flow(
+          'dense',
+          names.map((name, index) =>
+            step(name, { after: names.slice(0, index), runFor: untilEnded }),
+          ),
+        ),
       );
-      await world.apply(flow('dense', steps));
+      // What the API server needs, CEL included; the reducer's own time is in its record.
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
       await world.untilStep('dense', 'step-0', 'Running');
-      const uid = world.uidOf('dense');
-      // The first one of a process runs code that is not compiled yet, and others may be interrupted.
-      const quickest = async () => {
-        await suite.enqueue([world.wakeUp('dense')]);
-        const decisions = await suite.decisions(uid);
-        return Math.min(...decisions.map(({ durationMs }) => durationMs.decide));
-      };
-      await expect.poll(quickest, { timeout: 20_000, interval: 100 }).toBeLessThan(50);
+      const decisions = await suite.decisions(world.uidOf('dense'));
+      expect(decisions.length).toBeGreaterThan(0);
+      // The first one of a process runs code that is not compiled yet.
+      expect(Math.min(...decisions.map(({ durationMs }) => durationMs.decide))).toBeLessThan(50);
       await world.delete('JobFlow', 'dense');
     },
   );

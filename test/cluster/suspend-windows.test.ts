@@ -92,15 +92,13 @@ describeFlows('the windows of a suspend policy', (suite) => {
       daemonJob('wipe', nodes.pool, { runFor: untilEnded }),
     );
     await world.untilRunning('etl-a');
-    await world.apply(suspendPolicy('closed', { schedule: openDuring() }));
+    const opens = Date.now() + 12_000;
+    await world.apply(suspendPolicy('closed', { schedule: openDuring([opens, opens + hour]) }));
     await world.untilState('etl', 'Suspended');
     await world.untilDaemonJob('wipe', 'is held', ({ status }) => status?.state === 'Suspended');
     await world.until('no Pod is left', () => world.pods().length === 0);
     // Their Jobs carry the mark of their owners alone.
     expect(note(world, 'etl-a')).toEqual({});
-    const opens = Date.now() + 2_000;
-    const opening = openDuring([opens, opens + hour]);
-    await world.patch('SuspendPolicy', 'closed', { spec: { schedule: opening } });
     await world.untilRunning('etl-a');
     await world.endPod('etl-a');
     await world.untilState('etl', 'Succeed');

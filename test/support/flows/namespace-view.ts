@@ -1,8 +1,7 @@
 /** What there is in a namespace, and what there ever was, also when nothing is left of it. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
-import { asEventId, type Uid } from '#shared/domain/objects.ts';
-import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { Uid } from '#shared/domain/objects.ts';
 import {
   type AuditEntry,
   auditEntries,
@@ -93,19 +92,6 @@ export class NamespaceView {
     const [first] = this.flowSightings(flow);
     if (first === undefined) throw new Error(`there never was a flow ${flow}`);
     return first.metadata.uid;
-  }
-
-  /** What the bridge enqueues when it sees the flow as it is now. */
-  wakeUp(flow: string): WorkItem {
-    const object = this.flow(flow);
-    if (object === undefined) throw new Error(`there is no flow ${flow}`);
-    const { apiVersion, kind, metadata } = object;
-    const { name, namespace = '', uid, resourceVersion } = metadata;
-    return {
-      function: 'flow-advance',
-      key: { apiVersion, kind, namespace, name, uid },
-      cause: asEventId(`${uid}.${resourceVersion}`),
-    };
   }
 
   jobSightings() {
