@@ -18,8 +18,12 @@ const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? 200);
 const capacity = Math.min(50, Math.ceil(waiting / 10));
 
 describeFlows('a window that closes over two thousand Jobs', (suite) => {
-  it('suspends all of them, the lowest priority first (scenario 70)', async ({ expect }) => {
+  it('suspends all of them, the lowest priority first (scenario 70)', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const world = await suite.world('many');
+    onTestFinished(() => clear(world));
     const jobs = Array.from({ length: total }, (_, index) =>
       batchJob(`job-${String(index).padStart(4, '0')}`, {
         labels: { [label]: String(index % 10) },
@@ -54,6 +58,13 @@ describeFlows('a window that closes over two thousand Jobs', (suite) => {
   });
 });
 
+/** Whoever starts after this file lists every Job that is there, once for each policy. */
+async function clear(world: FlowWorld): Promise<void> {
+  const { api, namespace } = world;
+  for (const kind of ['Job', 'SuspendPolicy'] as const) await api.deleteAll(kind, namespace);
+  await world.until('no Job is left', () => world.jobs().length === 0);
+}
+
 /** Names of what the decisions on a policy resume, in the order of the decisions and of their plans. */
 function resumedBy(decisions: readonly RestoredDecision[], policy: string): readonly string[] {
   return decisions
@@ -84,8 +95,10 @@ function mostAtOnce(world: FlowWorld): number {
 describeFlows('a capacity that far more Jobs wait for', (suite) => {
   it('starts them in their exact order, and never more than there is room for', async ({
     expect,
+    onTestFinished,
   }) => {
     const world = await suite.world('room');
+    onTestFinished(() => clear(world));
     const jobs = Array.from({ length: waiting }, (_, index) =>
       batchJob(`job-${String(index).padStart(4, '0')}`, {
         labels: { [label]: String(index % 7) },
@@ -135,8 +148,10 @@ describeFlows('a capacity that far more Jobs wait for', (suite) => {
 
   it('lets what is starved by a stream in when it has waited long enough (scenario 59)', async ({
     expect,
+    onTestFinished,
   }) => {
     const world = await suite.world('starved');
+    onTestFinished(() => clear(world));
     const maxWaitSeconds = 8;
     await world.apply(
       suspendPolicy('fair', {

@@ -22,6 +22,9 @@ const note = (world: FlowWorld, job: string): Record<string, unknown> => {
   return text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>);
 };
 
+/** Of what no watch tells a test. */
+const patience = { timeout: 20_000 };
+
 describeFlows('the windows of a suspend policy', (suite) => {
   it.concurrent(
     'stop what runs at the closing and let it go on at the opening, with what it had done (scenario 53)',
@@ -117,7 +120,9 @@ describeFlows('the windows of a suspend policy', (suite) => {
         'it is left alone',
         () => world.job('etl')?.spec.suspend === false,
       );
-      await expect.poll(async () => (await policyOf(world, 'closed'))?.status?.overridden).toBe(1);
+      await expect
+        .poll(async () => (await policyOf(world, 'closed'))?.status?.overridden, patience)
+        .toBe(1);
       expect(world.job('etl')?.metadata.annotations).not.toHaveProperty([annotations.held]);
       expect((await world.events()).map(({ reason }) => reason)).toContain('ManualOverride');
       const closes = Date.now() + 3_000;
@@ -139,7 +144,7 @@ describeFlows('the windows of a suspend policy', (suite) => {
       await world.untilJob('ours', 'is Suspended', (job) => has(job, 'Suspended'));
       await world.delete('SuspendPolicy', 'closed');
       await world.untilRunning('ours');
-      await expect.poll(() => policyOf(world, 'closed')).toBeUndefined();
+      await expect.poll(() => policyOf(world, 'closed'), patience).toBeUndefined();
       expect(world.job('own')?.spec.suspend).toBe(true);
     },
   );
@@ -154,7 +159,7 @@ describeFlows('the windows of a suspend policy', (suite) => {
       );
       await world.untilJob('etl', 'is Suspended', (job) => has(job, 'Suspended'));
       await world.delete('SuspendPolicy', 'closed');
-      await expect.poll(() => policyOf(world, 'closed')).toBeUndefined();
+      await expect.poll(() => policyOf(world, 'closed'), patience).toBeUndefined();
       expect(world.job('etl')?.spec.suspend).toBe(true);
     },
   );

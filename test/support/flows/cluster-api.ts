@@ -98,6 +98,12 @@ export class ClusterApi {
     await this.#send('DELETE', pathOf(kind, target), { propagationPolicy }, 'application/json');
   }
 
+  /** Of one namespace, by one request; returns when the API server took the order. */
+  async deleteAll(kind: ResourceKind, namespace: string): Promise<void> {
+    const order = { propagationPolicy: 'Background' };
+    await this.#send('DELETE', apiPath(resources[kind], namespace), order, 'application/json');
+  }
+
   async get(kind: ResourceKind, target: ObjectName): Promise<KubeObject | undefined> {
     try {
       return await this.#send('GET', pathOf(kind, target));
