@@ -16,6 +16,6 @@ export interface SpansOfProcess {
 export async function openSpans({ settings, ...own }: SpansOfProcess): Promise<Spans | undefined> {
   const endpoint = settings.otlpEndpoint;
   if (endpoint === undefined) return undefined;
-  const { SpanExporter } = await import('./span-exporter.ts');
-  return new SpanExporter({ ...own, endpoint, instance: hostname() });
+  const { exportSpans } = await import('./span-exporter.ts');
+  return exportSpans({ ...own, endpoint, instance: hostname() });
 }

@@ -1,11 +1,23 @@
 /**
- * Sends spans to a collector: OTLP 1 over HTTP with JSON (opentelemetry-proto, trace service).
+ * Sends spans to a collector by the SDK of OpenTelemetry (OTLP over HTTP with JSON), which reads its other
+ * settings itself: OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _TIMEOUT and _CERTIFICATE, OTEL_SERVICE_NAME and
+ * OTEL_RESOURCE_ATTRIBUTES.
  *
  * S1 No work waits for it, and none fails with it: what the collector does not take is dropped and counted.
  * S2 It holds a bounded number of spans.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { Counter, type Registry } from 'prom-client';
-import { request } from 'undici';
 import type { Logger } from '../process/telemetry.ts';
 import type { TraceContext } from './trace-context.ts';
 
@@ -24,7 +36,7 @@ export interface Span extends TraceContext {
 
 export interface Spans {
   add(span: Span): void;
-  /** Sends what there is. Never rejects. */
+  /** Sends what there is, for {@link closeMs} at most. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -40,113 +52,118 @@ export interface SpanExporterOptions {
   readonly registry: Registry;
 }
 
+/** What waits to be sent and what is on its way. */
 const mostHeld = 2_048;
-const batchSize = 512;
+const fromEnvironment = [resourceAttributesEnvDetector, serviceNameEnvDetector];
 const everyMs = 2_000;
-const timeoutMs = 5_000;
+const closeMs = 5_000;
 
-export class SpanExporter implements Spans {
-  readonly #options: SpanExporterOptions;
-  readonly #url: string;
-  readonly #lost: Counter;
-  readonly #timer: NodeJS.Timeout;
-  #held: Span[] = [];
-  #sending: Promise<void> | undefined;
-  #isFailing = false;
-
-  constructor(options: SpanExporterOptions) {
-    this.#options = options;
-    this.#url = `${options.endpoint.replace(/\/$/, '')}/v1/traces`;
-    this.#lost = new Counter({
-      name: 'millrace_spans_lost_total',
-      help: 'Spans that the collector did not take, or for which there was no room.',
-      registers: [options.registry],
-    });
-    this.#timer = setInterval(() => void this.#send(), everyMs).unref();
-  }
-
-  add(span: Span): void {
-    if (this.#held.length >= mostHeld) this.#lost.inc();
-    else this.#held.push(span);
-    if (this.#held.length >= batchSize) void this.#send();
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#sending;
-    await this.#send();
-  }
-
-  /** One at a time; what joins meanwhile waits for the next. */
-  #send(): Promise<void> {
-    this.#sending ??= this.#sendHeld().finally(() => {
-      this.#sending = undefined;
-    });
-    return this.#sending;
-  }
-
-  async #sendHeld(): Promise<void> {
-    const batch = this.#held;
-    if (batch.length === 0) return;
-    this.#held = [];
-    try {
-      const { statusCode, body } = await request(this.#url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(exportRequest(batch, this.#options)),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      await body.dump();
-      if (statusCode >= 300) throw new Error(`the collector answered ${statusCode}`);
-      this.#isFailing = false;
-    } catch (err) {
-      this.#lost.inc(batch.length);
-      if (!this.#isFailing) this.#options.logger.warn({ err }, 'spans are lost');
-      this.#isFailing = true;
-    }
-  }
-}
-
-/** SpanKind and StatusCode of opentelemetry-proto. */
-const kinds = { client: 3, producer: 4, consumer: 5 } as const;
-const failed = 2;
-
-function exportRequest(
-  spans: readonly Span[],
-  { name, version, instance }: Pick<SpanExporterOptions, 'name' | 'version' | 'instance'>,
-): object {
-  const resource = {
+export function exportSpans(options: SpanExporterOptions): Spans {
+  const { endpoint, name, version, instance, logger, registry } = options;
+  const lost = new Counter({
+    name: 'millrace_spans_lost_total',
+    help: 'Spans that the collector did not take, or for which there was no room.',
+    registers: [registry],
+  });
+  const own = resourceFromAttributes({
     'service.namespace': 'millrace',
     'service.name': name,
     'service.version': version,
     'service.instance.id': instance,
+  });
+  const whence = {
+    resource: own.merge(detectResources({ detectors: fromEnvironment })),
+    instrumentationScope: { name: 'millrace', version },
   };
+  let held = 0;
+  let isFailing = false;
+  const exporter = told(
+    new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }),
+    (count, error) => {
+      held -= count;
+      if (error !== undefined) lost.inc(count);
+      if (error !== undefined && !isFailing) logger.warn({ err: error }, 'spans are lost');
+      isFailing = error !== undefined;
+    },
+  );
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: mostHeld,
+    scheduledDelayMillis: everyMs,
+  });
   return {
-    resourceSpans: [
-      {
-        resource: { attributes: attributesOf(resource) },
-        scopeSpans: [{ scope: { name: 'millrace', version }, spans: spans.map(asSent) }],
-      },
-    ],
+    add: (span) => {
+      if (held >= mostHeld) {
+        lost.inc();
+        return;
+      }
+      held += 1;
+      processor.onEnd(asEnded(span, whence));
+    },
+    close: async () => {
+      // Whoever hears of the failure is told by the exporter.
+      const sent = processor.shutdown().catch(() => undefined);
+      await Promise.race([sent, sleep(closeMs, undefined, { ref: false })]);
+    },
   };
 }
 
-function asSent({ kind, startMs, endMs, attributes, failure, ...rest }: Span): object {
+/** As `exporter`, and `onEnd` hears how each batch ended. */
+function told(
+  exporter: SpanExporter,
+  onEnd: (spans: number, error: Error | undefined) => void,
+): SpanExporter {
   return {
-    ...rest,
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        const failed = result.error ?? new Error('the collector did not take them');
+        onEnd(spans.length, result.code === ExportResultCode.SUCCESS ? undefined : failed);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+const kinds = {
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+/** A span that was not made by a tracer: the traces of events begin before anybody traces them. */
+function asEnded(
+  { traceId, spanId, parentSpanId, name, kind, startMs, endMs, attributes, failure }: Span,
+  whence: Pick<ReadableSpan, 'resource' | 'instrumentationScope'>,
+): ReadableSpan {
+  const own = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+  return {
+    ...whence,
+    name,
     kind: kinds[kind],
-    startTimeUnixNano: nanoseconds(startMs),
-    endTimeUnixNano: nanoseconds(endMs),
-    attributes: attributesOf(attributes),
-    ...(failure === undefined ? {} : { status: { code: failed, message: failure } }),
+    spanContext: () => own,
+    ...(parentSpanId === undefined
+      ? {}
+      : { parentSpanContext: { ...own, spanId: parentSpanId, isRemote: true } }),
+    startTime: highResolution(startMs),
+    endTime: highResolution(endMs),
+    duration: highResolution(endMs - startMs),
+    status:
+      failure === undefined
+        ? { code: SpanStatusCode.UNSET }
+        : { code: SpanStatusCode.ERROR, message: failure },
+    attributes,
+    links: [],
+    events: [],
+    ended: true,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
   };
 }
 
-/** A 64-bit number is a text in the JSON of protobuf. */
-function nanoseconds(ms: number): string {
-  return String(BigInt(Math.round(ms * 1_000)) * 1_000n);
-}
-
-function attributesOf(values: Readonly<Record<string, string>>): readonly object[] {
-  return Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }));
+/** Seconds and nanoseconds. */
+function highResolution(ms: number): [seconds: number, nanoseconds: number] {
+  const microseconds = Math.round(ms * 1_000);
+  return [Math.floor(microseconds / 1e6), (microseconds % 1e6) * 1_000];
 }
