@@ -105,6 +105,8 @@ class FlowStack implements FlowSuite {
     await this.stopMillrace();
     const { api, redis, histories } = this.#parts();
     const { flows, daemonJobs, jobs, pods } = histories;
+    // Pods that go on running would fill the nodes, and the next file would list every Job.
+    for (const namespace of this.#namespaces) await api.deleteAll('Job', namespace);
     await Promise.all([
       flows.close(),
       daemonJobs.close(),
