@@ -5,6 +5,8 @@
  *     the Secret holds it afterwards. A crash between the two leaves a certificate trusted that nobody has.
  * CR2 What was trusted stays so until it ends: Pods serve the old one until their kubelet shows them the
  *     new one, and nobody says when that was.
+ * CR3 A webhook configuration that comes after the certificate is told of it within seconds: an
+ *     installation applies it last, and until then the API server refuses what it would ask about.
  */
 import { X509Certificate } from 'node:crypto';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -31,22 +33,30 @@ const dayMs = 86_400_000;
 /** A third of the year that one is valid for. */
 const renewBeforeMs = 120 * dayMs;
 
-/** What was done: `kept` a certificate that is good for long, or `renewed` it. */
-export async function keepCertificate(keeping: CertificateKeeping): Promise<'kept' | 'renewed'> {
+/** What one round did for a process. */
+export interface KeptCertificate {
+  /** There was none that is good for long. */
+  readonly isRenewed: boolean;
+  /** `absent`: the process has no webhook configuration yet; `told`: one did not know the certificate. */
+  readonly trust: Trust;
+}
+
+type Trust = 'absent' | 'told' | 'known';
+
+export async function keepCertificate(keeping: CertificateKeeping): Promise<KeptCertificate> {
   const { client, namespace, process, nowMs } = keeping;
   const where = { namespace, name: certificateSecret(process) };
   const content = await readSecret(client, where);
   const current = content?.['tls.crt'];
   if (current !== undefined && isGood(current, nowMs)) {
-    await trust(keeping, [current]);
-    return 'kept';
+    return { isRenewed: false, trust: await trust(keeping, [current]) };
   }
   const next = createOwnCertificate(nowMs, [`${webhookService(process)}.${namespace}.svc`]);
-  await trust(keeping, [...(current === undefined ? [] : [current]), next.cert]);
+  const trusted = await trust(keeping, [...(current === undefined ? [] : [current]), next.cert]);
   if (content === undefined)
     await createSecret(client, where, contentOf(next), 'kubernetes.io/tls');
   else await writeSecret(client, where, contentOf(next));
-  return 'renewed';
+  return { isRenewed: true, trust: trusted };
 }
 
 function contentOf({ cert, key }: OwnCertificate) {
@@ -67,10 +77,14 @@ function endOf(pem: string): number | undefined {
   }
 }
 
-/** Both configurations of the process; one that is not there has nobody to trust. */
-async function trust(keeping: CertificateKeeping, certificates: readonly string[]): Promise<void> {
-  await trustIn(resources.MutatingWebhookConfiguration, keeping, certificates);
-  await trustIn(resources.ValidatingWebhookConfiguration, keeping, certificates);
+/** In both configurations of the process: not every process has each of them. */
+async function trust(keeping: CertificateKeeping, certificates: readonly string[]): Promise<Trust> {
+  const { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } = resources;
+  const mutating = await trustIn(MutatingWebhookConfiguration, keeping, certificates);
+  const validating = await trustIn(ValidatingWebhookConfiguration, keeping, certificates);
+  const both = [mutating, validating];
+  if (both.includes('told')) return 'told';
+  return both.includes('known') ? 'known' : 'absent';
 }
 
 interface WebhookConfiguration extends KubeObject {
@@ -81,16 +95,16 @@ async function trustIn(
   resource: Resource,
   { client, process, nowMs }: CertificateKeeping,
   certificates: readonly string[],
-): Promise<void> {
+): Promise<Trust> {
   const where = { namespace: '', name: webhookConfigurationName(process) };
   const found = (await client.get(resource, where)) as WebhookConfiguration | undefined;
-  if (found === undefined) return;
+  if (found === undefined) return 'absent';
   const changes = (found.webhooks ?? []).flatMap(({ clientConfig: { caBundle } }, index) => {
     const wanted = bundleOf(caBundle, certificates, nowMs);
     if (wanted === caBundle) return [];
     return [{ op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted }];
   });
-  if (changes.length === 0) return;
+  if (changes.length === 0) return 'known';
   // Another list of webhooks has other indexes.
   const version: JsonObject = {
     op: 'test',
@@ -98,6 +112,7 @@ async function trustIn(
     value: found.metadata.resourceVersion,
   };
   await client.patch(resource, where, [version, ...changes], { type: 'json' });
+  return 'told';
 }
 
 const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;

@@ -18,15 +18,29 @@ export interface KeepingOptions {
   readonly logger: Pick<Logger, 'info'>;
 }
 
+/** What one round found. */
+export interface Kept {
+  /** Processes that have no webhook configuration yet: nobody could be told whom to trust. */
+  readonly untrusted: readonly string[];
+  /** A webhook configuration did not know a certificate; another one may come a moment later. */
+  readonly isNewsTold: boolean;
+}
+
 /** Applied twice it equals itself applied once. Whatever somebody else has made stays as it is. */
-export async function keepCredentials(options: KeepingOptions): Promise<void> {
+export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
   const { client, namespace, admissions, trialRedis, clock, logger } = options;
   await make(options, secrets.delivery, () => ({ key: newDeliveryKey() }));
   if (trialRedis) await make(options, secrets.redis, () => newRedisAccess(namespace));
+  const untrusted: string[] = [];
+  let isNewsTold = false;
   for (const process of admissions) {
-    const done = await keepCertificate({ client, namespace, process, nowMs: clock.now() });
-    if (done === 'renewed') logger.info({ process }, 'a certificate was made');
+    const nowMs = clock.now();
+    const { isRenewed, trust } = await keepCertificate({ client, namespace, process, nowMs });
+    if (isRenewed) logger.info({ process }, 'a certificate was made');
+    if (trust === 'absent') untrusted.push(process);
+    if (trust === 'told') isNewsTold = true;
   }
+  return { untrusted, isNewsTold };
 }
 
 async function make(

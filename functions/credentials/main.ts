@@ -1,5 +1,4 @@
 /** Makes keys and certificates of an installation: `node functions/credentials/main.ts`, `--help` lists its settings. */
-import { errorClassOf } from '#shared/domain/errors.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
@@ -10,13 +9,10 @@ import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.t
 import packageJson from '../../package.json' with { type: 'json' };
 import { credentialsConfiguration, type CredentialsSettings } from './configuration.ts';
 import { keepCredentials } from './keep-credentials.ts';
+import { createRounds } from './rounds.ts';
 
 const name = 'credentials';
 const { version } = packageJson;
-
-/** Between two looks, in milliseconds: a Secret that was deleted is missed by the next Pod that starts. */
-const everyMs = 30_000;
-const retryMs = 2_000;
 
 async function start(settings: CredentialsSettings, logger: Logger): Promise<Started> {
   const registry = createRegistry();
@@ -32,25 +28,14 @@ async function start(settings: CredentialsSettings, logger: Logger): Promise<Sta
     ...{ client, namespace, trialRedis, logger, clock: systemClock },
     admissions: certManager ? [] : named,
   };
-  let made = false;
-  const keep = async (): Promise<number> => {
-    try {
-      await keepCredentials(keeping);
-      made = true;
-      return everyMs;
-    } catch (error) {
-      const isLasting = errorClassOf(error) === 'terminal';
-      logger.warn({ err: error }, 'credentials are not made');
-      return isLasting ? everyMs : retryMs;
-    }
-  };
-  const run = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) await systemClock.sleep(await keep(), signal);
-  };
+  const rounds = createRounds({
+    keep: () => keepCredentials(keeping),
+    ...{ clock: systemClock, logger },
+  });
   const { host, port } = settings;
   return runBesideHealth({
-    ...{ host, port, logger, registry, run },
-    notReady: () => (made ? undefined : 'credentials are not made yet'),
+    ...{ host, port, logger, registry },
+    ...{ run: rounds.run, notReady: rounds.notReady },
     close: () => connection.close(),
   });
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { keepCredentials } from '#functions/credentials/keep-credentials.ts';
+import { type Kept, keepCredentials } from '#functions/credentials/keep-credentials.ts';
 import { processes } from '#functions/processes.ts';
 import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -32,7 +32,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   interface Place {
     readonly admin: HttpKubeClient;
     readonly namespace: string;
-    readonly keep: (nowMs?: number, admissions?: readonly string[]) => Promise<void>;
+    readonly keep: (nowMs?: number, admissions?: readonly string[]) => Promise<Kept>;
     readonly secret: (name: string) => Promise<Readonly<Record<string, string>>>;
   }
 
@@ -80,6 +80,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
     await inPlace(async ({ admin, keep, secret, namespace }) => {
       const process = processes.find((each) => each.name === name)!;
       const configurations = webhooksOf(process, { namespace, namespaced: false }).map(harmless);
+      expect(await keep()).toEqual({ untrusted: [name], isNewsTold: false });
       for (const each of configurations) await admin.create(resourceOf(each), each);
       try {
         const trusted = async (): Promise<readonly X509Certificate[]> => {
@@ -98,14 +99,14 @@ describeWithCluster('credentials, under its own role', (cluster) => {
         const served = async () =>
           new X509Certificate((await secret('flow-admission-tls'))['tls.crt']!);
         const startMs = Date.now();
-        await keep(startMs);
+        expect(await keep(startMs)).toEqual({ untrusted: [], isNewsTold: true });
         const first = await served();
         expect(first.checkHost(`flow-admission-webhook.${namespace}.svc`)).toBeDefined();
         expect((await trusted()).map((each) => each.fingerprint256)).toEqual([
           first.fingerprint256,
         ]);
 
-        await keep(startMs + 7 * monthMs);
+        expect(await keep(startMs + 7 * monthMs)).toEqual({ untrusted: [], isNewsTold: false });
         expect((await served()).fingerprint256).toBe(first.fingerprint256);
         await keep(startMs + 9 * monthMs);
         const second = await served();

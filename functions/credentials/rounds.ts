@@ -1,0 +1,54 @@
+/** Looks again and again whether everything is as it should be: soon while it is not, seldom while it is. */
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import { errorClassOf } from '#shared/domain/errors.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import type { Kept } from './keep-credentials.ts';
+
+export interface RoundsOptions {
+  readonly keep: () => Promise<Kept>;
+  readonly clock: Pick<WaitingClock, 'sleep'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface Rounds {
+  /** Until the signal aborts; never rejects for what a round met. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Why an installation is not done; undefined once everything was there, whatever goes later. */
+  notReady(): string | undefined;
+}
+
+/** Between two looks, in milliseconds: a Secret that was deleted is missed by the next Pod that starts. */
+const everyMs = 30_000;
+/** After the first look that found something missing, in milliseconds; twice as long after each further one. */
+const soonMs = 2_000;
+
+export function createRounds({ keep, clock, logger }: RoundsOptions): Rounds {
+  let missing: string | undefined = 'credentials are not made yet';
+  let inARow = 0;
+  const soon = (): number => {
+    inARow += 1;
+    return Math.min(everyMs, soonMs * 2 ** (inARow - 1));
+  };
+  const round = async (): Promise<number> => {
+    try {
+      const { untrusted, isNewsTold } = await keep();
+      const names = untrusted.join(', ');
+      const isWhole = untrusted.length === 0;
+      if (missing !== undefined) {
+        missing = isWhole ? undefined : `there is no webhook configuration of ${names} yet`;
+      }
+      if (missing === undefined || isNewsTold) inARow = 0;
+      return missing === undefined && !isNewsTold ? everyMs : soon();
+    } catch (error) {
+      const isLasting = errorClassOf(error) === 'terminal';
+      logger.warn({ err: error }, 'credentials are not made');
+      return isLasting ? everyMs : soon();
+    }
+  };
+  return {
+    run: async (signal) => {
+      while (!signal.aborted) await clock.sleep(await round(), signal);
+    },
+    notReady: () => missing,
+  };
+}
