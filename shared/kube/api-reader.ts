@@ -8,6 +8,7 @@ import {
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeClient, ListOptions } from './client.ts';
 import type { Reader } from './reader.ts';
+import { sharedLists } from './shared-lists.ts';
 
 /** Objects listed per request, as client-go's pager. */
 const pageLimit = 500;
@@ -19,8 +20,9 @@ const pageLimit = 500;
 export function apiReader(client: KubeClient): Reader {
   return {
     get: (kind, name) => client.get(kind, name),
-    list: (resource, asOf) =>
+    list: sharedLists((resource, asOf) =>
       everything(client, resource, asOf === 'now' ? { resourceVersion: '' } : {}),
+    ),
     listByOwner: (kind, owner, now) => controlledBy(client, kind, owner, [owner.uid], now),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
   };
