@@ -19,6 +19,8 @@ export interface SelectingPolicy {
   readonly hasCapacity: boolean;
   /** There is room for this object as well, as far as anybody knows; always without a capacity. */
   readonly hasRoom: boolean;
+  /** When the last one was let in under the capacity that may not be stored yet, milliseconds since the epoch. */
+  readonly letInMs?: number;
 }
 
 /** What Kueue would know. */

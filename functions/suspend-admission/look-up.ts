@@ -10,7 +10,7 @@ import { selects, takesPart } from '#shared/suspension/selection.ts';
 import type { Facts, QueueFacts, SelectingPolicy } from './facts.ts';
 import type { KueueSettings } from './kueue-settings.ts';
 import { frameworkOf, ownersOf } from './look-up/owners.ts';
-import type { Room } from './look-up/room.ts';
+import type { Place, Room } from './look-up/room.ts';
 import type { Policies } from './policy-book.ts';
 import { isSuspended, queueOf } from './queue-labels.ts';
 
@@ -57,10 +57,10 @@ function selectingPolicies(
     .filter((policy) =>
       selects(policy, { ...governed, namespace }, (name) => policies.labelsOf(name)),
     )
-    .map((policy) => selecting(policy, room.take(policy, dryRun)));
+    .map((policy) => ({ ...selecting(policy), ...room.take(policy, dryRun) }));
 }
 
-function selecting(policy: SuspendPolicy, hasRoom: boolean): SelectingPolicy {
+function selecting(policy: SuspendPolicy): Omit<SelectingPolicy, keyof Place> {
   const { metadata, spec } = policy;
   return {
     key: keyOf(policy),
@@ -69,6 +69,5 @@ function selecting(policy: SuspendPolicy, hasRoom: boolean): SelectingPolicy {
     adopt: spec.adopt ?? suspendPolicyDefaults.adopt,
     ...(spec.schedule === undefined ? {} : { schedule: spec.schedule }),
     hasCapacity: spec.capacity !== undefined,
-    hasRoom,
   };
 }

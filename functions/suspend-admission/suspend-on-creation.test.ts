@@ -225,15 +225,45 @@ describe('under a capacity', () => {
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
   });
 
-  it('forgets what it let in and never came, although no status tells of it', async () => {
+  it.each([
+    ['let in', { running: 4 }],
+    ['held', { running: 5 }],
+  ])('forgets what it %s and never came, although no status tells of it', async (_, full) => {
     let now = nowMs;
-    const moving = { now: () => now };
-    const all = policies([five({ running: 4 })]);
-    const [admission] = suspendAdmissions({ policies: all, clock: moving });
-    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+    let all = [five(full)];
+    const following = { all: () => all, labelsOf: () => ({}) };
+    const [admission] = suspendAdmissions({ policies: following, clock: { now: () => now } });
+    const isHeld = async (dryRun = false) =>
+      holderOf(await answer(admission!, { ...creation(object('Job')), dryRun })) !== undefined;
+    await isHeld();
+    all = [five({ running: 4 })];
     now += 59_000;
-    expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
+    expect(await isHeld(true)).toBe(true);
     now += 1_000;
-    expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
+    expect(await isHeld()).toBe(false);
+  });
+
+  it('lets nothing in before what it has just held, until the status tells of that', async () => {
+    let all = [five({ running: 5 })];
+    const following = { all: () => all, labelsOf: () => ({}) };
+    const [admission] = suspendAdmissions({ policies: following, clock });
+    const isHeld = async () =>
+      holderOf(await answer(admission!, creation(object('Job')))) !== undefined;
+    expect(await isHeld()).toBe(true);
+    all = [five({ running: 4 })];
+    expect(await isHeld()).toBe(true);
+    const later = new Date(nowMs + 6_000).toISOString();
+    all = [five({ running: 4, lastUpdateTime: later })];
+    expect(await isHeld()).toBe(false);
+  });
+
+  it('tells on what it holds when it let in the last one, which may be stored later', async () => {
+    const admission = admissionUnder(five({ running: 4 }));
+    await answer(admission, creation(object('Job')));
+    expect(holderOf(await answer(admission, creation(object('Job'))))).toMatchObject({
+      reason: 'CapacityFull',
+      letIn: '2026-01-05T08:00:00Z',
+    });
+    expect(holderOf(await created([five({ running: 5 })]))).not.toHaveProperty('letIn');
   });
 });

@@ -22,6 +22,7 @@ import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
 import { acceptedEvents, eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
+import { unseenUntilMs } from './decide/let-in.ts';
 import { markOf } from './decide/mark.ts';
 import { refusalsOf } from './decide/refusals.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
@@ -72,6 +73,7 @@ function follow(situation: Situation): Decision {
     // Where another policy opens or closes, another one may decide then.
     ...situation.rivals.map(({ untilMs }) => untilMs),
     ...wished.map((each) => nextLookMs(situation, each)),
+    unseenUntilMs(situation, waitingForRoom(wished)),
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
   ];
@@ -117,6 +119,12 @@ function released(situation: Situation): readonly Wished[] {
     .map((object) => governed(situation, object))
     .filter(({ standing, override }) => standing === 'held' && override?.wants !== 'Hold')
     .map((each) => ({ ...each, wish: { kind: 'run' } as const }));
+}
+
+function waitingForRoom(wished: readonly Wished[]) {
+  return wished.flatMap(({ wish, object }) =>
+    wish.kind === 'hold' && wish.reason === 'CapacityFull' && object.suspend ? [object] : [],
+  );
 }
 
 /** When something about the object changes although nothing happens. */

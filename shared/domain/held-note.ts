@@ -14,6 +14,8 @@ export interface HeldNote {
   readonly until?: string;
   /** In the order in which what is held starts, from 1 on, as it was when the note was written. */
   readonly place?: number;
+  /** When the last one before it was let in under the capacity: that one may be stored after this one. */
+  readonly letIn?: string;
 }
 
 /** Empty when there is none, or none that can be read. */

@@ -30,11 +30,13 @@ export function holdOn(
   const reason = override === undefined ? reasonOf(policy, state) : 'Override';
   if (reason === undefined) return undefined;
   const { untilMs } = state;
+  const { letInMs } = policy;
   return heldAnnotations(policy.uid, periodOf(state), {
     policy: key,
     reason,
     since: rfc3339(nowMs),
     ...(reason === 'WindowClosed' && untilMs !== undefined ? { until: rfc3339(untilMs) } : {}),
+    ...(reason === 'CapacityFull' && letInMs !== undefined ? { letIn: rfc3339(letInMs) } : {}),
   });
 }
 

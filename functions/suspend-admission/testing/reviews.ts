@@ -91,7 +91,8 @@ export async function answer(
   admission: Admission,
   review: Review,
   cluster: Inquiry = knownCluster(),
+  atMs = nowMs,
 ): Promise<AdmissionDecision> {
   const facts = await admission.lookUp?.(review, cluster, new AbortController().signal);
-  return admission.decide(review, { facts, nowMs });
+  return admission.decide(review, { facts, nowMs: atMs });
 }

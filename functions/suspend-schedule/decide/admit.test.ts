@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import { omit } from '#shared/domain/omit.ts';
+import type { SelectedObject } from '../snapshot.ts';
 import {
   at,
   held,
   hours,
   job,
+  markIn,
   nights,
   opensAt,
   policy,
@@ -44,6 +46,37 @@ describe('a capacity', () => {
     const full = decided(snapshot(withCapacity({ maxJobs: 1 }), objects));
     expect(full.resumes).toEqual([]);
     expect(full.status.terminating).toBe(1);
+  });
+
+  describe('while something that was let in on creation may not be in sight', () => {
+    const heldOnCreation = (createdAt: number, letIn: number, by = 'nights') => {
+      const note = {
+        policy: `SuspendPolicy/default/${by}`,
+        ...{ reason: 'CapacityFull', since: at(createdAt), letIn: at(letIn) },
+      };
+      const mark = markIn(0);
+      return submitted('late', { mark, held: JSON.stringify(note), createdAt: at(createdAt) });
+    };
+    const looked = (...objects: readonly SelectedObject[]) =>
+      decided(snapshot(withCapacity({ maxJobs: 3 }), objects));
+
+    it('starts nothing into what looks like room, and looks again when it must be there', () => {
+      const older = waiting('older', 9);
+      const { resumes, again } = looked(older, heldOnCreation(-1, -2));
+      expect(resumes).toEqual([]);
+      expect(again).toBe(1);
+    });
+
+    it.each([
+      ['three seconds later', heldOnCreation(-1, -3)],
+      ['when the note is of another policy', heldOnCreation(-1, -1, 'days')],
+      [
+        'when the note tells of a time to come, and it was created long ago',
+        heldOnCreation(-9, 60),
+      ],
+    ])('starts it %s', (_, object) => {
+      expect(looked(object).resumes).toEqual(['late']);
+    });
   });
 
   it('counts what runs by an override', () => {

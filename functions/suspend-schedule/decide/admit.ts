@@ -3,6 +3,7 @@ import type { Uid } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { type Amounts, amountsOf, fits, minus, plus } from './capacity.ts';
+import { unseenUntilMs } from './let-in.ts';
 import { inStartingOrder, inSuspendingOrder, isOverdue, latestFirst } from './order.ts';
 import type { Situation } from './situation.ts';
 import type { Governed } from './standing.ts';
@@ -66,7 +67,7 @@ class Room {
   }
 
   fill(): void {
-    let isBlocked = false;
+    let isBlocked = unseenUntilMs(this.#situation, this.#waiting) !== undefined;
     let place = 0;
     const isStrict = this.#situation.policy.spec.order?.strategy !== 'BestEffortFIFO';
     for (const object of inStartingOrder(this.#situation, this.#waiting, this.#all)) {

@@ -7,6 +7,7 @@ const lookUp = `${folder}/look-up`;
 const creationTests = [`${folder}/suspend-on-creation.test.ts`];
 const ownerTests = [`${folder}/kueue-table.test.ts`];
 const markTests = [`${folder}/check-mark.test.ts`];
+const burstTests = ['test/functions/burst-under-capacity.test.ts'];
 const queueTests = [`${folder}/check-queue.test.ts`];
 
 export const suspendAdmissionMutants: readonly Mutant[] = [
@@ -48,29 +49,43 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
   {
     name: 'forgets what it has just let in',
     file: `${lookUp}/room.ts`,
-    find: '(status.running ?? 0) + untold.length < maxJobs',
-    replacement: '(status.running ?? 0) < maxJobs',
+    find: '(status.running ?? 0) + letIn.length < (maxJobs ?? 0)',
+    replacement: '(status.running ?? 0) < (maxJobs ?? 0)',
     tests: creationTests,
   },
   {
     name: 'lets one in past what waits',
     file: `${lookUp}/room.ts`,
-    find: ' || status.held !== 0) return false;',
-    replacement: ') return false;',
+    find: 'status.held !== 0 || isUntold(answered.heldMs)',
+    replacement: 'isUntold(answered.heldMs)',
     tests: creationTests,
+  },
+  {
+    name: 'lets one in past what it has held just now',
+    file: `${lookUp}/room.ts`,
+    find: 'status.held !== 0 || isUntold(answered.heldMs)',
+    replacement: 'status.held !== 0',
+    tests: burstTests,
+  },
+  {
+    name: 'does not tell that one was let in that may be stored later',
+    file: `${lookUp}/room.ts`,
+    find: '...(letInMs === undefined ? {} : { letInMs })',
+    replacement: '',
+    tests: burstTests,
   },
   {
     name: 'goes by a status of before the policy was edited',
     file: `${lookUp}/room.ts`,
-    find: 'if (status.observedGeneration !== metadata.generation || status.held',
-    replacement: 'if (status.held',
+    find: ' && status.observedGeneration === metadata.generation;',
+    replacement: ';',
     tests: creationTests,
   },
   {
     name: 'takes room for a trial',
     file: `${lookUp}/room.ts`,
-    find: 'hasRoom && !isTrial ?',
-    replacement: 'hasRoom ?',
+    find: 'if (!isTrial) {',
+    replacement: '{',
     tests: creationTests,
   },
   {

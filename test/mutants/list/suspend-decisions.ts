@@ -13,6 +13,20 @@ const scheduleTests = [
 
 export const suspendMutants: readonly Mutant[] = [
   {
+    name: 'starts what was held into room that is given away already',
+    file: `${decide}/admit.ts`,
+    find: 'let isBlocked = unseenUntilMs(this.#situation, this.#waiting) !== undefined;',
+    replacement: 'let isBlocked = false;',
+    tests: ['test/functions/burst-under-capacity.test.ts'],
+  },
+  {
+    name: 'never looks again at what waits for what was let in before it',
+    file: `${folder}/decide.ts`,
+    find: 'unseenUntilMs(situation, waitingForRoom(wished)),',
+    replacement: '',
+    tests: ['test/functions/burst-under-capacity.test.ts'],
+  },
+  {
     name: 'resumes what a person suspended',
     file: `${decide}/standing.ts`,
     find: "return adopt !== 'Running' && isFresh ? 'held' : 'foreign';",
