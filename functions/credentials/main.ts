@@ -35,7 +35,8 @@ async function start(settings: CredentialsSettings, logger: Logger): Promise<Sta
   const { host, port } = settings;
   return runBesideHealth({
     ...{ host, port, logger, registry },
-    ...{ run: rounds.run, notReady: rounds.notReady },
+    run: (signal) => rounds.run(signal),
+    notReady: () => rounds.notReady(),
     close: () => connection.close(),
   });
 }

@@ -2,8 +2,14 @@
 import type { Admission } from '#shared/admission/admission.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
-import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
-import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
@@ -110,7 +116,7 @@ class BurstRun {
     const { allowed, ...rest } = await this.#answer(submitted);
     if (!allowed) throw new Error(`${name} was refused`);
     const admitted = ('object' in rest ? rest.object : undefined) ?? submitted;
-    this.#in(storedMs, () => this.#store(name, admitted as JsonObject));
+    this.#in(storedMs, () => this.#store(name, admitted));
   }
 
   /** At the time of the simulation, which the host of admissions takes from its clock. */
@@ -192,7 +198,7 @@ class BurstRun {
 
   #write(operation: Operation): void {
     if (operation.kind === 'patchStatus') {
-      const status = applyMergePatch((this.#policy.status ?? {}) as Json, operation.status);
+      const status = applyMergePatch(this.#policy.status ?? {}, operation.status);
       this.#policy = { ...this.#policy, status: status as SuspendPolicy['status'] & object };
       const told = this.#policy;
       this.#in(this.#burst.policyMs, () => {
@@ -217,6 +223,5 @@ class BurstRun {
 function selected(object: KubeObject): readonly SelectedObject[] {
   const found = governedObject(object);
   if (found === undefined) return [];
-  const { labels: _, ...rest } = found;
-  return [{ ...rest, priority: 0 }];
+  return [{ ...omit(found, 'labels'), priority: 0 }];
 }

@@ -65,7 +65,7 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
     file: `${lookUp}/room.ts`,
     find: 'status.held !== 0 || isUntold(answered.heldMs)',
     replacement: 'status.held !== 0',
-    tests: burstTests,
+    tests: creationTests,
   },
   {
     name: 'does not tell that one was let in that may be stored later',
