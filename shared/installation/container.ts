@@ -114,17 +114,18 @@ function environmentOf(
     ...(kueueFrameworks === undefined
       ? []
       : [['MILLRACE_KUEUE_FRAMEWORKS', said(kueueFrameworks)] as const]),
-    ...(otlpEndpoint === undefined
-      ? []
-      : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
     ['MILLRACE_ADMISSIONS', said(addresses.admissions.join(','))],
     ['MILLRACE_TRIAL_REDIS', said(textOf(settings.trialRedis))],
     ['MILLRACE_CERT_MANAGER', said(textOf(settings.certManager))],
   ];
+  const collector: readonly (readonly [string, JsonObject])[] =
+    otlpEndpoint === undefined ? [] : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)]];
   const named = ([name, value]: readonly [string, JsonObject]): JsonObject => ({ name, ...value });
   return [
     ...values.filter(([name]) => reads(process, name)).map(named),
     ...addressesFor(process, addresses),
+    // At the end, where the component of kustomize adds it.
+    ...collector.filter(([name]) => reads(process, name)).map(named),
   ];
 }
 

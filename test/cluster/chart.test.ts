@@ -34,6 +34,13 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     ['with Knative', 'knative', [], ['knative.enabled=true']],
     ['with cert-manager', 'overlays/plain', ['cert-manager'], ['certManager.enabled=true']],
     ['with another Redis', 'overlays/plain', ['external-redis'], ['redis.trial=false']],
+    [
+      'with spans',
+      'overlays/plain',
+      ['otel'],
+      ['otel.endpoint=http://otel-collector.opentelemetry.svc:4318'],
+    ],
+    ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
     ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
     [
       'with Knative, cert-manager and another Redis',

@@ -103,6 +103,8 @@ function settingsWith(holes: Holes): InstallationSettings {
     redisImage: holes.said('.Values.redis.image'),
     namespaced: false,
     certManager: holes.said('.Values.certManager.enabled | quote'),
+    kueueFrameworks: holes.whenSet('.Values.kueue.frameworks', 'quote .'),
+    otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
     scaleOf: (process) => ({
       replicas: holes.said(of(process, 'replicas')),
       minScale: holes.said(`${of(process, 'replicas')} | quote`),

@@ -19,6 +19,26 @@ it('a field that is not set is not there', () => {
   );
 });
 
+it('an environment variable that is not set is not there', () => {
+  const holes = new Holes();
+  const env = [
+    { name: 'A', value: holes.whenSet('.Values.a', 'quote .') },
+    { name: 'B', value: holes.said('.Values.b') },
+  ];
+  expect(holes.fill(manifestStream([{ env }]))).toBe(
+    [
+      'env:',
+      '  {{- with .Values.a }}',
+      '  - name: A',
+      '    value: {{ quote . }}',
+      '  {{- end }}',
+      '  - name: B',
+      '    value: {{ .Values.b }}',
+      '',
+    ].join('\n'),
+  );
+});
+
 it('braces that manifests have themselves are no template', () => {
   expect(new Holes().fill('a: "{{x}}"\n')).toBe('a: "{{ "{{" }}x}}"\n');
 });

@@ -18,7 +18,7 @@ export class Holes {
     return this.#word({ expression });
   }
 
-  /** The value of a field that is there only when `path` is set. */
+  /** The value of a field, or of an environment variable, that is there only when `path` is set. */
   whenSet(path: string, expression = 'toJson .'): string {
     return this.#word({ expression, ifSet: path });
   }
@@ -32,11 +32,19 @@ export class Holes {
   fill(text: string): string {
     return text
       .replaceAll('{{', '{{ "{{" }}')
+      .replace(
+        /^( *)- name: (\S+)\n *value: HOLE(\d+)HOLE$/gm,
+        (lines, indent: string, name: string, index) => {
+          const { ifSet, expression } = this.#hole(index);
+          if (ifSet === undefined) return lines;
+          const entry = `${indent}- name: ${name}\n${indent}  value: {{ ${expression} }}`;
+          return within(ifSet, indent, entry);
+        },
+      )
       .replace(/^( *)(\S+): HOLE(\d+)HOLE$/gm, (line, indent: string, field: string, index) => {
         const { ifSet, expression } = this.#hole(index);
         if (ifSet === undefined) return line;
-        const value = `${indent}${field}: {{ ${expression} }}`;
-        return `${indent}{{- with ${ifSet} }}\n${value}\n${indent}{{- end }}`;
+        return within(ifSet, indent, `${indent}${field}: {{ ${expression} }}`);
       })
       .replace(/HOLE(\d+)HOLE/g, (_, index) => `{{ ${this.#hole(index).expression} }}`);
   }
@@ -46,4 +54,8 @@ export class Holes {
     if (hole === undefined) throw new Error(`there is no hole ${String(index)}`);
     return hole;
   }
+}
+
+function within(path: string, indent: string, lines: string): string {
+  return `${indent}{{- with ${path} }}\n${lines}\n${indent}{{- end }}`;
 }

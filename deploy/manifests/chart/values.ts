@@ -96,6 +96,18 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     monitoring: group('For the Prometheus operator.', {
       enabled: flag('PodMonitor and alerts; Prometheus runs in the namespace monitoring.', false),
     }),
+    otel: group('Spans of events, deliveries and decisions.', {
+      endpoint: text(
+        'Of a collector of OpenTelemetry, by HTTP: http://otel-collector.opentelemetry.svc:4318. Empty: no spans are made.',
+        '',
+      ),
+    }),
+    kueue: group('Beside a Kueue.', {
+      frameworks: text(
+        'Kinds that it manages, comma-separated, as Job.v1.batch for its integration batch/job. Empty: what it manages by default, and the kinds of Millrace.',
+        '',
+      ),
+    }),
     namespace: group('The namespace of the release.', {
       create: flag(
         'The chart makes it, with restricted Pod Security. Else `--create-namespace` does, without.',
