@@ -33,13 +33,16 @@ const template = (image: string) => ({
 });
 const unknownField = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' }, dat: {} };
 
-type Step = readonly [command: string, input?: string];
+/** `refused`: kubectl ends with an error, or says that there is a difference. */
+type Step = readonly [command: string, input?: string, end?: 'refused'];
+
+const refused = (command: string, input = ''): Step => [command, input, 'refused'];
 
 /** Each after the one before, in a namespace of its own; `''` within a word is kept together. */
 const steps: Readonly<Record<string, readonly Step[]>> = {
   'create, get and print': [
     ['create configmap one --from-literal=a=b'],
-    ['create configmap one --from-literal=a=b'],
+    refused('create configmap one --from-literal=a=b'),
     ['create secret generic one --from-literal=a=b'],
     ['create configmap two --dry-run=server -o name'],
     ['get cm'],
@@ -51,9 +54,9 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     ['get cm one -o go-template={{.metadata.name}}'],
     ['get cm,secret'],
     ['get cm one --show-managed-fields -o yaml'],
-    ['get cm nope'],
+    refused('get cm nope'),
     ['get cm nope --ignore-not-found'],
-    ['get nosuchkind'],
+    refused('get nosuchkind'),
     [
       'create -f -',
       json({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'generated-' } }),
@@ -62,13 +65,13 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   'label, annotate, select': [
     ['create configmap one --from-literal=a=b'],
     ['label cm one x=y'],
-    ['label cm one x=z'],
+    refused('label cm one x=z'),
     ['label cm one x=z --overwrite'],
     ['annotate cm one note=hello'],
     ['get cm -l x=z --show-labels'],
     ['get cm -l x,x!=y -o name'],
     ['get cm --field-selector=metadata.name=one -o name'],
-    ['get cm --field-selector=spec.nodeName=one'],
+    refused('get cm --field-selector=spec.nodeName=one'),
     ['label cm one x-'],
   ],
   'patch and edit': [
@@ -76,9 +79,9 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     ['patch cm one -p {"data":{"c":"d"}}'],
     ['patch cm one --type=merge -p {"data":{"c":null}}'],
     ['patch cm one --type=json -p [{"op":"add","path":"/data/e","value":"f"}]'],
-    ['patch cm one --type=json -p [{"op":"test","path":"/data/e","value":"g"}]'],
+    refused('patch cm one --type=json -p [{"op":"test","path":"/data/e","value":"g"}]'),
     ['patch cm one --type=merge -p {}'],
-    ['patch cm nope -p {}'],
+    refused('patch cm nope -p {}'),
     ['edit cm one'],
     ['get cm one -o jsonpath={.data}'],
     ['replace -f -', json({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } })],
@@ -88,17 +91,17 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     [`apply -f ${templates}`],
     [`apply -f ${templates}`],
     [`diff -f ${templates}`],
-    ['diff -f -', json(template('other'))],
+    refused('diff -f -', json(template('other'))),
     ['apply -f -', json(template('other'))],
     ['get mjt job1-template -o yaml'],
     ['apply -f -', json(job('applied', { suspend: true }))],
     ['apply -f -', json(job('applied', { suspend: true, backoffLimit: 3 }))],
     ['get job applied -o jsonpath={.spec.backoffLimit}'],
-    [
+    refused(
       'apply -f -',
       json(job('applied', { suspend: true, template: { spec: { ...podSpec, nodeName: 'x' } } })),
-    ],
-    ['apply -f -', json(unknownField)],
+    ),
+    refused('apply -f -', json(unknownField)),
     ['apply --validate=false -f -', json(unknownField)],
     ['apply --validate=warn -f -', json({ ...unknownField, metadata: { name: 'warned' } })],
     ['delete -f -', json(template('other'))],
@@ -106,12 +109,12 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   'apply on the server': [
     [`apply --server-side -f ${templates}`],
     [`apply --server-side -f ${templates}`],
-    ['apply --server-side --field-manager=other -f -', json(template('other'))],
+    refused('apply --server-side --field-manager=other -f -', json(template('other'))),
     ['apply --server-side --field-manager=other --force-conflicts -f -', json(template('other'))],
     ['get mjt job1-template -o yaml --show-managed-fields'],
     ['apply --server-side -f -', json(job('applied', { suspend: true }))],
     ['apply --server-side --dry-run=server -f -', json(job('tried', { suspend: true }))],
-    ['diff --server-side -f -', json(job('applied', { suspend: true, backoffLimit: 3 }))],
+    refused('diff --server-side -f -', json(job('applied', { suspend: true, backoffLimit: 3 }))),
     ['get jobs -o name'],
   ],
   'short names, categories, scale': [
@@ -121,7 +124,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     ['get millrace'],
     ['get jobtemplates.api.practice.com -o name'],
     ['describe mjt job1-template'],
-    ['scale mjt/job1-template --replicas=2'],
+    refused('scale mjt/job1-template --replicas=2'),
     ['api-resources --categories=millrace'],
     ['api-resources --api-group=coordination.k8s.io'],
   ],
@@ -148,10 +151,10 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     ['auth can-i delete nodes'],
     ['explain jobflow.spec.flows --recursive'],
     ['explain jobtemplate.spec --recursive'],
-    ['explain jobflow.nope'],
-    ['explain nosuchkind'],
+    refused('explain jobflow.nope'),
+    refused('explain nosuchkind'),
     ['get --raw /healthz'],
-    ['get --raw /nope'],
+    refused('get --raw /nope'),
     ['create role r --verb=get --resource=pods'],
     ['create serviceaccount s'],
     ['create rolebinding b --role=r --serviceaccount=default:s'],
@@ -195,7 +198,7 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
     (_what, list) => {
       const namespace = `parity-${randomUUID().slice(0, 8)}`;
       const on = (which: Kubectl, [command, input = '']: Step) =>
-        transcript(which, [...command.split(' '), `--namespace=${namespace}`], { input, editor });
+        transcript(which, [`--namespace=${namespace}`, ...command.split(' ')], { input, editor });
       const servers = () => [cluster.kubectl, kubectl];
 
       beforeAll(() =>
@@ -214,6 +217,8 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
         async (_n, ...step) => {
           const [real, simulated] = await Promise.all(servers().map((which) => on(which, step)));
           expect(simulated).toBe(real);
+          const [, , end] = step;
+          expect(real).toMatch(end === 'refused' ? /exit [1-9]\d*$/ : /exit 0$/);
           if (step[0].startsWith('edit ')) expect(real).toContain(' edited\n');
         },
       );
