@@ -16,16 +16,12 @@ import {
   wrongEnds,
 } from './flows-until-ended.ts';
 import { scaledExample } from './scaled-example.ts';
+import { elapsed, say, step } from './timed-lines.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** `sleep 100s` of the examples takes 4 s here. */
 const timesFaster = 25;
 const deadlineMs = 120_000;
-
-const startedAt = performance.now();
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)}s`.padStart(6);
-const step = (line: string) => say(`${seconds()}  ${line}`);
 
 process.exitCode = await demo();
 
@@ -97,7 +93,7 @@ function startMillraceRun(stack: AsyncDisposableStack, cluster: Cluster, redis: 
 
 function verdict(wrong: readonly string[], log: string): number {
   if (wrong.length === 0) {
-    say(`\nAll three flows ended as they should, ${seconds().trim()} after the start.`);
+    say(`\nAll three flows ended as they should, ${elapsed()} after the start.`);
     say('next: npm run cluster, then npx millrace run in a second terminal and kubectl in a third');
     return 0;
   }

@@ -14,13 +14,10 @@ import {
   printWhatKubectlSays,
   wrongEnds,
 } from './flows-until-ended.ts';
+import { say, step } from './timed-lines.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const deadlineMs = 600_000;
-const startedAt = performance.now();
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const step = (line: string) =>
-  say(`${`${((performance.now() - startedAt) / 1000).toFixed(1)}s`.padStart(6)}  ${line}`);
 
 async function demo(): Promise<number> {
   const { facts, stop } = await startRealCluster(await obtainParts(step), step);
