@@ -2,6 +2,7 @@ import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
@@ -16,6 +17,7 @@ function server(stored: KubeObject) {
   const linesOf = (kind: string) =>
     kind === 'JobFlow' ? lines : kind === 'SuspendPolicy' ? policyLines : [];
   const state = {
+    unserved: new Set<string>(),
     ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
     podsAnswer: Promise.resolve(),
     tellPolicy: (line: WatchEvent) => void policyLines.push(line),
@@ -34,6 +36,9 @@ function server(stored: KubeObject) {
     list: async ({ kind }, { namespace = 'everywhere', labelSelector }) => {
       asked.push(`${kind} ${namespace}`);
       lists.push({ kind, labelSelector });
+      if (state.unserved.has(kind)) {
+        throw new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: kind, detail: '' });
+      }
       if (kind === 'Pod') await state.podsAnswer;
       if (kind !== 'JobFlow') {
         return { resourceVersion: asResourceVersion(String(state.others)), items: [] };
@@ -61,6 +66,7 @@ function bridgeOf(
   if (podsAnswer !== undefined) state.podsAnswer = podsAnswer;
   const metrics = new Registry();
   const warned: object[] = [];
+  const told: { readonly message: string }[] = [];
   const stop = new AbortController();
   let onChange: (leading: boolean) => void = () => undefined;
   const bridge = createBridge({
@@ -69,7 +75,7 @@ function bridgeOf(
     client,
     clusterUid: 'cluster-1',
     logger: {
-      info: () => undefined,
+      info: (fields: object, message: string) => void told.push({ ...fields, message }),
       warn: (fields: object, message: string) => void warned.push({ ...fields, message }),
       debug: () => undefined,
     } as unknown as BridgeOptions['logger'],
@@ -98,6 +104,7 @@ function bridgeOf(
     selectors,
     metrics,
     warned,
+    told,
     tell,
     lead: (leading: boolean) => onChange(leading),
     ...taken,
@@ -176,6 +183,62 @@ it('follows Jobs of others from the first suspend policy on', async () => {
   await vi.waitFor(() => expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(true));
   expect(selectors('Job')).toEqual(['millrace.dev/owner-uid', undefined]);
   expect(bridge.synced).toBe(true);
+});
+
+describe('queues of Kueue, which need not be installed', () => {
+  const policy = (version: string, kinds: readonly string[]): WatchEvent => ({
+    type: version === '10' ? 'ADDED' : 'MODIFIED',
+    object: {
+      apiVersion: 'millrace.dev/v1alpha1',
+      kind: 'SuspendPolicy',
+      metadata: {
+        ...{ name: 'nights', namespace: 'default', uid: asUid('p') },
+        resourceVersion: asResourceVersion(version),
+      },
+      spec: { kinds },
+    },
+  });
+  const times = { reconnect: { initialMs: 5, factor: 1, capMs: 5 } };
+  const isAsked = (asked: readonly string[]) => asked.includes('LocalQueue everywhere');
+
+  it('are not asked for before a policy names them, and nothing waits for them', async () => {
+    const { bridge, asked, state } = bridgeOf(stored, times);
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    state.tellPolicy(policy('10', ['Job']));
+    const policies = bridge.views.followed(resources.SuspendPolicy);
+    await vi.waitFor(() => expect(policies.size).toBe(1));
+    expect(isAsked(asked)).toBe(false);
+    expect(bridge.stats).not.toHaveProperty('LocalQueue');
+    expect(bridge.notReady()).toBeUndefined();
+  });
+
+  it('are followed once one names them', async () => {
+    const { bridge, state } = bridgeOf(stored, times);
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    state.tellPolicy(policy('10', ['Job']));
+    state.tellPolicy(policy('11', ['LocalQueue']));
+    const queues = bridge.views.followed(resources.LocalQueue);
+    await vi.waitFor(() => expect(queues.synced).toBe(true));
+    expect(bridge.stats).toHaveProperty('LocalQueue');
+  });
+
+  it('are asked for until they are served, and that they are not is no failure', async () => {
+    const { bridge, state, asked, warned, told } = bridgeOf(stored, times);
+    state.unserved.add('LocalQueue');
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    state.tellPolicy(policy('10', ['LocalQueue']));
+    const tries = () => asked.filter((each) => each === 'LocalQueue everywhere').length;
+    await vi.waitFor(() => expect(tries()).toBeGreaterThan(2));
+    expect(warned).toEqual([]);
+    const unserved = told.filter(({ message }) => message === 'not served by the API server yet');
+    expect(unserved).toEqual([expect.objectContaining({ kind: 'LocalQueue' })]);
+    expect(bridge.stats).not.toHaveProperty('LocalQueue');
+    expect(bridge.notReady()).toBeUndefined();
+    state.unserved.clear();
+    const queues = bridge.views.followed(resources.LocalQueue);
+    await vi.waitFor(() => expect(queues.synced).toBe(true));
+    expect(bridge.stats).toHaveProperty('LocalQueue');
+  });
 });
 
 it('tells whether it leads', async () => {

@@ -5,7 +5,7 @@
  */
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import { MillraceError } from '#shared/domain/errors.ts';
+import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -58,12 +58,12 @@ export interface BridgeOptions {
 export interface Bridge {
   /** Live while the bridge runs, also while it stands by for the lease. */
   readonly views: BridgeViews;
-  /** Every kind was listed and, where this bridge leads, published. */
+  /** Every kind that has to be served was listed and, where this bridge leads, published. */
   readonly synced: boolean;
   readonly leading: boolean;
   /** Why it cannot be relied on just now; undefined when it can. For the readiness of the process. */
   notReady(): string | undefined;
-  /** By kind. */
+  /** By kind; nothing of what nobody needs, or what need not be served and is not. */
   readonly stats: Readonly<Record<string, ReflectorStats>>;
   /** Fulfils after `signal` has aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -85,6 +85,8 @@ class RunningBridge implements Bridge {
   readonly #storedViews: StoredViews | undefined;
   readonly #reflectors: ReadonlyMap<Watched, Reflector>;
   readonly #everSynced = new Set<Watched>();
+  /** What the API server does not know, and need not. */
+  readonly #unserved = new Set<Watched>();
   readonly #failed = new AbortController();
   #changedCluster: MillraceError | undefined;
   #leading = false;
@@ -133,7 +135,9 @@ class RunningBridge implements Bridge {
   }
 
   get synced(): boolean {
-    return this.#everSynced.size === this.#reflectors.size;
+    return [...this.#reflectors.keys()].every(
+      (watched) => this.views.scopeOf(watched.resource).isOptional || this.#everSynced.has(watched),
+    );
   }
 
   get leading(): boolean {
@@ -141,8 +145,11 @@ class RunningBridge implements Bridge {
   }
 
   get stats(): Bridge['stats'] {
+    const followed = [...this.#reflectors].filter(
+      ([watched]) => this.views.scopeOf(watched.resource).isNeeded && !this.#unserved.has(watched),
+    );
     return Object.fromEntries(
-      [...this.#reflectors].map(([{ resource }, reflector]) => [resource.kind, reflector.stats]),
+      followed.map(([{ resource }, reflector]) => [resource.kind, reflector.stats]),
     );
   }
 
@@ -176,11 +183,11 @@ class RunningBridge implements Bridge {
     }
   }
 
-  /** Follows anew what has outgrown its selector. */
+  /** From the moment on that it is needed; and anew what has outgrown its selector. */
   async #follow({ resource }: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
-      await reflector.run(AbortSignal.any([stop, this.views.scopeOf(resource).outgrown]));
-    }
+    const scope = this.views.scopeOf(resource);
+    if (!scope.isNeeded) await scope.untilNeeded(stop);
+    while (!stop.aborted) await reflector.run(AbortSignal.any([stop, scope.outgrown]));
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
@@ -224,6 +231,7 @@ class RunningBridge implements Bridge {
   /** A bridge that stands by keeps its views and leaves the events to the one that leads. */
   async #publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     this.#widenFor(watched.resource);
+    this.#startNeededBy(watched.resource, changes);
     if (this.#leading) await this.#publisher.publish(watched, changes);
   }
 
@@ -236,10 +244,24 @@ class RunningBridge implements Bridge {
     }
   }
 
+  /** What need not be served is followed once there is something that needs it. */
+  #startNeededBy(resource: Resource, changes: readonly Change[]): void {
+    for (const { resource: other, neededBy = [] } of this.#reflectors.keys()) {
+      const scope = this.views.scopeOf(other);
+      if (scope.isNeeded) continue;
+      const needs = neededBy.filter((need) => resourceKey(need.resource) === resourceKey(resource));
+      const isNeeded = changes.some(
+        ({ type, object }) => type === 'changed' && needs.some(({ when }) => when(object)),
+      );
+      if (isNeeded) scope.need();
+    }
+  }
+
   #onState(watched: Watched, state: ReflectorState): void {
     const { resource } = watched;
     if (state === 'synced') {
       this.#everSynced.add(watched);
+      this.#unserved.delete(watched);
       this.views.scopeOf(resource).listed();
     }
     const known = this.views.followed(resource).size;
@@ -270,11 +292,21 @@ class RunningBridge implements Bridge {
     throw this.#changedCluster;
   }
 
+  /** It may be installed later: the reflector goes on asking, at its longest interval in the end. */
+  #onUnserved(watched: Watched): void {
+    if (this.#unserved.has(watched)) return;
+    this.#unserved.add(watched);
+    const { kind, group } = watched.resource;
+    this.#options.logger.info({ kind, group }, 'not served by the API server yet');
+  }
+
   /** Logged at the first, second, fourth, eighth ... failure in a row. */
-  #onFailure(
-    { resource }: Watched,
-    { error, during, failures, retryInMs }: ReflectorFailure,
-  ): void {
+  #onFailure(watched: Watched, { error, during, failures, retryInMs }: ReflectorFailure): void {
+    const { resource } = watched;
+    if (this.views.scopeOf(resource).isOptional && hasCode(error, 'MR_API_NOT_FOUND')) {
+      this.#onUnserved(watched);
+      return;
+    }
     if (!Number.isInteger(Math.log2(failures))) return;
     const next = error instanceof MillraceError ? error.next : undefined;
     this.#options.logger.warn(

@@ -16,6 +16,31 @@ it('follows what the selector names until all of it is needed, and all of it fro
   expect(after.aborted).toBe(false);
 });
 
+it('is not needed before something needs it, where it need not be served', async () => {
+  const stop = new AbortController();
+  const scope = new WatchScope({ neededBy: [] });
+  expect([scope.isOptional, scope.isNeeded]).toEqual([true, false]);
+  const waiting = scope.untilNeeded(stop.signal);
+  scope.need();
+  await waiting;
+  expect(scope.isNeeded).toBe(true);
+  await scope.untilNeeded(stop.signal);
+});
+
+it('is waited for no longer than until the end', async () => {
+  const stop = new AbortController();
+  const scope = new WatchScope({ neededBy: [] });
+  const waiting = scope.untilNeeded(stop.signal);
+  stop.abort();
+  await waiting;
+  expect(scope.isNeeded).toBe(false);
+});
+
+it('is needed from the beginning where it has to be served', () => {
+  const scope = new WatchScope({});
+  expect([scope.isOptional, scope.isNeeded]).toEqual([false, true]);
+});
+
 it('is complete from the beginning where nothing is left out', () => {
   const scope = new WatchScope({});
   const { outgrown } = scope;

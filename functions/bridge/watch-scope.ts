@@ -1,15 +1,41 @@
 import type { Watched } from './watch-set.ts';
 
-/** How much of a resource is followed: what its selector names, until something makes all of it needed. */
+/**
+ * How much of a resource is followed: nothing until something needs it, where it need not be served, and what
+ * its selector names until something makes all of it needed.
+ */
 export class WatchScope {
-  readonly #watched: Pick<Watched, 'labelSelector'>;
+  readonly #watched: Pick<Watched, 'labelSelector' | 'neededBy'>;
+  readonly #needed = new AbortController();
   #isWidened = false;
   #isComplete: boolean;
   #widened = new AbortController();
 
-  constructor(watched: Pick<Watched, 'labelSelector'>) {
+  constructor(watched: Pick<Watched, 'labelSelector' | 'neededBy'>) {
     this.#watched = watched;
+    if (watched.neededBy === undefined) this.#needed.abort();
     this.#isComplete = watched.labelSelector === undefined;
+  }
+
+  /** The API server need not know the resource. */
+  get isOptional(): boolean {
+    return this.#watched.neededBy !== undefined;
+  }
+
+  get isNeeded(): boolean {
+    return this.#needed.signal.aborted;
+  }
+
+  /** It stays needed while the process lives, as it stays widened. */
+  need(): void {
+    this.#needed.abort();
+  }
+
+  /** Fulfils when it is needed, or when `stop` aborts. */
+  async untilNeeded(stop: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([stop, this.#needed.signal]);
+    if (either.aborted) return;
+    await new Promise((resolve) => either.addEventListener('abort', resolve, { once: true }));
   }
 
   get labelSelector(): string | undefined {

@@ -65,6 +65,15 @@ describe('the watch set', () => {
     expect(everything[0]?.widenedBy).toEqual([]);
   });
 
+  it('follows from the beginning what one of them needs, whatever others wait for', () => {
+    const need = (resource: Resource) => ({ resource, when: () => true });
+    const waiting = (name: string, resource: Resource) =>
+      subscription(name, [watch(Pod, { neededBy: [need(resource)] })]);
+    const both = watchSetOf([waiting('a', Job), waiting('b', JobFlow)]);
+    expect(both[0]?.neededBy?.map(({ resource }) => resource)).toEqual([Job, JobFlow]);
+    expect(watchSetOf([waiting('a', Job), second])[0]).not.toHaveProperty('neededBy');
+  });
+
   it('keeps of a child nothing that only those need who ask for others', () => {
     const of = (key: string, only: 'children' | 'others') =>
       subscription(key, [watch(Job, { only, keep: keeping(key) })]);

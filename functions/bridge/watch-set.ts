@@ -4,7 +4,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Project } from '#shared/kube/object-view.ts';
-import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
+import type { Need, Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { unionOf } from './union.ts';
 
 /** A function that a resource wakes. */
@@ -19,6 +19,8 @@ export interface Watched {
   readonly labelSelector?: string;
   /** Of resources of which an object makes that the selector no longer holds: then every one is followed. */
   readonly widenedBy: readonly Resource[];
+  /** Of what there has to be something before it is followed at all. Absent: it is from the beginning on. */
+  readonly neededBy?: readonly Need[];
   /** All that one of the watchers keeps. */
   readonly project: Project;
   readonly watchers: readonly Watcher[];
@@ -42,6 +44,7 @@ export function watchSetOf(subscriptions: readonly Subscription[]): readonly Wat
 
 function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
   const watches = watchers.map(({ watch }) => watch);
+  const needs = watches.map(({ neededBy }) => neededBy);
   const followsEverything = watches.some(({ only }) => only === undefined);
   const ofOthers = watchers.filter(({ watch }) => watch.only === 'others');
   const keepOf = (kept: readonly Watch[]): Project => unionOf(kept.map(({ keep }) => keep));
@@ -52,6 +55,7 @@ function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
     // A cluster's other objects are not ours to read, unless a function lives by them.
     ...(followsEverything ? {} : { labelSelector: labels.ownerUid }),
     widenedBy: followsEverything ? [] : ofOthers.map(({ subscription }) => subscription.decides),
+    ...(needs.includes(undefined) ? {} : { neededBy: needs.flatMap((need) => need ?? []) }),
     project: (object) => (isChild(object) ? ofChild : ofOther)(object),
     watchers,
   };

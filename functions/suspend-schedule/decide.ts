@@ -135,10 +135,11 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
   if (wish.kind === 'grace' && Number.isFinite(wish.untilMs)) {
     times.push(wish.untilMs, warningMs(situation, wish.untilMs));
   }
+  if (wish.kind === 'hold') times.push(wish.letsFinishUntilMs);
   if (policy.spec.preemption?.mode === 'LowerPriority' && wish.kind === 'run') {
     times.push(mayGiveWayMs(situation, object));
   }
-  const ahead = times.filter((time) => time !== undefined && time > nowMs);
+  const ahead = times.filter((time) => time !== undefined && time > nowMs && Number.isFinite(time));
   return ahead.length === 0 ? undefined : Math.min(...(ahead as number[]));
 }
 
@@ -150,7 +151,11 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   const isRestoring = (policy.spec.onDelete ?? suspendPolicyDefaults.onDelete) === 'Restore';
   const situation = isValid ? openSituation(snapshot, { nowMs, gates: {} }) : undefined;
   const marked = snapshot.objects.filter(
-    (object) => object.suspend && markOf(object)?.policy === uid && !isTakenOver(situation, object),
+    (object) =>
+      object.suspend &&
+      object.isSetOtherwise === undefined &&
+      markOf(object)?.policy === uid &&
+      !isTakenOver(situation, object),
   );
   const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
   const left = isRestoring ? marked.filter((object) => !refused.has(object.uid)) : [];

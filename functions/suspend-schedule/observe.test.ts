@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -57,6 +58,16 @@ function readerOf(...objects: readonly KubeObject[]) {
   } as unknown as Reader;
   return { reader, lists };
 }
+
+/** An API server without Kueue. */
+const unserved =
+  (reader: Reader): Reader['list'] =>
+  (resource) =>
+    resource.kind === 'LocalQueue'
+      ? Promise.reject(
+          new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: '', detail: '' }),
+        )
+      : reader.list(resource);
 
 async function seen(own: KubeObject, ...others: readonly KubeObject[]) {
   const { reader } = readerOf(own, ...others);
@@ -130,6 +141,36 @@ describe('what a policy sees', () => {
     const { lists, reader } = readerOf(own);
     await observe(SuspendPolicy, policyKey(own), reader);
     expect(lists).toContain('Job');
+  });
+
+  it('is a queue of Kueue where it is named, also while nobody serves any', async () => {
+    const own = policy('own', { kinds: ['LocalQueue'] });
+    const main = { ...namespace('main', {}), ...{ apiVersion: 'kueue.x-k8s.io/v1beta2' } };
+    const queue = {
+      ...main,
+      kind: 'LocalQueue',
+      metadata: { ...main.metadata, namespace: 'default' },
+      spec: { stopPolicy: 'Hold' },
+    };
+    expect((await seen(own, queue)).names).toEqual(['LocalQueue main']);
+    const { reader } = readerOf(own);
+    const without = { ...reader, list: unserved(reader) };
+    const snapshot = await observe(SuspendPolicy, policyKey(own), without);
+    expect(snapshot?.objects).toEqual([]);
+    const failing = { ...reader, list: () => Promise.reject(new Error('away')) };
+    await expect(observe(SuspendPolicy, policyKey(own), failing)).rejects.toThrow('away');
+  });
+
+  it('is no queue that need not be there, unless it may hold one of before', async () => {
+    const asked = async (own: KubeObject) => {
+      const { reader, lists } = readerOf(own);
+      await observe(SuspendPolicy, policyKey(own), reader);
+      return lists.includes('LocalQueue');
+    };
+    const edited = policy('own', {}, { generation: 2 });
+    expect(await asked(edited)).toBe(false);
+    expect(await asked({ ...edited, status: { observedGeneration: 1 } })).toBe(true);
+    expect(await asked({ ...edited, status: { observedGeneration: 2 } })).toBe(false);
   });
 
   it('is read before the policies, so that nothing is marked by one that is not known', async () => {

@@ -4,17 +4,15 @@ import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { type GovernedKind, switches } from '#shared/suspension/governed-kinds.ts';
 import { keyOf } from '#shared/suspension/policy-key.ts';
 import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
 import type { Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
-import {
-  type GovernedKind,
-  type GovernedObject,
-  governedObject,
-} from '#shared/suspension/governed-object.ts';
+import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
 import { readMark } from '#shared/suspension/mark.ts';
 import { policyResources, selects, takesPart } from '#shared/suspension/selection.ts';
 
@@ -83,10 +81,20 @@ async function listedObjects(
   reader: Reader,
 ): Promise<readonly KubeObject[]> {
   const { kinds } = suspendPolicyDefaults;
+  const own: readonly GovernedKind[] = spec.kinds ?? kinds;
   const isEdited = status?.observedGeneration !== metadata.generation;
-  const wanted: readonly GovernedKind[] = isEdited ? kinds : (spec.kinds ?? kinds);
-  const lists = await Promise.all(wanted.map((kind) => reader.list(resources[kind])));
+  // What need not be installed is not asked for because of a policy that was never followed.
+  const former = status?.observedGeneration === undefined ? kinds : allKinds;
+  const wanted = isEdited ? new Set([...former, ...own]) : own;
+  const lists = await Promise.all([...wanted].map((kind) => listOf(kind, reader)));
   return lists.flat();
+}
+
+const allKinds = Object.keys(switches) as readonly GovernedKind[];
+
+function listOf(kind: GovernedKind, reader: Reader): Promise<readonly KubeObject[]> {
+  const resource = resources[kind];
+  return switches[kind].isOptional ? listIfServed(reader, resource) : reader.list(resource);
 }
 
 function selectedObjects(
@@ -111,7 +119,8 @@ function selectedObjects(
 
 /** It carries its mark still. */
 function isHeldBy({ metadata }: SuspendPolicy, object: GovernedObject): boolean {
-  return object.suspend && readMark(object.mark)?.policy === metadata.uid;
+  const isAsWritten = object.suspend && object.isSetOtherwise === undefined;
+  return isAsWritten && readMark(object.mark)?.policy === metadata.uid;
 }
 
 function selected(

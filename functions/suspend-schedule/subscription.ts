@@ -1,6 +1,6 @@
 /**
- * What wakes suspend-schedule: a policy, the Jobs, JobFlows and DaemonJobs that it selects, and the other
- * policies. One subscription for each of the two kinds of policies.
+ * What wakes suspend-schedule: a policy, the Jobs, JobFlows, DaemonJobs and LocalQueues that it selects, and
+ * the other policies. One subscription for each of the two kinds of policies.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { Resource } from '#shared/domain/objects.ts';
@@ -14,12 +14,12 @@ import {
 } from './subscription/fingerprints.ts';
 import { everyPolicy, policiesOfObject } from './subscription/indexes.ts';
 import { keepOfGovernedJob } from './subscription/keep.ts';
-import { keepOfNamespace, keepOfPriorityClass } from './subscription/keep-small.ts';
-import { policyResources } from '#shared/suspension/selection.ts';
+import { keepOfNamespace, keepOfPriorityClass, keepOfQueue } from './subscription/keep-small.ts';
+import { governsQueues, policyResources } from '#shared/suspension/selection.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
-const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, Namespace, PriorityClass, SuspendPolicy } =
-  resources;
+const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, LocalQueue, SuspendPolicy } = resources;
+const { Namespace, PriorityClass } = resources;
 
 export function subscriptionOf(
   name: string,
@@ -51,6 +51,13 @@ export function subscriptionOf(
         keep: keepOfGovernedJob,
       },
       {
+        resource: LocalQueue,
+        neededBy: policyResources.map((resource) => ({ resource, when: governsQueues })),
+        leadsTo: policiesOfObject(decides, LocalQueue),
+        fingerprint: governedFingerprint,
+        keep: keepOfQueue,
+      },
+      {
         resource: Namespace,
         leadsTo: everyPolicy(decides),
         fingerprint: labelsFingerprint,
@@ -72,6 +79,7 @@ export function subscriptionOf(
       { resource: Job, verbs: ['get', 'list', 'patch'] },
       { resource: JobFlow, verbs: ['get', 'list', 'patch'] },
       { resource: DaemonJob, verbs: ['get', 'list', 'patch'] },
+      { resource: LocalQueue, verbs: ['get', 'list', 'patch'] },
       { resource: PriorityClass, verbs: ['list'] },
       { resource: Namespace, verbs: ['list'] },
       { resource: resources.Event, verbs: ['create'] },

@@ -10,6 +10,7 @@ type Selector = NonNullable<Spec['selector']>;
 export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
   return [
     ...emptyPolicy(spec),
+    ...queueFaults(spec),
     ...selectorFaults(spec.selector, 'spec.selector'),
     ...selectorFaults(spec.namespaceSelector, 'spec.namespaceSelector'),
     ...emptyCapacity(spec),
@@ -38,6 +39,20 @@ function calendarFaults({ schedule }: Spec): readonly Fault[] {
 function emptyPolicy({ schedule, capacity }: Spec): readonly Fault[] {
   if (schedule !== undefined || capacity !== undefined) return [];
   return [{ path: 'spec', message: 'a policy has a schedule, a capacity, or both' }];
+}
+
+/** Of a queue of Kueue there is a window to be told, and nothing else. */
+function queueFaults({
+  kinds = [],
+  capacity,
+  onResume,
+  adopt = 'Running',
+}: Spec): readonly Fault[] {
+  const isOfWindows = capacity === undefined && onResume === undefined && adopt === 'Running';
+  if (!kinds.includes('LocalQueue') || isOfWindows) return [];
+  const message =
+    'a policy of LocalQueues has no capacity, no onResume and no adopt but Running: Kueue says who gets room and where';
+  return [{ path: 'spec', message }];
 }
 
 function emptyCapacity({ capacity }: Spec): readonly Fault[] {

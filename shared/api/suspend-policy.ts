@@ -22,11 +22,20 @@ export const suspendPolicyDefaults = {
   dryRun: false,
 } as const;
 
-const governedKinds = ['Job', 'JobFlow', 'DaemonJob'] as const;
+const governedKinds = ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'] as const;
 
 const doesSomething: CelRule = {
   rule: 'has(self.schedule) || has(self.capacity)',
   message: 'a policy has a schedule, a capacity, or both',
+};
+
+const leavesRoomToKueue: CelRule = {
+  rule: [
+    "!has(self.kinds) || !('LocalQueue' in self.kinds)",
+    "!has(self.capacity) && !has(self.onResume) && (!has(self.adopt) || self.adopt == 'Running')",
+  ].join(' || '),
+  message:
+    'a policy of LocalQueues has no capacity, no onResume and no adopt but Running: Kueue says who gets room and where',
 };
 
 const specFields = {
@@ -38,7 +47,7 @@ const specFields = {
       Type.Enum([...governedKinds], field({ says: 'A kind that is governed.' })),
       field(
         {
-          says: 'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself.',
+          says: 'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself. LocalQueue is the queue of Kueue: while it is closed its stopPolicy is HoldAndDrain, or Hold for as long as what runs may go on; capacity, onResume and adopt say nothing about it.',
           example: '[Job]',
         },
         {
@@ -111,7 +120,7 @@ const specFields = {
   ),
 };
 
-const rules = { 'x-millrace-rules': [doesSomething] };
+const rules = { 'x-millrace-rules': [doesSomething, leavesRoomToKueue] };
 
 const suspendPolicySpecSchema = Type.Object(
   specFields,

@@ -37,6 +37,13 @@ export const resources = {
     kind: 'ClusterSuspendPolicy',
     namespaced: false,
   },
+  LocalQueue: {
+    group: 'kueue.x-k8s.io',
+    version: 'v1beta2',
+    plural: 'localqueues',
+    kind: 'LocalQueue',
+    namespaced: true,
+  },
   Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
   Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },

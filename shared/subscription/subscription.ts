@@ -32,6 +32,12 @@ export interface Watch {
    * have many of them and nobody who lives by them. Absent: every object.
    */
   readonly only?: 'children' | 'others';
+  /**
+   * What serves the resource need not be installed. It is followed from the moment on that something needs it;
+   * and that the API server does not know it is no failure then: it is asked again until it does. Absent: it
+   * is followed from the beginning.
+   */
+  readonly neededBy?: readonly Need[];
   /** Its decisions list all objects of the resource: the bridge keeps the list for functions that run apart. */
   readonly isListed?: true;
   /** How an event's object leads to the objects that are decided about. */
@@ -46,6 +52,14 @@ export interface Watch {
    * fingerprint reads. Applied twice it equals itself applied once.
    */
   readonly keep: (object: KubeObject) => KubeObject;
+}
+
+/** What there has to be an object of, so that a resource which need not be served matters. */
+export interface Need {
+  /** One that the same function watches. */
+  readonly resource: Resource;
+  /** Asked with the object as it is kept. */
+  readonly when: (object: KubeObject) => boolean;
 }
 
 /** Asked once for a batch of events, with the views as they are then; it may build an index at first use. */

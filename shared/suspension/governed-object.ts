@@ -12,8 +12,8 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-
-export type GovernedKind = 'Job' | 'JobFlow' | 'DaemonJob';
+import { type GovernedKind, type Stop, switches } from './governed-kinds.ts';
+import { readMark } from './mark.ts';
 
 /** Who else sees to whether it is suspended. */
 export type Untouchable = 'Kueue' | 'ManagedBy' | 'Owned';
@@ -29,6 +29,10 @@ export interface GovernedObject {
   readonly createdAt: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly suspend: boolean;
+  /** It is held so that what runs of it goes on. */
+  readonly letsFinish?: true;
+  /** Somebody has stopped it in another way than is written in its mark. */
+  readonly isSetOtherwise?: true;
   /** It has Pods that run, or that are still terminating. */
   readonly isActive: boolean;
   /** It was started once; false: it never ran. */
@@ -70,6 +74,8 @@ function read(object: KubeObject): GovernedObject | undefined {
   const own = metadata.annotations ?? {};
   const started = textOf(status['startTime']);
   const untouchable = untouchableBy(metadata, spec);
+  const stop = switches[kind].stopOf(spec);
+  const mark = own[annotations.suspendedBy];
   return {
     kind,
     ...objectName(metadata),
@@ -78,12 +84,14 @@ function read(object: KubeObject): GovernedObject | undefined {
     generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp ?? '',
     labels: metadata.labels ?? {},
-    suspend: spec['suspend'] === true,
+    suspend: stop !== 'nothing',
+    ...(stop === 'starts' ? { letsFinish: true } : {}),
+    ...(isSetOtherwise(stop, mark) ? { isSetOtherwise: true } : {}),
     isActive: isActive(kind, status),
     hasRun:
       started !== undefined || ['succeeded', 'failed'].some((count) => isPositive(status[count])),
     ...(started === undefined ? {} : { startedAt: started }),
-    ...textAs('mark', own[annotations.suspendedBy]),
+    ...textAs('mark', mark),
     ...textAs('held', own[annotations.held]),
     ...textAs('resumedBy', own[annotations.resumedBy]),
     ...textAs('override', own[annotations.suspendOverride]),
@@ -91,6 +99,12 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...(untouchable === undefined ? {} : { untouchable }),
     ...(owner?.kind === cronJobKind ? { cronJob: { name: owner.name, uid: owner.uid } } : {}),
   };
+}
+
+/** Of what is resumed the mark alone tells; and not every kind knows more than one way. */
+function isSetOtherwise(stop: Stop, mark: string | undefined): boolean {
+  const written = readMark(mark)?.stop;
+  return stop !== 'nothing' && written !== undefined && written !== stop;
 }
 
 const cronJobKind = 'CronJob';

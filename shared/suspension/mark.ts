@@ -3,17 +3,22 @@ import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
+import type { Stop } from './governed-kinds.ts';
 
-/** The annotation `millrace.dev/suspended-by`: the uid of a policy, and a period of it. */
+/**
+ * The annotation `millrace.dev/suspended-by`: the uid of a policy, a period of it, and what was stopped where
+ * there is more than one way to.
+ */
 export interface Mark {
   readonly policy: string;
   readonly period: string;
+  readonly stop?: string;
 }
 
 export function readMark(text: string | undefined): Mark | undefined {
   if (text === undefined) return undefined;
-  const [policy = '', period = ''] = text.split('/');
-  return { policy, period };
+  const [policy = '', period = '', stop] = text.split('/');
+  return { policy, period, ...(stop === undefined ? {} : { stop }) };
 }
 
 /** Names the period between two transitions: what somebody sets otherwise stays so within it. */
@@ -25,9 +30,12 @@ export function heldAnnotations(
   policy: Uid,
   period: string,
   note: HeldNote,
+  stop?: Stop,
 ): Readonly<Record<string, string>> {
   return {
-    [annotations.suspendedBy]: `${policy}/${period}`,
+    [annotations.suspendedBy]: [policy, period, stop]
+      .filter((part) => part !== undefined)
+      .join('/'),
     [annotations.held]: JSON.stringify(note),
   };
 }

@@ -1,10 +1,11 @@
 /** Which objects a policy selects. */
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import { isList } from '#shared/domain/json-value.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
-import { type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
+import { type Json, type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { GovernedObject } from './governed-object.ts';
+import { fieldsOf, type GovernedObject } from './governed-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -20,6 +21,12 @@ export function selects(
     if (metadata.namespace !== object.namespace) return false;
   } else if (!isSelected(spec.namespaceSelector ?? {}, labelsOf(object.namespace))) return false;
   return isSelected(spec.selector ?? {}, object.labels);
+}
+
+/** It names the queues of Kueue, which need not be there. */
+export function governsQueues({ spec }: KubeObject): boolean {
+  const { kinds } = fieldsOf(spec);
+  return isList(kinds ?? null) && (kinds as readonly Json[]).includes(resources.LocalQueue.kind);
 }
 
 /** One that only reports, that goes, or that cannot be followed wants nothing. */

@@ -33,6 +33,7 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
       'jobtemplates.yaml',
       'suspend-nights.yaml',
       'suspend-priority.yaml',
+      'suspend-queue.yaml',
       'suspend-spot.yaml',
       'suspend-weekend.yaml',
     ]);

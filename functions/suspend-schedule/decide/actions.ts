@@ -5,6 +5,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { type Stop, switches } from '#shared/suspension/governed-kinds.ts';
 import { heldAnnotations } from '#shared/suspension/mark.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
@@ -47,7 +48,9 @@ function actionFor(situation: Situation, wished: Wished): Action | undefined {
   const { object, standing, wish } = wished;
   switch (wish.kind) {
     case 'leave':
-      return standing === 'resumedByHand' ? toFree(object, wish) : undefined;
+      return standing === 'resumedByHand' || object.isSetOtherwise === true
+        ? toFree(object, wish)
+        : undefined;
     case 'run':
       return toRun(situation, object, wish);
     case 'grace':
@@ -57,7 +60,7 @@ function actionFor(situation: Situation, wished: Wished): Action | undefined {
   }
 }
 
-/** What a person resumed is held no more. The mark stays: it says until when it is left alone. */
+/** What a person resumed, or stopped otherwise, is held no more. The mark stays: it says until when it is left alone. */
 function toFree(object: SelectedObject, wish: Wish): Action | undefined {
   if (object.held === undefined) return undefined;
   const patch = { metadata: { annotations: { [annotations.held]: null } } };
@@ -72,7 +75,8 @@ function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action
     const resumedBy = markOf(object)?.policy ?? 'adopted';
     const own = { ...noAnnotations, [annotations.resumedBy]: resumedBy, ...place?.annotations };
     const template = place === undefined ? {} : { template: place.template };
-    const patch = { metadata: { annotations: own }, spec: { suspend: false, ...template } };
+    const started = switches[object.kind].specWith('nothing');
+    const patch = { metadata: { annotations: own }, spec: { ...started, ...template } };
     const { resourceVersion } = object;
     // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
     return {
@@ -94,11 +98,17 @@ function toHold(
   wish: Extract<Wish, { kind: 'hold' }>,
 ): Action | undefined {
   const note = heldNote(situation, object, wish.reason, wish.place);
-  const own = heldAnnotations(situation.policy.metadata.uid, situation.period, note);
-  if (!object.suspend) {
-    const patch = { metadata: { annotations: own }, spec: { suspend: true } };
+  const { letsFinish, specWith } = switches[object.kind];
+  const stop = stopFor(object, wish);
+  const { uid } = situation.policy.metadata;
+  const own = heldAnnotations(uid, situation.period, note, letsFinish ? stop : undefined);
+  const { resourceVersion } = object;
+  if (stop !== stopOf(object)) {
+    const patch = patchOf(object, { metadata: { annotations: own }, spec: specWith(stop) });
+    // What somebody has set meanwhile in another way than there was would be lost.
+    const asRead = letsFinish ? { resourceVersion } : {};
     // What is stopped for a policy that is gone by now would stay so: nobody is left to resume it.
-    return { kind: 'suspend', object, wish, patch: { ...patchOf(object, patch), isFinal: true } };
+    return { kind: 'suspend', object, wish, patch: { ...patch, ...asRead, isFinal: true } };
   }
   // The server takes it back only when no Pod is left.
   const back = object.isActive ? undefined : unplacing(object);
@@ -108,9 +118,19 @@ function toHold(
     metadata: { annotations: { ...(isTold ? {} : own), ...back?.annotations } },
     ...(back === undefined ? {} : { spec: { template: back.template } }),
   };
-  const { resourceVersion } = object;
   // A mark on what somebody has resumed since would be taken for a mark that he left there.
   return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
+}
+
+function stopOf({ suspend, letsFinish }: SelectedObject): Stop {
+  if (!suspend) return 'nothing';
+  return letsFinish === true ? 'starts' : 'everything';
+}
+
+/** What is stopped already is not started again to finish. */
+function stopFor(object: SelectedObject, wish: Extract<Wish, { kind: 'hold' }>): Stop {
+  const mayFinish = wish.letsFinishUntilMs !== undefined && stopOf(object) !== 'everything';
+  return mayFinish ? 'starts' : 'everything';
 }
 
 /** Its place moves with every other one: it is written with the rest, and never for its own sake. */

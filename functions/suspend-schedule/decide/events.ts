@@ -100,7 +100,9 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   const occurrence = `${key}-${period}`;
   if (kind === 'suspend' && wish.kind === 'hold') {
     const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
-    const note = `suspending: ${key} ${because[wish.reason]}${until}`;
+    const finishing =
+      wish.letsFinishUntilMs === undefined ? '' : finishingWords(wish.letsFinishUntilMs);
+    const note = `suspending: ${key} ${because[wish.reason]}${until}${finishing}`;
     const suspension = suspensionOf(key, period, action.object);
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };
   }
@@ -109,7 +111,8 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
   }
   if (kind === 'free') {
-    const note = `somebody has resumed it: ${key} leaves it alone${untilOf(state.untilMs)}`;
+    const how = action.object.suspend ? 'stopped it otherwise' : 'resumed it';
+    const note = `somebody has ${how}: ${key} leaves it alone${untilOf(state.untilMs)}`;
     return { type: 'Normal', reason: 'ManualOverride', note, occurrence };
   }
   if (action.isWithoutPlacement === true) {
@@ -118,6 +121,10 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     return { type: 'Warning', reason: 'PlacementRefused', note, occurrence: key };
   }
   return undefined;
+}
+
+function finishingWords(untilMs: number): string {
+  return `; what runs goes on${Number.isFinite(untilMs) ? untilOf(untilMs) : ''}`;
 }
 
 function untilOf(ms: number | undefined): string {

@@ -27,7 +27,10 @@ export function refusalsOf(
     .filter(({ standing }) => standing === 'held')
     .map(({ object }) => object)
     .filter(
-      (object) => markOf(object)?.policy === policy.metadata.uid && known.has(nameOf(object)),
+      (object) =>
+        markOf(object)?.policy === policy.metadata.uid &&
+        known.has(nameOf(object)) &&
+        !pending.includes(object),
     );
   return { pending, accepted };
 }

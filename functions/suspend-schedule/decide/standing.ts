@@ -10,7 +10,7 @@ export type Standing =
   | 'running'
   /** Suspended by a policy, or submitted so and taken: it is the policy's to resume. */
   | 'held'
-  /** Somebody resumed it by hand: left alone until the next transition. */
+  /** Somebody resumed it by hand, or stopped it otherwise: left alone until the next transition. */
   | 'resumedByHand'
   /** Suspended by somebody else, or not taken by the policy. */
   | 'foreign'
@@ -36,6 +36,8 @@ function standingOf({ policy, period }: Situation, object: SelectedObject): Stan
   if (object.untouchable !== undefined) return 'untouchable';
   const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;
   const mark = markOf(object);
+  const isOfNow = mark?.policy === policy.metadata.uid && mark.period === period;
+  if (object.isSetOtherwise === true) return isOfNow ? 'resumedByHand' : 'foreign';
   if (object.suspend) {
     if (mark !== undefined) return 'held';
     // What has run was suspended by somebody on purpose: nobody but a person resumes it.
@@ -43,7 +45,7 @@ function standingOf({ policy, period }: Situation, object: SelectedObject): Stan
     return adopt !== 'Running' && isFresh ? 'held' : 'foreign';
   }
   // Whoever resumes it for a policy takes the mark away in the same write.
-  if (mark?.policy === policy.metadata.uid && mark.period === period) return 'resumedByHand';
+  if (isOfNow) return 'resumedByHand';
   const isTaken = adopt !== 'Suspended' || mark !== undefined || object.resumedBy !== undefined;
   return isTaken ? 'running' : 'foreign';
 }

@@ -1,5 +1,6 @@
 /** What is wanted of each object that the policy decides about. */
 import { parseTime } from '#shared/domain/time.ts';
+import { switches } from '#shared/suspension/governed-kinds.ts';
 import { admit } from './admit.ts';
 import { capacityOf } from './capacity.ts';
 import type { Situation } from './situation.ts';
@@ -33,9 +34,11 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
   if (standing === 'foreign' || standing === 'resumedByHand') return leave;
   if (situation.state.opening === 'Open') return undefined;
   const closed: Wish = { kind: 'hold', reason: 'WindowClosed' };
-  if (standing === 'held') return closed;
   const untilMs = graceEndMs(situation, object.createdAt);
-  return untilMs === undefined || untilMs <= situation.nowMs ? closed : { kind: 'grace', untilMs };
+  const hasGrace = untilMs !== undefined && untilMs > situation.nowMs;
+  if (hasGrace && switches[object.kind].letsFinish)
+    return { ...closed, letsFinishUntilMs: untilMs };
+  return standing === 'held' || !hasGrace ? closed : { kind: 'grace', untilMs };
 }
 
 /**

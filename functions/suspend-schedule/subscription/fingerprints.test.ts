@@ -4,6 +4,7 @@ import { daemonJob, flow, job, ownedBy } from '#shared/domain/testing/objects.ts
 import { governedFingerprint } from './fingerprints.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keepOfGovernedJob } from './keep.ts';
+import { keepOfQueue } from './keep-small.ts';
 
 const ended = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 const ownerOf = (kind: string, apiVersion = 'batch/v1') => [
@@ -76,6 +77,47 @@ describe('what policies govern', () => {
     expect(untouchable(job({ metadata: { ownerReferences: jobSet as never } }))).toBe('Owned');
     const cronJob = ownerOf('CronJob') as never;
     expect(untouchable(job({ metadata: { ownerReferences: cronJob } }))).toBeUndefined();
+  });
+});
+
+describe('a queue of Kueue', () => {
+  const queue = (spec: object, mark?: string): KubeObject => ({
+    ...job({ name: 'main', ...(mark === undefined ? {} : markedBy(mark)) }),
+    ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'LocalQueue' },
+    ...{ spec: { clusterQueue: 'all', ...spec }, status: { pendingWorkloads: 1_000 } },
+  });
+  const markedBy = (mark: string) => ({
+    metadata: { annotations: { 'millrace.dev/suspended-by': mark } },
+  });
+
+  it.each([
+    [{}, [false, undefined]],
+    [{ stopPolicy: 'None' }, [false, undefined]],
+    [{ stopPolicy: 'Hold' }, [true, true]],
+    [{ stopPolicy: 'HoldAndDrain' }, [true, undefined]],
+  ])('is held as its stopPolicy says: %j', (spec, expected) => {
+    const found = governedObject(queue(spec));
+    expect([found?.suspend, found?.letsFinish]).toEqual(expected);
+    expect(found?.isSetOtherwise).toBeUndefined();
+  });
+
+  it.each([
+    ['HoldAndDrain', 'p/0/everything', undefined],
+    ['Hold', 'p/0/starts', undefined],
+    ['Hold', 'p/0/everything', true],
+    ['HoldAndDrain', 'p/0/starts', true],
+    ['None', 'p/0/starts', undefined],
+  ])('that is %s with the mark %s', (stopPolicy, mark, isSetOtherwise) => {
+    expect(governedObject(queue({ stopPolicy }, mark))?.isSetOtherwise).toBe(isSetOtherwise);
+  });
+
+  it('is kept without its counts, which move with every Job', () => {
+    const kept = keepOfQueue(queue({ stopPolicy: 'Hold' }));
+    expect(kept).not.toHaveProperty('status');
+    expect(kept.spec).toEqual({ stopPolicy: 'Hold' });
+    expect(keepOfQueue(kept)).toEqual(kept);
+    expect(keepOfQueue(queue({})).spec).toEqual({});
+    expect(governedFingerprint(kept)).toEqual(governedFingerprint(queue({ stopPolicy: 'Hold' })));
   });
 });
 

@@ -69,6 +69,7 @@ export const goodSuspendPolicyCases: readonly VerdictCase[] = [
   good('a window by the names of days', withWindow({ open: '*/30 20-22 * JAN-MAR MON-FRI' })),
   good('a closing that lets work finish', withOnClose({ action: 'LetFinish' })),
   good('a requirement without values', selecting({ key: 'tier', operator: 'Exists' })),
+  good('a policy of LocalQueues with a window', policy({ schedule, kinds: ['Job', 'LocalQueue'] })),
   good('a capacity of resources', withCapacity({ resources: { cpu: 1 } })),
 ];
 
@@ -146,6 +147,13 @@ export const badSuspendPolicyCases: readonly VerdictCase[] = [
     'a warning before the grace begins',
     'spec.schedule.onClose',
     withOnClose({ action: 'SuspendAfter', afterSeconds: 60, warnSeconds: 61 }),
+  ),
+  ...[{ capacity: { maxJobs: 1 } }, { onResume: {} }, { adopt: 'Suspended' }].map((extra) =>
+    bad(
+      `a policy of LocalQueues with ${Object.keys(extra).join()}`,
+      'spec',
+      policy({ schedule, kinds: ['Job', 'LocalQueue'], ...extra }),
+    ),
   ),
   bad('an unknown kind', 'spec.kinds[0]', policy({ schedule, kinds: ['CronJob'] })),
   bad('one kind twice', 'spec.kinds[1]', policy({ schedule, kinds: ['Job', 'Job'] })),

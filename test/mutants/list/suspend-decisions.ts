@@ -5,6 +5,7 @@ const folder = 'functions/suspend-schedule';
 const decide = `${folder}/decide`;
 const shared = 'shared/suspension';
 const decideTests = [`${folder}/decide.test.ts`];
+const queueTests = [`${decide}/queues.test.ts`];
 const admitTests = [`${decide}/admit.test.ts`];
 const scheduleTests = [
   'shared/schedule/schedule-times.test.ts',
@@ -85,9 +86,37 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'resumes at its deletion what another policy holds',
     file: `${folder}/decide.ts`,
-    find: ' && !isTakenOver(situation, object),',
+    find: ' &&\n      !isTakenOver(situation, object),',
     replacement: ',',
     tests: decideTests,
+  },
+  {
+    name: 'opens at its deletion a queue that somebody has stopped otherwise',
+    file: `${folder}/decide.ts`,
+    find: 'object.isSetOtherwise === undefined &&',
+    replacement: '',
+    tests: queueTests,
+  },
+  {
+    name: 'drains a queue whose work may finish',
+    file: `${decide}/wishes.ts`,
+    find: 'hasGrace && switches[object.kind].letsFinish',
+    replacement: 'false',
+    tests: queueTests,
+  },
+  {
+    name: 'takes a queue for held that somebody has stopped otherwise',
+    file: `${decide}/standing.ts`,
+    find: 'object.isSetOtherwise === true',
+    replacement: 'false',
+    tests: queueTests,
+  },
+  {
+    name: 'writes over what somebody has made of a queue meanwhile',
+    file: `${decide}/actions.ts`,
+    find: 'letsFinish ? { resourceVersion } : {}',
+    replacement: '{}',
+    tests: queueTests,
   },
   {
     name: 'takes the room of Pods that still terminate for free',

@@ -1,0 +1,16 @@
+import { hasCode } from '#shared/domain/errors.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { Reader } from './reader.ts';
+
+/** Nothing where the API server does not know the resource, since what serves it is not installed. */
+export async function listIfServed(
+  reader: Reader,
+  resource: Resource,
+): Promise<readonly KubeObject[]> {
+  try {
+    return await reader.list(resource);
+  } catch (error) {
+    if (hasCode(error, 'MR_API_NOT_FOUND')) return [];
+    throw error;
+  }
+}
