@@ -16,7 +16,7 @@ import type { Decide, Decision, Reason } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
-import { policyResourceOf, type SuspendSnapshot } from './snapshot.ts';
+import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.ts';
 import { type Action, actionsFor } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
@@ -58,7 +58,7 @@ function follow(situation: Situation): Decision {
   const actions = actionsFor(situation, [...wished, ...released(situation)]);
   const due = actions.filter(
     ({ object, isWithoutPlacement }) =>
-      isWithoutPlacement === true || !situation.refused.has(object.uid),
+      isWithoutPlacement === true || !situation.refused.has(writtenUid(object)),
   );
   const hasRefused = situation.refused.size > 0;
   // Once something was refused, what is left comes with the next decision; but for what has to do without.
@@ -158,7 +158,7 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
       !isTakenOver(situation, object),
   );
   const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
-  const left = isRestoring ? marked.filter((object) => !refused.has(object.uid)) : [];
+  const left = isRestoring ? marked.filter((object) => !refused.has(writtenUid(object))) : [];
   if (left.length === 0) {
     const reasons = [{ code: 'PolicyDeleted', message: 'nothing is held by it any more' }];
     return { plan: [[finalizerPatch(policy, false)]], reasons };

@@ -63,7 +63,7 @@ function readerOf(...objects: readonly KubeObject[]) {
 const unserved =
   (reader: Reader): Reader['list'] =>
   (resource) =>
-    resource.kind === 'LocalQueue'
+    resource.group === 'kueue.x-k8s.io'
       ? Promise.reject(
           new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: '', detail: '' }),
         )
@@ -223,6 +223,117 @@ describe('what a policy sees', () => {
     expect(await observe(SuspendPolicy, key, readerOf().reader)).toBeUndefined();
     const other = { ...key, uid: asUid('other') };
     expect(await observe(SuspendPolicy, other, readerOf(own).reader)).toBeUndefined();
+  });
+});
+
+describe('what Kueue runs', () => {
+  const queued = (name: string, fields: Parameters<typeof job>[0] = {}) =>
+    job({
+      name,
+      ...fields,
+      metadata: {
+        labels: { 'kueue.x-k8s.io/queue-name': 'main' },
+        annotations: { 'millrace.dev/suspended-by': 'of-before/0' },
+      },
+    });
+  const workload = (
+    of: KubeObject,
+    name: string,
+    fields: {
+      readonly active?: boolean;
+      readonly mark?: string;
+      readonly createdAt?: string;
+      readonly isFinished?: true;
+      readonly isOurs?: false;
+    } = {},
+  ): KubeObject => ({
+    apiVersion: 'kueue.x-k8s.io/v1beta2',
+    kind: 'Workload',
+    metadata: {
+      ...{ name, namespace: 'default', uid: asUid(`uid-of-${name}`), generation: 4 },
+      resourceVersion: asResourceVersion('44'),
+      creationTimestamp: fields.createdAt ?? '2026-01-05T08:00:00Z',
+      ownerReferences: [
+        {
+          ...{ apiVersion: 'batch/v1', kind: 'Job', name: of.metadata.name },
+          ...{ uid: of.metadata.uid, controller: fields.isOurs ?? true },
+        },
+      ],
+      ...(fields.mark === undefined
+        ? {}
+        : { annotations: { 'millrace.dev/suspended-by': fields.mark } }),
+    },
+    spec: { active: fields.active ?? true },
+    status:
+      fields.isFinished === undefined ? {} : { conditions: [{ type: 'Finished', status: 'True' }] },
+  });
+
+  it('is held by its Workload, of which it has state, version and mark', async () => {
+    const a = queued('a', { spec: { suspend: true } });
+    const theirs = workload(a, 'of-a', { active: false, mark: 'p/1' });
+    const [found] = (await seen(policy('own'), a, theirs)).snapshot?.objects ?? [];
+    expect(found).toMatchObject({
+      ...{ kind: 'Job', name: 'a', uid: a.metadata.uid },
+      ...{ suspend: true, waits: true, hasRun: true, mark: 'p/1' },
+      ...{ generation: 4, resourceVersion: '44' },
+      workload: { name: 'of-a', uid: 'uid-of-of-a' },
+    });
+    expect(found).not.toHaveProperty('untouchable');
+    const running = queued('a', { spec: { suspend: false } });
+    const admitted = await seen(policy('own'), running, workload(running, 'of-a'));
+    expect(admitted.snapshot?.objects[0]).toMatchObject({ suspend: false });
+    expect(admitted.snapshot?.objects[0]).not.toHaveProperty('waits');
+    expect(admitted.snapshot?.objects[0]).not.toHaveProperty('mark');
+  });
+
+  it('is held by the latest of its Workloads that has not finished', async () => {
+    const a = queued('a');
+    const { snapshot } = await seen(
+      policy('own'),
+      a,
+      workload(a, 'newer', { createdAt: '2026-01-05T10:00:00Z' }),
+      workload(a, 'older', { createdAt: '2026-01-05T09:00:00Z' }),
+      workload(a, 'ended', { createdAt: '2026-01-05T11:00:00Z', isFinished: true }),
+    );
+    expect(snapshot?.objects[0]?.workload?.name).toBe('newer');
+  });
+
+  it('is left alone where Kueue has made no Workload of it, or is not there', async () => {
+    const a = queued('a');
+    const other = workload(a, 'of-a', { isOurs: false });
+    const { snapshot } = await seen(policy('own'), a, other);
+    expect(snapshot?.objects).toMatchObject([{ name: 'a', untouchable: 'Kueue' }]);
+    const { reader } = readerOf(policy('own'), a);
+    const without = { ...reader, list: unserved(reader) };
+    const alone = await observe(SuspendPolicy, policyKey(policy('own')), without);
+    expect(alone?.objects).toMatchObject([{ name: 'a', untouchable: 'Kueue' }]);
+  });
+
+  it('has no Workload of its own kind asked for where nothing is of Kueue', async () => {
+    const own = policy('own');
+    const { reader, lists } = readerOf(own, job({ name: 'a' }));
+    await observe(SuspendPolicy, policyKey(own), reader);
+    expect(lists).not.toContain('Workload');
+  });
+
+  it('is placed and counted by Kueue', async () => {
+    const a = queued('a');
+    const placement = { nodeSelector: { pool: 'spot' } };
+    const own = policy('own', {
+      capacity: { resources: { cpu: 1 } },
+      onResume: { placement },
+    });
+    const [found] = (await seen(own, a, workload(a, 'of-a'))).snapshot?.objects ?? [];
+    expect(found).not.toHaveProperty('pod');
+    expect(found).not.toHaveProperty('requests');
+  });
+
+  it('is what the policy holds by its Workload and selects no more', async () => {
+    const own = policy('own', { selector: { matchLabels: { tier: 'batch' } } });
+    const a = queued('a');
+    const mine = workload(a, 'of-a', { active: false, mark: 'uid-of-own/0' });
+    const { snapshot } = await seen(own, a, mine);
+    expect(snapshot?.objects).toMatchObject([{ name: 'a', isSelected: false }]);
   });
 });
 

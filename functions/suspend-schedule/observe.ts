@@ -1,7 +1,7 @@
 /** The only reads of suspend-schedule. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { listIfServed } from '#shared/kube/list-if-served.ts';
@@ -11,7 +11,8 @@ import { keyOf } from '#shared/suspension/policy-key.ts';
 import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
-import type { Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
+import { throughWorkload, workloadsOf } from './observe/workloads.ts';
+import type { HeldByWorkload, Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
 import { readMark } from '#shared/suspension/mark.ts';
 import { policyResources, selects, takesPart } from '#shared/suspension/selection.ts';
@@ -29,8 +30,9 @@ export async function observe(
   const listed = await listedObjects(policy, reader);
   const policies = await otherPolicies(policy, reader);
   const cluster = await clusterOf(policy, policies, reader);
+  const workloads = await workloadsOf(listed, reader);
   const rivals = policies.filter(takesPart).sort(byKey);
-  const objects = selectedObjects(listed, policy, rivals, cluster);
+  const objects = selectedObjects(listed, policy, rivals, { ...cluster, workloads });
   const used = new Set(objects.flatMap((each) => each.rivals ?? []));
   return {
     policy,
@@ -57,6 +59,8 @@ async function otherPolicies(
 }
 
 interface Cluster {
+  /** Of Kueue's, by the uid of what they are of. */
+  readonly workloads: ReadonlyMap<Uid, KubeObject>;
   readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
   readonly priorityOf: PriorityOf;
 }
@@ -65,7 +69,7 @@ async function clusterOf(
   policy: SuspendPolicy,
   others: readonly SuspendPolicy[],
   reader: Reader,
-): Promise<Cluster> {
+): Promise<Omit<Cluster, 'workloads'>> {
   const needsLabels = [policy, ...others].some(({ spec }) => spec.namespaceSelector !== undefined);
   const namespaces = needsLabels ? await reader.list(resources.Namespace) : [];
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
@@ -101,11 +105,12 @@ function selectedObjects(
   listed: readonly KubeObject[],
   policy: SuspendPolicy,
   rivals: readonly SuspendPolicy[],
-  { labelsOf, priorityOf }: Cluster,
+  { labelsOf, priorityOf, workloads }: Cluster,
 ): readonly SelectedObject[] {
   const found = listed.flatMap((object): readonly SelectedObject[] => {
-    const governed = governedObject(object);
-    if (governed === undefined) return [];
+    const found = governedObject(object);
+    if (found === undefined) return [];
+    const governed = throughWorkload(found, workloads);
     const isSelected = selects(policy, governed, labelsOf);
     if (!isSelected && !isHeldBy(policy, governed)) return [];
     const also = rivals.flatMap((rival, index) =>
@@ -124,20 +129,22 @@ function isHeldBy({ metadata }: SuspendPolicy, object: GovernedObject): boolean 
 }
 
 function selected(
-  governed: GovernedObject,
+  governed: GovernedObject & HeldByWorkload,
   object: KubeObject,
   rivals: readonly number[],
   priorityOf: PriorityOf,
   { spec }: SuspendPolicy,
 ): SelectedObject {
+  // Where Kueue runs it, and how much of it, is for Kueue to say.
+  const isOurs = governed.kind === 'Job' && governed.workload === undefined;
   const isPlaced = spec.onResume?.placement !== undefined || governed.placed !== undefined;
-  const countsRequests = governed.kind === 'Job' && spec.capacity?.resources !== undefined;
+  const countsRequests = isOurs && spec.capacity?.resources !== undefined;
   return {
     ...omit(governed, 'labels'),
     priority: priorityOf(object),
     ...groupIn(spec, governed),
     ...(countsRequests ? { requests: requestsOf(object) } : {}),
-    ...(isPlaced && governed.kind === 'Job' ? { pod: placedPodOf(object) } : {}),
+    ...(isPlaced && isOurs ? { pod: placedPodOf(object) } : {}),
     ...(rivals.length === 0 ? {} : { rivals }),
   };
 }

@@ -17,8 +17,15 @@ export interface Rival {
   readonly hasCapacity: boolean;
 }
 
+/** What Kueue runs: `suspend`, version, generation, mark and note are of its Workload. */
+export interface HeldByWorkload {
+  readonly workload?: { readonly name: string; readonly uid: Uid };
+  /** Kueue has not admitted it, so that nothing of it has to finish. */
+  readonly waits?: true;
+}
+
 /** An object that the policy selects, or still holds, and that has not ended. */
-export interface SelectedObject extends Omit<GovernedObject, 'labels'> {
+export interface SelectedObject extends Omit<GovernedObject, 'labels'>, HeldByWorkload {
   readonly priority: number;
   /** With whom it shares the room, where the policy groups by something. */
   readonly group?: string;
@@ -40,6 +47,11 @@ export interface SuspendSnapshot {
   readonly objects: readonly SelectedObject[];
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
+}
+
+/** What a decision about the object writes on, by its uid. */
+export function writtenUid({ uid, workload }: Pick<SelectedObject, 'uid' | 'workload'>): Uid {
+  return workload?.uid ?? uid;
 }
 
 export function policyResourceOf({ kind }: Pick<SuspendPolicy, 'kind'>): Resource {

@@ -1,9 +1,9 @@
 /**
- * What wakes suspend-schedule: a policy, the Jobs, JobFlows, DaemonJobs and LocalQueues that it selects, and
- * the other policies. One subscription for each of the two kinds of policies.
+ * What wakes suspend-schedule: a policy, the Jobs, JobFlows, DaemonJobs and LocalQueues that it selects, the
+ * Workloads that Kueue makes of them, and the other policies. One subscription for each of the two kinds of policies.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
-import type { Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
@@ -11,15 +11,24 @@ import {
   governedFingerprint,
   labelsFingerprint,
   policyFingerprint,
+  workloadFingerprint,
 } from './subscription/fingerprints.ts';
-import { everyPolicy, policiesOfObject } from './subscription/indexes.ts';
+import { everyPolicy, policiesOfObject, policiesOfWorkload } from './subscription/indexes.ts';
 import { keepOfGovernedJob } from './subscription/keep.ts';
-import { keepOfNamespace, keepOfPriorityClass, keepOfQueue } from './subscription/keep-small.ts';
+import {
+  keepOfNamespace,
+  keepOfPriorityClass,
+  keepOfQueue,
+  keepOfWorkload,
+} from './subscription/keep-small.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
 import { governsQueues, policyResources } from '#shared/suspension/selection.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
 const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, LocalQueue, SuspendPolicy } = resources;
-const { Namespace, PriorityClass } = resources;
+const { Namespace, PriorityClass, Workload } = resources;
+
+const isOfKueue = (object: KubeObject): boolean => governedObject(object)?.untouchable === 'Kueue';
 
 export function subscriptionOf(
   name: string,
@@ -58,6 +67,13 @@ export function subscriptionOf(
         keep: keepOfQueue,
       },
       {
+        resource: Workload,
+        neededBy: [Job, JobFlow, DaemonJob].map((resource) => ({ resource, when: isOfKueue })),
+        leadsTo: policiesOfWorkload(decides, [Job, JobFlow, DaemonJob]),
+        fingerprint: workloadFingerprint,
+        keep: keepOfWorkload,
+      },
+      {
         resource: Namespace,
         leadsTo: everyPolicy(decides),
         fingerprint: labelsFingerprint,
@@ -80,6 +96,7 @@ export function subscriptionOf(
       { resource: JobFlow, verbs: ['get', 'list', 'patch'] },
       { resource: DaemonJob, verbs: ['get', 'list', 'patch'] },
       { resource: LocalQueue, verbs: ['get', 'list', 'patch'] },
+      { resource: Workload, verbs: ['get', 'list', 'patch'] },
       { resource: PriorityClass, verbs: ['list'] },
       { resource: Namespace, verbs: ['list'] },
       { resource: resources.Event, verbs: ['create'] },

@@ -44,6 +44,13 @@ export const resources = {
     kind: 'LocalQueue',
     namespaced: true,
   },
+  Workload: {
+    group: 'kueue.x-k8s.io',
+    version: 'v1beta2',
+    plural: 'workloads',
+    kind: 'Workload',
+    namespaced: true,
+  },
   Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
   Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },

@@ -12,6 +12,8 @@ export interface Switch {
   readonly specWith: (stop: Stop) => JsonObject;
   /** It knows `starts`: while work may finish, it is held so at once. */
   readonly letsFinish: boolean;
+  /** Written only as it was read: what somebody has set meanwhile would be lost otherwise. */
+  readonly asRead: boolean;
   /** What serves it need not be installed. */
   readonly isOptional: boolean;
 }
@@ -20,6 +22,7 @@ const bySuspend: Switch = {
   stopOf: ({ suspend }) => (suspend === true ? 'everything' : 'nothing'),
   specWith: (stop) => ({ suspend: stop !== 'nothing' }),
   letsFinish: false,
+  asRead: false,
   isOptional: false,
 };
 
@@ -36,6 +39,16 @@ const byStopPolicy: Switch = {
         : 'nothing',
   specWith: (stop) => ({ stopPolicy: stopPolicies[stop] }),
   letsFinish: true,
+  asRead: true,
+  isOptional: true,
+};
+
+/** Kueue evicts what is not active, and keeps it out (apis/kueue/v1beta2/workload_types.go). */
+export const workloadSwitch: Switch = {
+  stopOf: ({ active }) => (active === false ? 'everything' : 'nothing'),
+  specWith: (stop) => ({ active: stop === 'nothing' }),
+  letsFinish: false,
+  asRead: true,
   isOptional: true,
 };
 

@@ -146,7 +146,8 @@ function hasEnded(kind: GovernedKind, spec: JsonObject, status: JsonObject): boo
 /** Of a DaemonJob whose Jobs are all suspended. */
 const standing: ReadonlySet<unknown> = new Set(['Suspended']);
 
-function hasCondition(status: JsonObject, types: ReadonlySet<unknown>): boolean {
+/** Whether one of these conditions is true. */
+export function hasCondition(status: JsonObject, types: ReadonlySet<unknown>): boolean {
   const conditions = status['conditions'] ?? null;
   return (
     isList(conditions) &&
@@ -168,7 +169,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function textAs<Name extends string>(
+/** An object with this member, or without it where there is no value. */
+export function textAs<Name extends string>(
   name: Name,
   value: string | undefined,
 ): { readonly [Key in Name]?: string } {

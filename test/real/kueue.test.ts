@@ -38,6 +38,18 @@ interface Job {
   readonly status: { readonly startTime: string; readonly completionTime: string };
 }
 
+interface Workload {
+  readonly metadata: {
+    readonly name: string;
+    readonly generation: number;
+    readonly ownerReferences: readonly { readonly name: string }[];
+  };
+  readonly spec: { readonly active: boolean };
+}
+
+/** What has been there before a closing may have a grace: that one is waited for. */
+type Opening = 'Open' | 'Closing' | 'Closed';
+
 describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   const { ask } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
@@ -78,27 +90,28 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, '--timeout=60s', on]);
   const field = (path: string, ...of: readonly string[]) =>
     ask(['get', ...of, '-o', `jsonpath={${path}}`]);
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  /** Its night is always years away. Open: today and tomorrow are exceptions. */
-  const policy = (name: string, opening: 'Open' | 'Closed', spec: JsonObject) =>
-    manifest('millrace.dev/v1alpha1', 'SuspendPolicy', name, {
+  const instant = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '');
+  const hourMs = 3_600_000;
+  /** Its night is always years away, until an exception opens it: for an hour, or for a moment. */
+  const policy = (name: string, opening: Opening, spec: JsonObject, onClose = 'Suspend') => {
+    const now = Date.now();
+    const untilMs = { Closed: now, Closing: now + 10_000, Open: now + hourMs }[opening];
+    const exception = { name: 'now', from: instant(now - hourMs), to: instant(untilMs) };
+    return manifest('millrace.dev/v1alpha1', 'SuspendPolicy', name, {
       spec: {
         ...spec,
         schedule: {
           timeZone: 'UTC',
           windows: [{ name: 'night', open: '0 0 29 2 *', close: '0 1 29 2 *' }],
-          exceptions:
-            opening === 'Closed'
-              ? []
-              : [Date.now(), Date.now() + 86_400_000].map((ms) => ({
-                  ...{ name: `night-${day(ms)}`, date: day(ms), state: 'Open' },
-                })),
+          exceptions: opening === 'Closed' ? [] : [{ ...exception, state: 'Open' }],
+          onClose: { action: onClose },
         },
       },
     });
-  const queued = (name: string) =>
+  };
+  const queued = (name: string, of = 'crowd') =>
     manifest('batch/v1', 'Job', name, {
-      labels: { 'kueue.x-k8s.io/queue-name': 'main', of: 'crowd' },
+      labels: { 'kueue.x-k8s.io/queue-name': 'main', of },
       spec: jobSpec('trap "exit 1" TERM; sleep 300 & wait'),
     });
 
@@ -114,8 +127,8 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
 
   describe('a policy of its queues (scenario 65)', () => {
     const crowd = 200;
-    const queues = (opening: 'Open' | 'Closed') =>
-      apply(policy('queues', opening, { kinds: ['LocalQueue'] }));
+    const queues = (opening: Opening, onClose?: string) =>
+      apply(policy('queues', opening, { kinds: ['LocalQueue'] }, onClose));
     const stopPolicy = (is: string) => wait(`jsonpath={.spec.stopPolicy}=${is}`, 'localqueue/main');
     const generation = async () => Number(await field('.metadata.generation', 'localqueue/main'));
     const overridden = (count: number) =>
@@ -163,6 +176,15 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       ).toBe('');
     });
 
+    it('lets finish what runs where it says so', async () => {
+      await queues('Closing', 'LetFinish');
+      await stopPolicy('Hold');
+      await wait('jsonpath={.status.held}=1', 'suspendpolicy/queues');
+      expect(await field('.items[*].status.active', 'jobs', '-l', 'of=crowd')).toBe('1');
+      await queues('Open');
+      await stopPolicy('None');
+    });
+
     it('leaves it as somebody has set it meanwhile', async () => {
       await queues('Closed');
       await stopPolicy('HoldAndDrain');
@@ -178,6 +200,87 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       const back = '{"spec":{"stopPolicy":"None"}}';
       await ask(['patch', 'localqueue/main', '--type=merge', '-p', back]);
       await ask(['delete', 'jobs', '-l', 'of=crowd', '--timeout=60s']);
+    });
+  });
+
+  describe('a policy of what it runs (scenario 64)', () => {
+    const both = ['pair-a', 'pair-b'];
+    const jobs = (opening: Opening, onClose?: string) => {
+      const spec = { kinds: ['Job'], selector: { matchLabels: { of: 'pair' } } };
+      return apply(policy('runs', opening, spec, onClose));
+    };
+    const running = () =>
+      field('.items[?(@.status.active==1)].metadata.name', 'jobs', '-l', 'of=pair');
+    const workloads = async (): Promise<Readonly<Record<string, Workload>>> => {
+      const read = await ask(['get', 'workloads', '-o', 'json']);
+      const { items } = JSON.parse(read) as { readonly items: readonly Workload[] };
+      const ofPair = items.map(
+        (each) => [each.metadata.ownerReferences[0]?.name ?? '', each] as const,
+      );
+      return Object.fromEntries(ofPair.filter(([name]) => both.includes(name)));
+    };
+    const active = async () => {
+      const all = await workloads();
+      return both.map((name) => all[name]?.spec.active);
+    };
+    const become = (...expected: readonly boolean[]) =>
+      expect.poll(active, { timeout: 60_000 }).toEqual(expected);
+
+    it('makes their Workloads inactive, which stays so, and leaves the Jobs to Kueue', async () => {
+      await apply(queued('pair-a', 'pair'));
+      await wait('jsonpath={.status.active}=1', 'job/pair-a');
+      await apply(queued('pair-b', 'pair'));
+      await jobs('Closed');
+      await become(false, false);
+      await wait('jsonpath={.spec.suspend}=true', 'job/pair-a');
+      await wait('jsonpath={.status.held}=2', 'suspendpolicy/runs');
+      const generations = async () =>
+        Object.values(await workloads()).map(({ metadata }) => metadata.generation);
+      const before = await generations();
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      expect([await active(), await generations()]).toEqual([[false, false], before]);
+      const written = await ask([
+        'get',
+        'jobs',
+        '-l',
+        'of=pair',
+        '-o',
+        'yaml',
+        '--show-managed-fields',
+      ]);
+      expect(written).toContain('name: pair-b');
+      expect(written).not.toContain('millrace');
+      const events = ['events', '--field-selector', 'reason=HeldByPolicy'];
+      const told = await field('.items[*].involvedObject.name', ...events);
+      expect(told.split(' ')).toEqual(expect.arrayContaining(both));
+    });
+
+    it('makes them active again, and Kueue admits them', async () => {
+      await jobs('Open');
+      await become(true, true);
+      await expect.poll(running, { timeout: 60_000 }).toMatch(/^pair-[ab]$/);
+    });
+
+    it('lets finish what runs, and holds what waits, where it says so', async () => {
+      const runs = await running();
+      await jobs('Closing', 'LetFinish');
+      await become(...both.map((name) => name === runs));
+      await wait('jsonpath={.status.held}=1', 'suspendpolicy/runs');
+      expect(await running()).toBe(runs);
+      await jobs('Open');
+      await become(true, true);
+    });
+
+    it('leaves inactive what somebody else has made so', async () => {
+      const name = (await workloads())['pair-b']?.metadata.name ?? '';
+      await ask(['patch', `workload/${name}`, '--type=merge', '-p', '{"spec":{"active":false}}']);
+      await jobs('Closed');
+      await become(false, false);
+      await jobs('Open');
+      await become(true, false);
+      await ask(['delete', 'suspendpolicy/runs', '--timeout=60s']);
+      expect(await active()).toEqual([true, false]);
+      await ask(['delete', 'jobs', '-l', 'of=pair', '--timeout=60s']);
     });
   });
 });

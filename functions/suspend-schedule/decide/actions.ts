@@ -5,9 +5,14 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
-import { type Stop, switches } from '#shared/suspension/governed-kinds.ts';
+import {
+  type Stop,
+  type Switch,
+  switches,
+  workloadSwitch,
+} from '#shared/suspension/governed-kinds.ts';
 import { heldAnnotations } from '#shared/suspension/mark.ts';
-import type { SelectedObject } from '../snapshot.ts';
+import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
 import { inStartingOrder, inSuspendingOrder } from './order.ts';
 import { placing, unplacing } from './placement.ts';
@@ -70,12 +75,12 @@ function toFree(object: SelectedObject, wish: Wish): Action | undefined {
 /** What was marked and runs all the same is marked no longer: the transition after it has passed. */
 function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action | undefined {
   if (object.suspend) {
-    const isRefused = situation.refused.has(object.uid);
+    const isRefused = situation.refused.has(writtenUid(object));
     const place = isRefused ? undefined : placing(placementOf(situation), object);
     const resumedBy = markOf(object)?.policy ?? 'adopted';
     const own = { ...noAnnotations, [annotations.resumedBy]: resumedBy, ...place?.annotations };
     const template = place === undefined ? {} : { template: place.template };
-    const started = switches[object.kind].specWith('nothing');
+    const started = switchOf(object).specWith('nothing');
     const patch = { metadata: { annotations: own }, spec: { ...started, ...template } };
     const { resourceVersion } = object;
     // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
@@ -98,17 +103,16 @@ function toHold(
   wish: Extract<Wish, { kind: 'hold' }>,
 ): Action | undefined {
   const note = heldNote(situation, object, wish.reason, wish.place);
-  const { letsFinish, specWith } = switches[object.kind];
+  const { letsFinish, asRead, specWith } = switchOf(object);
   const stop = stopFor(object, wish);
   const { uid } = situation.policy.metadata;
   const own = heldAnnotations(uid, situation.period, note, letsFinish ? stop : undefined);
   const { resourceVersion } = object;
   if (stop !== stopOf(object)) {
     const patch = patchOf(object, { metadata: { annotations: own }, spec: specWith(stop) });
-    // What somebody has set meanwhile in another way than there was would be lost.
-    const asRead = letsFinish ? { resourceVersion } : {};
+    const version = asRead ? { resourceVersion } : {};
     // What is stopped for a policy that is gone by now would stay so: nobody is left to resume it.
-    return { kind: 'suspend', object, wish, patch: { ...patch, ...asRead, isFinal: true } };
+    return { kind: 'suspend', object, wish, patch: { ...patch, ...version, isFinal: true } };
   }
   // The server takes it back only when no Pod is left.
   const back = object.isActive ? undefined : unplacing(object);
@@ -120,6 +124,10 @@ function toHold(
   };
   // A mark on what somebody has resumed since would be taken for a mark that he left there.
   return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
+}
+
+function switchOf({ kind, workload }: SelectedObject): Switch {
+  return workload === undefined ? switches[kind] : workloadSwitch;
 }
 
 function stopOf({ suspend, letsFinish }: SelectedObject): Stop {
@@ -167,10 +175,9 @@ function placementOf({ policy }: Situation) {
   return policy.spec.onResume?.placement;
 }
 
-function patchOf(
-  { kind, namespace, name, uid }: SelectedObject,
-  patch: JsonObject,
-): PatchOperation {
-  const target = { namespace, name };
-  return { kind: 'patch', resource: resources[kind], target, uid, patch, mayBeRefused: true };
+function patchOf(object: SelectedObject, patch: JsonObject): PatchOperation {
+  const { kind, namespace, name, workload } = object;
+  const target = { namespace, name: workload?.name ?? name };
+  const resource = resources[workload === undefined ? kind : 'Workload'];
+  return { kind: 'patch', resource, target, uid: writtenUid(object), patch, mayBeRefused: true };
 }

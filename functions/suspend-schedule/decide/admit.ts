@@ -6,7 +6,7 @@ import { type Amounts, amountsOf, fits, minus, plus } from './capacity.ts';
 import { unseenUntilMs } from './let-in.ts';
 import { inStartingOrder, inSuspendingOrder, isOverdue, latestFirst } from './order.ts';
 import type { Situation } from './situation.ts';
-import type { Governed } from './standing.ts';
+import { type Governed, takesRoom } from './standing.ts';
 import type { Wish } from './wish.ts';
 
 /** By uid, for each of those in `open`; `all` take up room as well while they run. */
@@ -47,11 +47,12 @@ class Room {
     const objects = open.map(({ object }) => object);
     this.#waiting = objects.filter(({ suspend }) => suspend);
     this.#running = objects.filter(({ suspend }) => !suspend);
-    for (const { object, wish, standing } of all) {
-      const takesRoom = standing !== 'foreign' && standing !== 'untouchable';
+    for (const each of all) {
+      const { object, wish } = each;
       const isToRun = wish?.kind === 'run' || (!object.suspend && wish?.kind !== 'hold');
-      if (takesRoom && isToRun) this.#used = plus(this.#used, amountsOf(object));
-      else if (object.isActive && takesRoom) this.#leaving = plus(this.#leaving, amountsOf(object));
+      if (!takesRoom(each)) continue;
+      if (isToRun) this.#used = plus(this.#used, amountsOf(object));
+      else if (object.isActive) this.#leaving = plus(this.#leaving, amountsOf(object));
     }
     for (const object of this.#running) this.wishes.set(object.uid, { kind: 'run' });
   }

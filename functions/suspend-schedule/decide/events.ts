@@ -9,7 +9,7 @@ import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
-import type { SelectedObject } from '../snapshot.ts';
+import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import type { Situation } from './situation.ts';
 
@@ -62,7 +62,7 @@ export function refusalEvents(
 ): readonly EmitEventOperation[] {
   const messages = new Map(snapshot.rejections.map(({ uid, message }) => [uid, message]));
   return actions.flatMap(({ kind, object }) => {
-    const message = messages.get(object.uid);
+    const message = messages.get(writtenUid(object));
     if (kind !== 'suspend' || message === undefined) return [];
     const note = `not suspended yet, ${key} tries again: the API server refused it: ${message}`;
     const occurrence = suspensionOf(key, period, object);

@@ -4,7 +4,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
-import type { Governed } from './standing.ts';
+import { type Governed, takesRoom } from './standing.ts';
 import { inTurns, type Ranked } from './turns.ts';
 
 /** How long it has been waiting, milliseconds. */
@@ -51,15 +51,14 @@ export function inStartingOrder(
   const order = isShared
     ? inTurns(
         ranked,
-        all.filter(takesRoom).map(({ object }) => object),
+        all.filter(takesRoomNow).map(({ object }) => object),
       )
     : ranked;
   return order.map(({ object }) => object);
 }
 
-function takesRoom({ object, standing }: Governed): boolean {
-  const isIts = standing !== 'foreign' && standing !== 'untouchable';
-  return isIts && (!object.suspend || object.isActive);
+function takesRoomNow(each: Governed): boolean {
+  return takesRoom(each) && (!each.object.suspend || each.object.isActive);
 }
 
 /** The lowest priority first, the youngest before the older. */

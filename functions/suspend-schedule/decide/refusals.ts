@@ -1,5 +1,5 @@
 /** Suspensions that the API server has refused: which are still to come, and which it has accepted since. */
-import type { SelectedObject } from '../snapshot.ts';
+import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import { markOf } from './mark.ts';
 import { nameOf } from './name-of.ts';
@@ -22,7 +22,7 @@ export function refusalsOf(
   const pending = actions
     .filter(({ kind }) => kind === 'suspend')
     .map(({ object }) => object)
-    .filter((object) => refused.has(object.uid) || known.has(nameOf(object)));
+    .filter((object) => refused.has(writtenUid(object)) || known.has(nameOf(object)));
   const accepted = wished
     .filter(({ standing }) => standing === 'held')
     .map(({ object }) => object)

@@ -32,6 +32,12 @@ export function governed(situation: Situation, object: SelectedObject): Governed
   };
 }
 
+/** While it runs it is counted in the capacity of the policy. */
+export function takesRoom({ object, standing }: Governed): boolean {
+  const isIts = standing !== 'foreign' && standing !== 'untouchable';
+  return isIts && object.workload === undefined;
+}
+
 function standingOf({ policy, period }: Situation, object: SelectedObject): Standing {
   if (object.untouchable !== undefined) return 'untouchable';
   const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;

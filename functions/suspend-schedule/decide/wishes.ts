@@ -32,10 +32,11 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
     return override.wants === 'Run' ? run : { kind: 'hold', reason: 'Override' };
   }
   if (standing === 'foreign' || standing === 'resumedByHand') return leave;
-  if (situation.state.opening === 'Open') return undefined;
+  // Who gets room in its queues Kueue says.
+  if (situation.state.opening === 'Open') return object.workload === undefined ? undefined : run;
   const closed: Wish = { kind: 'hold', reason: 'WindowClosed' };
   const untilMs = graceEndMs(situation, object.createdAt);
-  const hasGrace = untilMs !== undefined && untilMs > situation.nowMs;
+  const hasGrace = object.waits === undefined && untilMs !== undefined && untilMs > situation.nowMs;
   if (hasGrace && switches[object.kind].letsFinish)
     return { ...closed, letsFinishUntilMs: untilMs };
   return standing === 'held' || !hasGrace ? closed : { kind: 'grace', untilMs };

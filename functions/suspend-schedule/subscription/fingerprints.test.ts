@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { daemonJob, flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
-import { governedFingerprint } from './fingerprints.ts';
+import { governedFingerprint, workloadFingerprint } from './fingerprints.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keepOfGovernedJob } from './keep.ts';
-import { keepOfQueue } from './keep-small.ts';
+import { keepOfQueue, keepOfWorkload } from './keep-small.ts';
 
 const ended = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 const ownerOf = (kind: string, apiVersion = 'batch/v1') => [
@@ -118,6 +118,38 @@ describe('a queue of Kueue', () => {
     expect(keepOfQueue(kept)).toEqual(kept);
     expect(keepOfQueue(queue({})).spec).toEqual({});
     expect(governedFingerprint(kept)).toEqual(governedFingerprint(queue({ stopPolicy: 'Hold' })));
+  });
+});
+
+describe('a Workload', () => {
+  const workload = (fields: Partial<KubeObject> = {}): KubeObject => ({
+    ...job({ name: 'job-a', metadata: ownedBy(flow()) }),
+    ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
+    ...{ spec: { active: true, podSets: [] }, status: {}, ...fields },
+  });
+  const condition = (type: string) => ({ conditions: [{ type, status: 'True' }] });
+  const of = (fields?: Partial<KubeObject>) =>
+    JSON.stringify(workloadFingerprint(keepOfWorkload(workload(fields))));
+
+  it('moves with whether it may run and has finished, and not with its quota', () => {
+    expect(of({ status: condition('Admitted') })).toBe(of());
+    expect(of({ spec: {} })).toBe(of());
+    expect(of({ spec: { active: false } })).not.toBe(of());
+    expect(of({ status: condition('Finished') })).not.toBe(of());
+    const { metadata } = workload();
+    const marked = { ...metadata, annotations: { 'millrace.dev/suspended-by': 'p/0' } };
+    expect(of({ metadata: marked })).not.toBe(of());
+    expect(of({ metadata: { ...metadata, annotations: { other: 'x' } } })).toBe(of());
+    expect(of({ metadata: { ...metadata, deletionTimestamp: 'now' } })).not.toBe(of());
+    expect(of({ metadata: { ...metadata, ownerReferences: [] } })).not.toBe(of());
+  });
+
+  it('is kept without the Pods that it is for', () => {
+    const kept = keepOfWorkload(workload({ status: condition('Finished') }));
+    expect(kept.spec).toEqual({ active: true });
+    expect(kept.status).toEqual(condition('Finished'));
+    expect(keepOfWorkload(kept)).toEqual(kept);
+    expect(keepOfWorkload(workload({ spec: {} })).spec).toEqual({});
   });
 });
 

@@ -1,8 +1,8 @@
 /** What of an object the decision of a policy can depend on. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
-import type { Json, KubeObject } from '#shared/domain/objects.ts';
-import { governedObject } from '#shared/suspension/governed-object.ts';
+import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
+import { fieldsOf, governedObject } from '#shared/suspension/governed-object.ts';
 
 /** Undefined: no policy has anything to do with it. */
 export function governedFingerprint(object: KubeObject): Json | undefined {
@@ -16,6 +16,17 @@ export function governedFingerprint(object: KubeObject): Json | undefined {
     object.metadata.generation ?? 0,
     [suspend, isActive, hasRun, untouchable ?? ''],
     sorted(Object.entries(labels)),
+    sorted(own),
+  ];
+}
+
+/** Of what Kueue makes of a Job: whether it may run, and what policies have written on it. */
+export function workloadFingerprint({ metadata, spec, status }: KubeObject): Json {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => isReservedKey(key));
+  return [
+    metadata.deletionTimestamp !== undefined,
+    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],
+    controllerOf(metadata)?.uid ?? '',
     sorted(own),
   ];
 }

@@ -32,10 +32,15 @@ function seenOf(...objects: readonly KubeObject[]): SeenObjects {
   };
 }
 
-function wokenBy(resource: Resource, name: string, seen: SeenObjects): readonly string[] {
+function wokenBy(
+  resource: Resource,
+  name: string,
+  seen: SeenObjects,
+  more: Pick<EventReference, 'owner'> = {},
+): readonly string[] {
   const watch = watches.find((each) => each.resource === resource);
   if (typeof watch?.leadsTo !== 'function') throw new Error('it has no index');
-  const event = { kind: resource.kind, namespace: 'default', name } as EventReference;
+  const event = { kind: resource.kind, namespace: 'default', name, ...more } as EventReference;
   return watch
     .leadsTo(seen)(event)
     .map((key) => key.name);
@@ -63,6 +68,45 @@ describe('what happens to an object', () => {
 
   it('concerns nobody where there is no policy', () => {
     expect(wokenBy(Job, 'a', seenOf(job({ name: 'a' })))).toEqual([]);
+  });
+});
+
+describe('what Kueue makes of an object', () => {
+  const { Workload } = resources;
+  const labels = { tier: 'batch', 'kueue.x-k8s.io/queue-name': 'main' };
+  const queued = job({ name: 'a', metadata: { labels } });
+  const workload = (mark: string): KubeObject => ({
+    apiVersion: 'kueue.x-k8s.io/v1beta2',
+    kind: 'Workload',
+    metadata: {
+      ...{ name: 'of-a', namespace: 'default', uid: asUid('w') },
+      resourceVersion: asResourceVersion('1'),
+      annotations: { 'millrace.dev/suspended-by': mark },
+    },
+  });
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'a', uid: queued.metadata.uid };
+
+  it('concerns the policies of that object', () => {
+    const seen = seenOf(batch, web, far, queued);
+    expect(wokenBy(Workload, 'of-a', seen, { owner })).toEqual(['batch']);
+    const others = { ...owner, apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet' };
+    expect(wokenBy(Workload, 'of-a', seen, { owner: others })).toEqual([]);
+    expect(wokenBy(Workload, 'of-a', seen)).toEqual([]);
+  });
+
+  it('concerns the policy that holds it by what it has made', () => {
+    const seen = { ...seenOf(batch, web, far, queued), listByOwner: () => [workload('web/0')] };
+    expect(wokenBy(Job, 'a', seen)).toEqual(['batch', 'web']);
+    const plain = job({ name: 'a', metadata: { labels: { tier: 'batch' } } });
+    const unmanaged = { ...seenOf(batch, web, far, plain), listByOwner: () => [workload('web/0')] };
+    expect(wokenBy(Job, 'a', unmanaged)).toEqual(['batch']);
+  });
+
+  it('is followed once there is something that Kueue manages', () => {
+    const needs = watches.find(({ resource }) => resource === Workload)?.neededBy ?? [];
+    const ofJob = needs.find(({ resource }) => resource === Job);
+    expect([ofJob?.when(queued), ofJob?.when(job({ name: 'b' }))]).toEqual([true, false]);
+    expect(needs.map(({ resource }) => resource.kind)).toEqual(['Job', 'JobFlow', 'DaemonJob']);
   });
 });
 

@@ -1,6 +1,7 @@
 /** How a change leads to the policies that have to look at it. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
-import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { isOf, type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Index, SeenObjects } from '#shared/subscription/subscription.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
@@ -23,7 +24,7 @@ export function policiesOfObject(decides: Resource, resource: Resource): Index {
         .filter((policy) =>
           governed === undefined
             ? isOfNamespace(policy, namespace)
-            : isHeldBy(policy, governed) ||
+            : marksOf(governed, seen).some((mark) => isMarkOf(policy, mark)) ||
               selects(policy as unknown as SuspendPolicy, governed, labelsOf),
         )
         .map(policyKey);
@@ -31,8 +32,34 @@ export function policiesOfObject(decides: Resource, resource: Resource): Index {
   };
 }
 
-/** It may select it no more, and has to give it back then. */
-function isHeldBy({ metadata }: KubeObject, { mark }: GovernedObject): boolean {
+/** From what Kueue has made of an object to the policies of that object. */
+export function policiesOfWorkload(decides: Resource, governed: readonly Resource[]): Index {
+  return (seen) => {
+    const indexes = governed.map(
+      (resource) => [resource, policiesOfObject(decides, resource)(seen)] as const,
+    );
+    return (event) => {
+      const { owner } = event;
+      if (owner === undefined) return [];
+      const index = indexes.find(([resource]) => isOf(owner, resource))?.[1];
+      return index?.({ ...event, name: owner.name }) ?? [];
+    };
+  };
+}
+
+/** A policy may select it no more, and has to give it back then. What Kueue runs carries them on its Workload. */
+function marksOf(
+  { mark, uid, untouchable }: GovernedObject,
+  seen: SeenObjects,
+): readonly (string | undefined)[] {
+  const workloads = untouchable === 'Kueue' ? seen.listByOwner(resources.Workload, uid) : [];
+  return [
+    mark,
+    ...workloads.map(({ metadata }) => metadata.annotations?.[annotations.suspendedBy]),
+  ];
+}
+
+function isMarkOf({ metadata }: KubeObject, mark: string | undefined): boolean {
   return readMark(mark)?.policy === metadata.uid;
 }
 

@@ -1,7 +1,7 @@
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
+import { fieldsOf, hasCondition } from '#shared/suspension/governed-object.ts';
 
 /** Labels, by which it is selected, and what is wished for all that is in it. */
 export function keepOfNamespace(object: KubeObject): KubeObject {
@@ -21,6 +21,22 @@ export function keepOfQueue(object: KubeObject): KubeObject {
     spec: stopPolicy === undefined ? {} : { stopPolicy },
   };
 }
+
+/** Its quota and its checks are Kueue's own business. */
+export function keepOfWorkload(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = stripMetadata(object);
+  const { active } = fieldsOf(object.spec);
+  const isFinished = hasCondition(fieldsOf(object.status), finished);
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: active === undefined ? {} : { active },
+    status: { conditions: isFinished ? [{ type: 'Finished', status: 'True' }] : [] },
+  };
+}
+
+const finished: ReadonlySet<unknown> = new Set(['Finished']);
 
 export function keepOfPriorityClass(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);

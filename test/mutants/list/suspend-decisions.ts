@@ -6,6 +6,7 @@ const decide = `${folder}/decide`;
 const shared = 'shared/suspension';
 const decideTests = [`${folder}/decide.test.ts`];
 const queueTests = [`${decide}/queues.test.ts`];
+const workloadTests = [`${decide}/workloads.test.ts`];
 const admitTests = [`${decide}/admit.test.ts`];
 const scheduleTests = [
   'shared/schedule/schedule-times.test.ts',
@@ -114,9 +115,37 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'writes over what somebody has made of a queue meanwhile',
     file: `${decide}/actions.ts`,
-    find: 'letsFinish ? { resourceVersion } : {}',
+    find: 'asRead ? { resourceVersion } : {}',
     replacement: '{}',
     tests: queueTests,
+  },
+  {
+    name: 'counts in its capacity what Kueue runs',
+    file: `${decide}/standing.ts`,
+    find: 'isIts && object.workload === undefined',
+    replacement: 'isIts',
+    tests: workloadTests,
+  },
+  {
+    name: 'gives a grace to what waits for Kueue',
+    file: `${decide}/wishes.ts`,
+    find: 'object.waits === undefined &&',
+    replacement: '',
+    tests: workloadTests,
+  },
+  {
+    name: 'makes what Kueue runs wait for room of its own',
+    file: `${decide}/wishes.ts`,
+    find: 'object.workload === undefined ? undefined : run',
+    replacement: 'undefined',
+    tests: workloadTests,
+  },
+  {
+    name: 'makes active what somebody else has made inactive',
+    file: `${folder}/observe/workloads.ts`,
+    find: 'hasRun: true',
+    replacement: 'hasRun: false',
+    tests: [`${folder}/observe.test.ts`],
   },
   {
     name: 'takes the room of Pods that still terminate for free',
@@ -179,8 +208,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'forgets a refusal as soon as it asks again',
     file: `${decide}/refusals.ts`,
-    find: 'refused.has(object.uid) || known.has(nameOf(object))',
-    replacement: 'refused.has(object.uid)',
+    find: 'refused.has(writtenUid(object)) || known.has(nameOf(object))',
+    replacement: 'refused.has(writtenUid(object))',
     tests: decideTests,
   },
   {

@@ -1,0 +1,76 @@
+/**
+ * How a policy holds what Kueue runs: two that write `spec.suspend` would do so for ever, so the Workload is made
+ * inactive instead, and Kueue suspends the rest.
+ */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { listIfServed } from '#shared/kube/list-if-served.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { workloadSwitch } from '#shared/suspension/governed-kinds.ts';
+import {
+  fieldsOf,
+  type GovernedObject,
+  governedObject,
+  hasCondition,
+  textAs,
+} from '#shared/suspension/governed-object.ts';
+import type { HeldByWorkload } from '../snapshot.ts';
+
+/** By the uid of what they are of; asked for only where there is something of Kueue's. */
+export async function workloadsOf(
+  listed: readonly KubeObject[],
+  reader: Reader,
+): Promise<ReadonlyMap<Uid, KubeObject>> {
+  const isNeeded = listed.some((object) => governedObject(object)?.untouchable === 'Kueue');
+  const all = isNeeded ? await listIfServed(reader, resources.Workload) : [];
+  const current = all.filter(isCurrent).sort(byAge);
+  return new Map(
+    current.flatMap((workload) => {
+      const owner = controllerOf(workload.metadata);
+      return owner === undefined ? [] : [[owner.uid, workload] as const];
+    }),
+  );
+}
+
+/** As its Workload stands; unchanged where Kueue has not made one. */
+export function throughWorkload(
+  governed: GovernedObject,
+  workloads: ReadonlyMap<Uid, KubeObject>,
+): GovernedObject & HeldByWorkload {
+  const workload = governed.untouchable === 'Kueue' ? workloads.get(governed.uid) : undefined;
+  if (workload === undefined) return governed;
+  const { kind, namespace, createdAt, labels, isActive, override, cronJob } = governed;
+  const { name, uid, resourceVersion, generation = 0, annotations: own = {} } = workload.metadata;
+  return {
+    // Its own mark and placement are of a time before Kueue had it.
+    ...{ kind, namespace, name: governed.name, uid: governed.uid, createdAt, labels, isActive },
+    ...(override === undefined ? {} : { override }),
+    ...(cronJob === undefined ? {} : { cronJob }),
+    resourceVersion,
+    generation,
+    suspend: workloadSwitch.stopOf(fieldsOf(workload.spec)) !== 'nothing',
+    // Whoever made it inactive did so on purpose: nothing but a mark makes it active again.
+    hasRun: true,
+    ...textAs('mark', own[annotations.suspendedBy]),
+    ...textAs('held', own[annotations.held]),
+    ...textAs('resumedBy', own[annotations.resumedBy]),
+    workload: { name, uid },
+    ...(governed.suspend ? { waits: true } : {}),
+  };
+}
+
+/** Of a Job that Kueue scales there are several for a while; those of before have finished. */
+function isCurrent({ metadata, status }: KubeObject): boolean {
+  return metadata.deletionTimestamp === undefined && !hasCondition(fieldsOf(status), finished);
+}
+
+const finished: ReadonlySet<unknown> = new Set(['Finished']);
+
+function byAge({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {
+  return (
+    compareTexts(left.creationTimestamp ?? '', right.creationTimestamp ?? '') ||
+    compareTexts(left.uid, right.uid)
+  );
+}
