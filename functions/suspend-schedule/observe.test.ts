@@ -233,7 +233,10 @@ describe('what Kueue runs', () => {
       ...fields,
       metadata: {
         labels: { 'kueue.x-k8s.io/queue-name': 'main' },
-        annotations: { 'millrace.dev/suspended-by': 'of-before/0' },
+        annotations: {
+          'millrace.dev/suspended-by': 'of-before/0',
+          'millrace.dev/held': 'of the Job',
+        },
       },
     });
   const workload = (
@@ -276,8 +279,9 @@ describe('what Kueue runs', () => {
       ...{ kind: 'Job', name: 'a', uid: a.metadata.uid },
       ...{ suspend: true, waits: true, hasRun: true, mark: 'p/1' },
       ...{ generation: 4, resourceVersion: '44' },
-      workload: { name: 'of-a', uid: 'uid-of-of-a' },
+      ...{ workload: { name: 'of-a', uid: 'uid-of-of-a' }, told: 'of the Job' },
     });
+    expect(found).not.toHaveProperty('held');
     expect(found).not.toHaveProperty('untouchable');
     const running = queued('a', { spec: { suspend: false } });
     const admitted = await seen(policy('own'), running, workload(running, 'of-a'));

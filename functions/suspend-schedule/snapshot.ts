@@ -20,6 +20,8 @@ export interface Rival {
 /** What Kueue runs: `suspend`, version, generation, mark and note are of its Workload. */
 export interface HeldByWorkload {
   readonly workload?: { readonly name: string; readonly uid: Uid };
+  /** The note for people that stands on the object itself. */
+  readonly told?: string;
   /** Kueue has not admitted it, so that nothing of it has to finish. */
   readonly waits?: true;
 }

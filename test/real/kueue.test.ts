@@ -47,6 +47,13 @@ interface Workload {
   readonly spec: { readonly active: boolean };
 }
 
+interface ManagedJob {
+  readonly metadata: {
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly managedFields: readonly { readonly manager: string; readonly fieldsV1: object }[];
+  };
+}
+
 /** What has been there before a closing may have a grace: that one is waited for. */
 type Opening = 'Open' | 'Closing' | 'Closed';
 
@@ -239,17 +246,14 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       const before = await generations();
       await new Promise((resolve) => setTimeout(resolve, 20_000));
       expect([await active(), await generations()]).toEqual([[false, false], before]);
-      const written = await ask([
-        'get',
-        'jobs',
-        '-l',
-        'of=pair',
-        '-o',
-        'yaml',
-        '--show-managed-fields',
-      ]);
-      expect(written).toContain('name: pair-b');
-      expect(written).not.toContain('millrace');
+      const owned = await ask(['get', 'job/pair-a', '-o', 'json', '--show-managed-fields']);
+      const { metadata } = JSON.parse(owned) as ManagedJob;
+      const ours = metadata.managedFields.filter(({ manager }) => manager.includes('millrace'));
+      expect(ours.flatMap(({ fieldsV1 }) => Object.keys(fieldsV1))).toEqual(['f:metadata']);
+      expect(JSON.parse(metadata.annotations['millrace.dev/held'] ?? '')).toMatchObject({
+        policy: 'SuspendPolicy/default/runs',
+        reason: 'WindowClosed',
+      });
       const events = ['events', '--field-selector', 'reason=HeldByPolicy'];
       const told = await field('.items[*].involvedObject.name', ...events);
       expect(told.split(' ')).toEqual(expect.arrayContaining(both));
@@ -259,6 +263,8 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       await jobs('Open');
       await become(true, true);
       await expect.poll(running, { timeout: 60_000 }).toMatch(/^pair-[ab]$/);
+      const notes = () => field('.items[*].metadata.annotations.millrace\\.dev/held', 'jobs');
+      await expect.poll(notes, { timeout: 60_000 }).toBe('');
     });
 
     it('lets finish what runs, and holds what waits, where it says so', async () => {

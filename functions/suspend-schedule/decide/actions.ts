@@ -11,6 +11,7 @@ import {
   switches,
   workloadSwitch,
 } from '#shared/suspension/governed-kinds.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
 import { heldAnnotations } from '#shared/suspension/mark.ts';
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
@@ -30,7 +31,10 @@ export interface Action {
 }
 
 export function actionsFor(situation: Situation, all: readonly Wished[]): readonly Action[] {
-  const wanted = all.flatMap((each) => actionFor(situation, each) ?? []);
+  const wanted = all.flatMap((each) => {
+    const action = actionFor(situation, each);
+    return [action, toTell(each, action)].filter((one) => one !== undefined);
+  });
   const of = (kind: Action['kind']) => wanted.filter((action) => action.kind === kind);
   return [
     ...inOrderOf(of('suspend'), inSuspendingOrder),
@@ -63,6 +67,18 @@ function actionFor(situation: Situation, wished: Wished): Action | undefined {
     case 'hold':
       return toHold(situation, object, wish);
   }
+}
+
+/** Nobody looks at the Workload for what is the matter with his Job: its note stands there as well. */
+function toTell({ object, wish }: Wished, action: Action | undefined): Action | undefined {
+  const { kind, namespace, name, uid, workload, told, held } = object;
+  if (workload === undefined) return undefined;
+  const own = fieldsOf(fieldsOf(action?.patch.patch['metadata'])['annotations']);
+  const note = own[annotations.held] === undefined ? (held ?? null) : own[annotations.held];
+  if (note === (told ?? null)) return undefined;
+  const patch = { metadata: { annotations: { [annotations.held]: note } } };
+  const at = { resource: resources[kind], target: { namespace, name }, uid };
+  return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch, mayBeRefused: true } };
 }
 
 /** What a person resumed, or stopped otherwise, is held no more. The mark stays: it says until when it is left alone. */

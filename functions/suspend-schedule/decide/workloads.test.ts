@@ -18,6 +18,7 @@ import {
 } from '../testing/builders.ts';
 import { after, decided } from '../testing/decided.ts';
 
+const note = held('a').held ?? '';
 const workload = { name: 'job-a-1', uid: asUid('uid-of-workload') };
 /** Admitted and running. */
 const admitted = (fields: Partial<SelectedObject> = {}): SelectedObject => ({
@@ -29,13 +30,21 @@ const waiting = (fields: Partial<SelectedObject> = {}) =>
 const inactive = (fields: Partial<SelectedObject> = {}) =>
   admitted({
     ...{ suspend: true, isActive: false, waits: true, mark: markIn(closedAt) },
-    ...{ held: held('a').held ?? '', ...fields },
+    ...{ held: note, told: note, ...fields },
   });
 const closing = (onClose: object) => policy({ schedule: { ...nights, onClose } });
 
+/** The note on the Job, as it is written; undefined: it is not. */
+function told({ patches }: ReturnType<typeof decided>) {
+  const [patch] = patches.filter(({ resource }) => resource.kind === 'Job');
+  const metadata = patch?.patch['metadata'] as { annotations: Record<string, string | null> };
+  return patch === undefined ? undefined : metadata.annotations['millrace.dev/held'];
+}
+
 function written({ patches }: ReturnType<typeof decided>) {
   const ofKueue = patches.filter(({ resource }) => resource.kind === 'Workload');
-  expect(patches.filter(({ resource }) => resource.kind === 'Job')).toEqual([]);
+  const onJobs = patches.filter(({ resource }) => resource.kind === 'Job');
+  for (const { patch } of onJobs) expect(patch).not.toHaveProperty('spec');
   return ofKueue.map(({ patch }) => (patch['spec'] as { active?: boolean } | undefined)?.active);
 }
 
@@ -53,6 +62,21 @@ describe('a Job of Kueue', () => {
     const [told] = of.decision.plan.flat();
     expect(told).toMatchObject({ regarding: { kind: 'Job', name: 'a', uid: 'uid-of-a' } });
     expect(of.status).toMatchObject({ selected: 1, held: 1, running: 0, untouched: 0 });
+  });
+
+  it('has the note of its Workload on itself, for as long as it is there', () => {
+    const closed = decided(snapshot(policy(), [admitted()]));
+    expect(JSON.parse(told(closed) ?? '')).toEqual(closed.note('job-a-1'));
+    const onJob = closed.patches.find(({ resource }) => resource.kind === 'Job');
+    expect(onJob).toMatchObject({ target: { name: 'a' }, uid: 'uid-of-a' });
+    const late = omit(inactive(), 'told');
+    expect(told(decided(snapshot(policy(), [late])))).toBe(note);
+    expect(told(decided(snapshot(policy(), [inactive()]), opensAt))).toBeNull();
+    expect(told(decided(snapshot(policy(), [inactive()])))).toBeUndefined();
+    const opened = admitted({ mark: markIn(closedAt), held: note, told: note });
+    expect(told(decided(snapshot(policy(), [opened])))).toBeNull();
+    const stale = admitted({ told: note });
+    expect(told(decided(snapshot(policy(), [stale]), opensAt))).toBeNull();
   });
 
   it('has it made active when the window opens, and no mark is left', () => {

@@ -57,6 +57,7 @@ export function throughWorkload(
     ...textAs('held', own[annotations.held]),
     ...textAs('resumedBy', own[annotations.resumedBy]),
     workload: { name, uid },
+    ...textAs('told', governed.held),
     ...(governed.suspend ? { waits: true } : {}),
   };
 }

@@ -127,6 +127,13 @@ export const suspendMutants: readonly Mutant[] = [
     tests: workloadTests,
   },
   {
+    name: 'tells of a hold on the Workload only',
+    file: `${decide}/actions.ts`,
+    find: 'if (note === (told ?? null)) return undefined;',
+    replacement: 'return undefined;',
+    tests: workloadTests,
+  },
+  {
     name: 'gives a grace to what waits for Kueue',
     file: `${decide}/wishes.ts`,
     find: 'object.waits === undefined &&',
