@@ -66,7 +66,7 @@ describe('a Job of Kueue', () => {
 
   it('has the note of its Workload on itself, for as long as it is there', () => {
     const closed = decided(snapshot(policy(), [admitted()]));
-    expect(JSON.parse(told(closed) ?? '')).toEqual(closed.note('job-a-1'));
+    expect(told(closed)).toBe(JSON.stringify(closed.note('job-a-1')));
     const onJob = closed.patches.find(({ resource }) => resource.kind === 'Job');
     expect(onJob).toMatchObject({ target: { name: 'a' }, uid: 'uid-of-a' });
     const late = omit(inactive(), 'told');
