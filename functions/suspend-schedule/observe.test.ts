@@ -51,8 +51,8 @@ function readerOf(...objects: readonly KubeObject[]) {
   const reader = {
     get: async ({ kind }: Resource, { name }: { readonly name: string }) =>
       objects.find((object) => object.kind === kind && object.metadata.name === name),
-    list: async ({ kind }: Resource) => {
-      lists.push(kind);
+    list: async ({ kind }: Resource, asOf?: 'now') => {
+      lists.push(asOf === undefined ? kind : `${kind} ${asOf}`);
       return objects.filter((object) => object.kind === kind);
     },
   } as unknown as Reader;
@@ -141,6 +141,23 @@ describe('what a policy sees', () => {
     const { lists, reader } = readerOf(own);
     await observe(SuspendPolicy, policyKey(own), reader);
     expect(lists).toContain('Job');
+  });
+
+  it('is what the API server has when it goes and nothing seems to be held by it any more', async () => {
+    const own = (spec = {}) => policy('own', spec, { deletionTimestamp: '2026-01-05T08:00:00Z' });
+    const mine = {
+      metadata: { annotations: { 'millrace.dev/suspended-by': 'uid-of-own/0' } },
+      spec: { suspend: true },
+    };
+    const lastWord = async (going: KubeObject, ...others: readonly KubeObject[]) => {
+      const { reader, lists } = readerOf(going, ...others);
+      await observe(SuspendPolicy, policyKey(going), reader);
+      return lists.includes('Job now');
+    };
+    expect(await lastWord(own(), job())).toBe(true);
+    expect(await lastWord(own(), job({ name: 'mine', ...mine }))).toBe(false);
+    expect(await lastWord(own({ onDelete: 'Leave' }), job())).toBe(false);
+    expect(await lastWord(policy('own'), job())).toBe(false);
   });
 
   it('is a queue of Kueue where it is named, also while nobody serves any', async () => {

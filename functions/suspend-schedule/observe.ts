@@ -27,7 +27,8 @@ export async function observe(
   if (object?.metadata.uid !== key.uid) return undefined;
   const policy = asPolicy(object);
   // Before the policies: what one of these has marked is never known of without it.
-  const listed = await listedObjects(policy, reader);
+  const seen = await listedObjects(policy, reader);
+  const listed = isLetGo(policy, seen) ? await listedObjects(policy, reader, 'now') : seen;
   const policies = await otherPolicies(policy, reader);
   const cluster = await clusterOf(policy, policies, reader);
   const workloads = await workloadsOf(listed, reader);
@@ -83,6 +84,7 @@ async function clusterOf(
 async function listedObjects(
   { metadata, spec, status }: SuspendPolicy,
   reader: Reader,
+  asOf?: 'now',
 ): Promise<readonly KubeObject[]> {
   const { kinds } = suspendPolicyDefaults;
   const own: readonly GovernedKind[] = spec.kinds ?? kinds;
@@ -90,15 +92,34 @@ async function listedObjects(
   // What need not be installed is not asked for because of a policy that was never followed.
   const former = status?.observedGeneration === undefined ? kinds : allKinds;
   const wanted = isEdited ? new Set([...former, ...own]) : own;
-  const lists = await Promise.all([...wanted].map((kind) => listOf(kind, reader)));
+  const lists = await Promise.all([...wanted].map((kind) => listOf(kind, reader, asOf)));
   return lists.flat();
 }
 
 const allKinds = Object.keys(switches) as readonly GovernedKind[];
 
-function listOf(kind: GovernedKind, reader: Reader): Promise<readonly KubeObject[]> {
+function listOf(
+  kind: GovernedKind,
+  reader: Reader,
+  asOf: 'now' | undefined,
+): Promise<readonly KubeObject[]> {
   const resource = resources[kind];
-  return switches[kind].isOptional ? listIfServed(reader, resource) : reader.list(resource);
+  return switches[kind].isOptional
+    ? listIfServed(reader, resource, asOf)
+    : reader.list(resource, asOf);
+}
+
+/**
+ * It goes, and by what is seen nothing is held by it any more. What it held and nobody sees yet would stay
+ * suspended for ever, so that the API server has the last word.
+ */
+function isLetGo(policy: SuspendPolicy, seen: readonly KubeObject[]): boolean {
+  const { metadata, spec } = policy;
+  if (metadata.deletionTimestamp === undefined || spec.onDelete === 'Leave') return false;
+  return !seen.some((object) => {
+    const governed = governedObject(object);
+    return governed !== undefined && isHeldBy(policy, governed);
+  });
 }
 
 function selectedObjects(

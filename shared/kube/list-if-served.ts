@@ -6,9 +6,10 @@ import type { Reader } from './reader.ts';
 export async function listIfServed(
   reader: Reader,
   resource: Resource,
+  asOf?: 'now',
 ): Promise<readonly KubeObject[]> {
   try {
-    return await reader.list(resource);
+    return await reader.list(resource, asOf);
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return [];
     throw error;
