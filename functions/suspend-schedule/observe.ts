@@ -1,7 +1,7 @@
 /** The only reads of suspend-schedule. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import type { KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { listIfServed } from '#shared/kube/list-if-served.ts';
@@ -27,13 +27,12 @@ export async function observe(
   if (object?.metadata.uid !== key.uid) return undefined;
   const policy = asPolicy(object);
   // Before the policies: what one of these has marked is never known of without it.
-  const seen = await listedObjects(policy, reader);
-  const listed = isLetGo(policy, seen) ? await listedObjects(policy, reader, 'now') : seen;
+  const seen = await everything(policy, reader);
+  const found = isLetGo(policy, seen) ? await everything(policy, reader, 'now') : seen;
   const policies = await otherPolicies(policy, reader);
   const cluster = await clusterOf(policy, policies, reader);
-  const workloads = await workloadsOf(listed, reader);
   const rivals = policies.filter(takesPart).sort(byKey);
-  const objects = selectedObjects(listed, policy, rivals, { ...cluster, workloads });
+  const objects = selectedObjects(found, policy, rivals, cluster);
   const used = new Set(objects.flatMap((each) => each.rivals ?? []));
   return {
     policy,
@@ -60,8 +59,6 @@ async function otherPolicies(
 }
 
 interface Cluster {
-  /** Of Kueue's, by the uid of what they are of. */
-  readonly workloads: ReadonlyMap<Uid, KubeObject>;
   readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
   readonly priorityOf: PriorityOf;
 }
@@ -70,7 +67,7 @@ async function clusterOf(
   policy: SuspendPolicy,
   others: readonly SuspendPolicy[],
   reader: Reader,
-): Promise<Omit<Cluster, 'workloads'>> {
+): Promise<Cluster> {
   const needsLabels = [policy, ...others].some(({ spec }) => spec.namespaceSelector !== undefined);
   const namespaces = needsLabels ? await reader.list(resources.Namespace) : [];
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
@@ -109,29 +106,44 @@ function listOf(
     : reader.list(resource, asOf);
 }
 
+interface Found {
+  readonly object: KubeObject;
+  readonly governed: GovernedObject & HeldByWorkload;
+}
+
+/** Whatever may be governed, as it stands; `now`: as the API server has it. */
+async function everything(
+  policy: SuspendPolicy,
+  reader: Reader,
+  asOf?: 'now',
+): Promise<readonly Found[]> {
+  const listed = await listedObjects(policy, reader, asOf);
+  const workloads = await workloadsOf(listed, reader, asOf);
+  return listed.flatMap((object): readonly Found[] => {
+    const governed = governedObject(object);
+    return governed === undefined
+      ? []
+      : [{ object, governed: throughWorkload(governed, workloads) }];
+  });
+}
+
 /**
  * It goes, and by what is seen nothing is held by it any more. What it held and nobody sees yet would stay
  * suspended for ever, so that the API server has the last word.
  */
-function isLetGo(policy: SuspendPolicy, seen: readonly KubeObject[]): boolean {
+function isLetGo(policy: SuspendPolicy, seen: readonly Found[]): boolean {
   const { metadata, spec } = policy;
   if (metadata.deletionTimestamp === undefined || spec.onDelete === 'Leave') return false;
-  return !seen.some((object) => {
-    const governed = governedObject(object);
-    return governed !== undefined && isHeldBy(policy, governed);
-  });
+  return !seen.some(({ governed }) => isHeldBy(policy, governed));
 }
 
 function selectedObjects(
-  listed: readonly KubeObject[],
+  found: readonly Found[],
   policy: SuspendPolicy,
   rivals: readonly SuspendPolicy[],
-  { labelsOf, priorityOf, workloads }: Cluster,
+  { labelsOf, priorityOf }: Cluster,
 ): readonly SelectedObject[] {
-  const found = listed.flatMap((object): readonly SelectedObject[] => {
-    const found = governedObject(object);
-    if (found === undefined) return [];
-    const governed = throughWorkload(found, workloads);
+  const known = found.flatMap(({ object, governed }): readonly SelectedObject[] => {
     const isSelected = selects(policy, governed, labelsOf);
     if (!isSelected && !isHeldBy(policy, governed)) return [];
     const also = rivals.flatMap((rival, index) =>
@@ -140,7 +152,7 @@ function selectedObjects(
     const each = selected(governed, object, also, priorityOf, policy);
     return [isSelected ? each : { ...each, isSelected: false }];
   });
-  return found.sort(byPlace);
+  return known.sort(byPlace);
 }
 
 /** It carries its mark still. */

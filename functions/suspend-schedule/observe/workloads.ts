@@ -22,9 +22,10 @@ import type { HeldByWorkload } from '../snapshot.ts';
 export async function workloadsOf(
   listed: readonly KubeObject[],
   reader: Reader,
+  asOf?: 'now',
 ): Promise<ReadonlyMap<Uid, KubeObject>> {
   const isNeeded = listed.some((object) => governedObject(object)?.untouchable === 'Kueue');
-  const all = isNeeded ? await listIfServed(reader, resources.Workload) : [];
+  const all = isNeeded ? await listIfServed(reader, resources.Workload, asOf) : [];
   const current = all.filter(isCurrent).sort(byAge);
   return new Map(
     current.flatMap((workload) => {

@@ -475,7 +475,7 @@ it('tells a decision of load while four or more are under way, and no longer', a
   const told: boolean[] = [];
   let proceed = (): void => undefined;
   const all = new Promise<void>((resolve) => (proceed = resolve));
-  const { process, item } = flowCase(({ reader }) => ({
+  const { cluster, process, item } = flowCase(({ reader }) => ({
     reader: {
       ...reader,
       get: async (...asked) => {
@@ -491,12 +491,21 @@ it('tells a decision of load while four or more are under way, and no longer', a
       },
     },
   }));
-  const three = Array.from({ length: 3 }, () => process(item));
+  const { apiVersion, kind } = item.key;
+  const others = ['flow-b', 'flow-c', 'flow-d'].map((name) => {
+    const { metadata } = cluster.put({
+      apiVersion,
+      kind,
+      metadata: { name, namespace: 'default' },
+    });
+    return { ...item, key: { ...item.key, name, uid: metadata.uid } };
+  });
+  const three = others.map((other) => process(other));
   proceed();
   await Promise.all(three);
   expect(told).toEqual([false, false, false]);
   told.length = 0;
-  await Promise.all(Array.from({ length: 4 }, () => process(item)));
+  await Promise.all([item, ...others].map((each) => process(each)));
   expect(told[0]).toBe(true);
   told.length = 0;
   await process(item);

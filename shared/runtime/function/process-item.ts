@@ -15,6 +15,8 @@
  *    not answer is logged and counted and never undoes or repeats work.
  * R6 Where an answer set the clock back while the run was under way, it is earlier than was thought, and maybe
  *    earlier still: what is not due yet is looked at half a second later at the soonest.
+ * R7 Two runs of one item follow one another: while a queue takes its first worker for dead, both may be under
+ *    way, and neither would see what the other one creates.
  */
 import { type Decision, type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -31,6 +33,7 @@ import {
 } from './decision-round.ts';
 import { keyText } from './log-fields.ts';
 import { SubmitterPermissions } from './submitter-permissions.ts';
+import { Turns } from './turns.ts';
 import { verdictOfError } from './verdict-of-error.ts';
 
 export type { ItemProcessorOptions };
@@ -50,10 +53,11 @@ export function createItemProcessor<Snapshot>(
 ): ProcessItem {
   const record = recorderOf(options);
   const permissions = new SubmitterPermissions(options);
+  const turns = new Turns();
   let underWay = 0;
   const gates = (): DecisionInput['gates'] =>
     underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
-  return async (item, signal = nobody) => {
+  const process: ProcessItem = async (item, signal = nobody) => {
     const logger = options.logger.child({
       function: options.fn.subscription.name,
       key: keyText(item.key),
@@ -73,6 +77,7 @@ export function createItemProcessor<Snapshot>(
       underWay -= 1;
     }
   };
+  return (item, signal) => turns.take(keyText(item.key), () => process(item, signal));
 }
 
 async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {
