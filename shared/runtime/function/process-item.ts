@@ -57,7 +57,7 @@ export function createItemProcessor<Snapshot>(
   let underWay = 0;
   const gates = (): DecisionInput['gates'] =>
     underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
-  const process: ProcessItem = async (item, signal = nobody) => {
+  return async (item, signal = nobody) => {
     const logger = options.logger.child({
       function: options.fn.subscription.name,
       key: keyText(item.key),
@@ -70,14 +70,14 @@ export function createItemProcessor<Snapshot>(
     const beganAheadMs = aheadMs(run);
     underWay += 1;
     try {
-      return notTooSoon(await decideUntilSettled(run), beganAheadMs - aheadMs(run));
+      const verdict = await turns.take(keyText(item.key), () => decideUntilSettled(run));
+      return notTooSoon(verdict, beganAheadMs - aheadMs(run));
     } catch (error) {
       return failed(run, error);
     } finally {
       underWay -= 1;
     }
   };
-  return (item, signal) => turns.take(keyText(item.key), () => process(item, signal));
 }
 
 async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {

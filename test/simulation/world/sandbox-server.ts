@@ -39,7 +39,7 @@ export interface SandboxServer {
     resource: Resource,
     options: ListOptions,
     back: number,
-  ) => Promise<KubeList> | undefined;
+  ) => (() => Promise<KubeList>) | undefined;
   readonly sendBookmarks: () => void;
   readonly flowType: ResourceType;
   readonly podType: ResourceType;
@@ -78,7 +78,8 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
       const revision = store.revision - back;
       if (revision < store.history.floor) return undefined;
       const resourceVersion = String(revision);
-      return client.list(resource, { ...options, resourceVersion, resourceVersionMatch: 'Exact' });
+      const exact = { ...options, resourceVersion, resourceVersionMatch: 'Exact' } as const;
+      return () => client.list(resource, exact);
     },
     sendBookmarks: () => api.sendBookmarks(),
     flowType: typeOf(api, resources.JobFlow),

@@ -25,7 +25,7 @@ export interface SimulatedClientOptions {
   readonly pastList: (
     resource: Resource,
     options: ListOptions,
-  ) => ReturnType<KubeClient['list']> | undefined;
+  ) => (() => ReturnType<KubeClient['list']>) | undefined;
   readonly witness: WriteWitness;
 }
 
@@ -106,7 +106,7 @@ function listOf(
   const isOfOne = options.labelSelector?.includes('=') === true;
   if (options.continue === undefined && options.resourceVersion === undefined && !isOfOne) {
     const past = faults.has('staleList') ? pastList(resource, options) : undefined;
-    if (past !== undefined && faults.strikes('staleList')) return past;
+    if (past !== undefined && faults.strikes('staleList')) return past();
   }
   return server.list(resource, options);
 }
