@@ -8,6 +8,13 @@ const policyTests = [`${decide}/policies.test.ts`];
 
 export const daemonMutants: readonly Mutant[] = [
   {
+    name: 'runs more Jobs at once than it may by a view of Jobs that is behind',
+    file: 'functions/daemon-fanout/observe.ts',
+    find: 'mayStart(daemonJob, nodes, jobs) && isInDoubt()',
+    replacement: 'jobs.length < 0 && mayStart(daemonJob, nodes, jobs) && isInDoubt()',
+    tests: ['functions/daemon-fanout/observe.test.ts'],
+  },
+  {
     name: 'runs again where it succeeded once the Job is gone',
     file: `${decide}/nodes.ts`,
     find: "if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };",

@@ -249,13 +249,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'const view = complete(resource);',
   },
   {
-    rule: 'runs no more Jobs at once than it may by a view of Jobs that is behind',
-    breaks: 'DJ3',
-    file: 'functions/daemon-fanout/observe.ts',
-    find: 'mayStart(daemonJob, nodes, jobs) && isInDoubt()',
-    replacement: 'jobs.length < 0 && mayStart(daemonJob, nodes, jobs) && isInDoubt()',
-  },
-  {
     rule: 'runs no more Jobs at once than it may where a machine has just taken the name of another',
     breaks: 'DJ3',
     file: 'functions/daemon-fanout/observe.ts',
