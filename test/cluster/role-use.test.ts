@@ -53,6 +53,14 @@ const unseen: ReadonlyMap<string, string> = new Map([
         'when what has an owner is put into a queue',
       ] as const,
   ),
+  ...['localqueues', 'workloads'].flatMap((plural) =>
+    [
+      ...['list', 'watch'].map((verb) => `bridge ${verb}`),
+      ...['suspend-schedule', 'cluster-suspend-schedule'].flatMap((name) =>
+        ['get', 'list', 'patch'].map((verb) => `${name} ${verb}`),
+      ),
+    ].map((words) => [`${words} kueue.x-k8s.io/${plural}`, 'where Kueue is installed'] as const),
+  ),
   [
     'suspend-admission create authorization.k8s.io/subjectaccessreviews',
     'when somebody resumes what waits in a queue',
