@@ -1,9 +1,9 @@
 /**
  * Whether a policy with a capacity has room for one more. Its status says how many run and whether something
- * waits; it may be some seconds old, and what was let in or held since then is remembered here. When nobody can tell, there is no room:
- * what is suspended for it is resumed as soon as suspend-schedule has looked, and the capacity is never
- * exceeded for want of knowledge. Several replicas do not know of one another; what they let in too much
- * suspend-schedule suspends.
+ * waits; it may be some seconds old, and what was let in or held since then is remembered here. When nobody
+ * can tell, there is no room: what is suspended for it is resumed as soon as suspend-schedule has looked, and
+ * the capacity is never exceeded for want of knowledge. Several replicas do not know of one another; what they
+ * let in too much suspend-schedule suspends.
  */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { Clock } from '#shared/domain/clock.ts';

@@ -3,7 +3,6 @@
  * is room in sight says nothing then.
  */
 import { parseTime } from '#shared/domain/time.ts';
-import { keyOf } from '#shared/suspension/policy-key.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
@@ -13,16 +12,15 @@ const unseenMs = 3_000;
 
 /** Until when something may have been let in that is not in sight, milliseconds since the epoch; undefined: nothing. */
 export function unseenUntilMs(
-  { policy, nowMs }: Situation,
+  { key, nowMs }: Situation,
   waiting: readonly SelectedObject[],
 ): number | undefined {
-  const key = keyOf(policy);
   const times = waiting.flatMap((object) => {
     // A note that it was created with may say anything: nothing was let in before it after its creation.
     const createdMs = parseTime(object.createdAt) ?? -Infinity;
     if (createdMs + unseenMs <= nowMs) return [];
-    const { policy: by, letIn } = noteOf(object);
-    const letInMs = by === key ? parseTime(letIn) : undefined;
+    const { policy, letIn } = noteOf(object);
+    const letInMs = policy === key ? parseTime(letIn) : undefined;
     return letInMs === undefined ? [] : [Math.min(letInMs, createdMs) + unseenMs];
   });
   const latest = Math.max(...times);

@@ -64,11 +64,16 @@ export function throughWorkload(
 }
 
 /** Of a Job that Kueue scales there are several for a while; those of before have finished. */
-function isCurrent({ metadata, status }: KubeObject): boolean {
-  return metadata.deletionTimestamp === undefined && !hasCondition(fieldsOf(status), finished);
+function isCurrent(workload: KubeObject): boolean {
+  return workload.metadata.deletionTimestamp === undefined && !isFinished(workload);
 }
 
 const finished: ReadonlySet<unknown> = new Set(['Finished']);
+
+/** A Workload of which nothing is left to run. */
+export function isFinished({ status }: KubeObject): boolean {
+  return hasCondition(fieldsOf(status), finished);
+}
 
 function byAge({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {
   return (

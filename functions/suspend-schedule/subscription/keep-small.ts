@@ -1,7 +1,8 @@
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { fieldsOf, hasCondition } from '#shared/suspension/governed-object.ts';
+import { fieldsOf } from '#shared/suspension/governed-object.ts';
+import { isFinished } from '../observe/workloads.ts';
 
 /** Labels, by which it is selected, and what is wished for all that is in it. */
 export function keepOfNamespace(object: KubeObject): KubeObject {
@@ -26,17 +27,14 @@ export function keepOfQueue(object: KubeObject): KubeObject {
 export function keepOfWorkload(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);
   const { active } = fieldsOf(object.spec);
-  const isFinished = hasCondition(fieldsOf(object.status), finished);
   return {
     apiVersion,
     kind,
     metadata,
     spec: active === undefined ? {} : { active },
-    status: { conditions: isFinished ? [{ type: 'Finished', status: 'True' }] : [] },
+    status: { conditions: isFinished(object) ? [{ type: 'Finished', status: 'True' }] : [] },
   };
 }
-
-const finished: ReadonlySet<unknown> = new Set(['Finished']);
 
 export function keepOfPriorityClass(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);

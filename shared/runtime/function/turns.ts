@@ -4,14 +4,10 @@ export class Turns {
 
   /** Begins at once when nothing of the key is under way, else when that has ended, however it ended. */
   async take<T>(key: string, run: () => Promise<T>): Promise<T> {
-    for (let other = this.#other(key); other !== undefined; other = this.#other(key)) await other;
+    while (this.#underWay.has(key)) await this.#underWay.get(key);
     const own = run();
     const end = (): void => void this.#underWay.delete(key);
     this.#underWay.set(key, own.then(end, end));
     return own;
-  }
-
-  #other(key: string): Promise<unknown> | undefined {
-    return this.#underWay.get(key);
   }
 }

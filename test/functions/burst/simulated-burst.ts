@@ -37,7 +37,6 @@ export interface BurstOutcome {
   readonly mostAtOnce: number;
   /** Of those that did not run at the end. */
   readonly neverRan: number;
-  readonly endMs: number;
 }
 
 interface Stored {
@@ -93,7 +92,7 @@ class BurstRun {
       await next.act();
     }
     const neverRan = [...this.#jobs.values()].filter((job) => job.runsSinceMs === undefined).length;
-    return { mostAtOnce: this.#mostAtOnce, neverRan, endMs: this.#nowMs - startMs };
+    return { mostAtOnce: this.#mostAtOnce, neverRan };
   }
 
   #next() {
