@@ -242,6 +242,22 @@ it('looks for the template of a step that one proves to be startable whose depen
   expect(Object.keys(seen?.templates ?? {})).toEqual(['t1']);
 });
 
+it('looks for the template of a step that the record alone proves to be startable', async () => {
+  const list = [
+    step('a'),
+    step('b', { after: ['a'] }),
+    step('c', { jobTemplateRef: 't1', after: ['a'] }),
+  ];
+  const status = started([record('a', 'Running'), record('b', 'Pending')]);
+  const cluster = new ModelCluster(
+    flow(list, { spec: { templatePolicy: 'ResolveAtStep' }, status }),
+  );
+  cluster.put('JobTemplate', storedTemplate('t1'));
+  const seen = await observe(cluster.key, cluster);
+  expect(seen?.confirmedMissing).toEqual(['etl-a', 'etl-b']);
+  expect(Object.keys(seen?.templates ?? {})).toEqual(['t1']);
+});
+
 it('knows the version of a suspended Job, and of no other', async () => {
   const cluster = new ModelCluster(flow(steps, { status: started([]) }));
   cluster.put('Job', storedJob('etl-a'));

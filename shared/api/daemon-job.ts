@@ -144,7 +144,7 @@ const daemonJobSpecSchema = Type.Object(
     ),
     activeDeadlineSeconds: Type.Optional(
       seconds(
-        'How long the DaemonJob may take, counted from its start, its last resumption or its last retry. Then running Jobs are deleted and it has failed. May be changed at any time.',
+        'How long the DaemonJob may take, counted from its start, its last resumption or the retry that took its failure back. Then running Jobs are deleted and it has failed. May be changed at any time.',
         '3600',
         1,
       ),

@@ -261,6 +261,25 @@ describe('the deadline', () => {
     expect(result.again).toBe(110);
   });
 
+  it('is counted anew from a retry that takes a failure back, and from no other', () => {
+    const failed = {
+      type: 'Failed',
+      status: 'True',
+      reason: 'NodeFailed',
+      message: '',
+      lastTransitionTime: at(50),
+    } as const;
+    const over = { state: 'Failed', completionTime: at(50), conditions: [failed] } as const;
+    const retried = daemonJob({ spec, status: started({ a: 'Failed' }, over), retry: '1' });
+    const first = decided(snapshot(retried, { nodes: ['a'] }), 100);
+    expect(first.creates).toEqual(['a']);
+    expect(first.again).toBe(160);
+
+    const running = daemonJob({ spec, status: started(onRecord('a')), retry: '1' });
+    const seen = snapshot(running, { nodes: ['a'], jobs: [job('a', 'running')] });
+    expect(decided(seen, 40).again).toBe(60);
+  });
+
   it('does not run while a failure holds it back', () => {
     const status = started({ a: 'Failed', b: 'Succeeded' });
     const owner = daemonJob({ spec: { ...spec, failurePolicy: 'Pause' }, status });

@@ -137,8 +137,8 @@ function turnedAt({ status }: Situation, type: string, to: Condition['status']) 
 
 /**
  * When the time is up, milliseconds since the epoch; undefined: never, or not while nothing may start.
- * Counted from the start, from the last resumption or from the last retry, whichever was last: so it needs
- * no timer that could be lost.
+ * Counted from the start, from the last resumption or from the retry that took an end back, whichever was last:
+ * all of them are on record, so it needs no timer that could be lost.
  */
 export function deadlineMs(situation: Situation): number | undefined {
   const { daemonJob, status, nowMs, retry } = situation;
@@ -147,11 +147,12 @@ export function deadlineMs(situation: Situation): number | undefined {
   if (activeDeadlineSeconds === undefined || startedMs === undefined) return undefined;
   if (isSuspended(situation) || isPaused(situation)) return undefined;
   const isResumed = conditionSince(status.conditions, 'Suspended') !== undefined;
+  const isTakenBack = retry.isNew && conditionSince(status.conditions, 'Failed') !== undefined;
   const fromMs = Math.max(
     startedMs,
     turnedAt(situation, 'Suspended', 'False') ?? startedMs,
     turnedAt(situation, 'Failed', 'False') ?? startedMs,
-    isResumed || retry.isNew ? nowMs : startedMs,
+    isResumed || isTakenBack ? nowMs : startedMs,
   );
   return fromMs + activeDeadlineSeconds * 1_000;
 }

@@ -10,6 +10,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { isBegun } from '../decide/situation.ts';
 
 /**
  * Not for a flow that nobody has looked at yet: should a pass have ended between its first creates and
@@ -93,8 +94,9 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   );
   // Of any attempt: a later one may run already that no status tells of.
   const succeeded = jobs.filter(hasSucceeded);
-  // What waited for a step proves that it succeeded, also when its own Job is gone (rule 20).
-  const begun = jobs.flatMap((job) => job.labels[labels.step] ?? []);
+  // What waited for a step proves that it succeeded, also when its own Job or both are gone (rule 20).
+  const onRecord = [...records.values()].filter(isBegun).map(({ name }) => name);
+  const begun = [...onRecord, ...jobs.flatMap((job) => job.labels[labels.step] ?? [])];
   const dependencies = new Map(flow.spec.flows.map((step) => [step.name, step.dependencies ?? []]));
   const isOnRecord = (name: string): boolean => records.get(name)?.state === 'Succeed';
   const proven = ancestors({ dependencies }, begun, isOnRecord);

@@ -13,9 +13,9 @@ import {
   fieldsOf,
   type GovernedObject,
   governedObject,
-  hasCondition,
   textAs,
 } from '#shared/suspension/governed-object.ts';
+import { isFinished } from '#shared/suspension/finished-workload.ts';
 import type { HeldByWorkload } from '../snapshot.ts';
 
 /** By the uid of what they are of; asked for only where there is something of Kueue's. */
@@ -66,13 +66,6 @@ export function throughWorkload(
 /** Of a Job that Kueue scales there are several for a while; those of before have finished. */
 function isCurrent(workload: KubeObject): boolean {
   return workload.metadata.deletionTimestamp === undefined && !isFinished(workload);
-}
-
-const finished: ReadonlySet<unknown> = new Set(['Finished']);
-
-/** A Workload of which nothing is left to run. */
-export function isFinished({ status }: KubeObject): boolean {
-  return hasCondition(fieldsOf(status), finished);
 }
 
 function byAge({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {

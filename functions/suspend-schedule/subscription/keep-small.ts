@@ -2,7 +2,7 @@ import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import { fieldsOf } from '#shared/suspension/governed-object.ts';
-import { isFinished } from '../observe/workloads.ts';
+import { isFinished } from '#shared/suspension/finished-workload.ts';
 
 /** Labels, by which it is selected, and what is wished for all that is in it. */
 export function keepOfNamespace(object: KubeObject): KubeObject {

@@ -108,6 +108,25 @@ it('notes the version of the one object, and of no other that is read on the way
   }
 });
 
+it.each([
+  ['in this run', 10, 10],
+  ['in a run before', 9, -Infinity],
+  ['never', undefined, -Infinity],
+])('an answer of the API server that was asked for %s counts from %s on', async (_, ms, from) => {
+  const none = () => Promise.resolve([]);
+  const reader: Reader = {
+    get: () => Promise.resolve({ ...object, metadata: { ...metadata, uid, resourceVersion } }),
+    list: none,
+    listByOwner: none,
+    listByOwners: none,
+    servedAtMs: () => ms,
+  };
+  const watched = { kind: resource, followed: [] };
+  const noting = new NotingReader(reader, watched, target, { monotonicMs: () => 10 });
+  await noting.get(resource, target);
+  expect(noting.servedByServerAtMs).toBe(from);
+});
+
 describe('what own writes show of the views', () => {
   const { JobFlow, Job, Pod } = resources;
   const asOf = new Map<Resource, number>([

@@ -59,7 +59,7 @@ export class NotingReader implements Reader {
     return this.#askedAtMs;
   }
 
-  /** When the API server was asked for what was given of the object; -Infinity: it was not. */
+  /** When the API server was asked for what was given of the object; -Infinity: not in this run. */
   get servedByServerAtMs(): number {
     return this.#servedByServerAtMs;
   }
@@ -82,8 +82,10 @@ export class NotingReader implements Reader {
     if (kind === this.#kind && isThatOne) {
       this.#version = object?.metadata.resourceVersion;
       this.#askedAtMs = askedAtMs;
-      this.#servedByServerAtMs =
-        object === undefined ? -Infinity : (this.#reader.servedAtMs?.(object) ?? -Infinity);
+      const servedAtMs = object === undefined ? undefined : this.#reader.servedAtMs?.(object);
+      // Of an answer to a run before this one nobody knows what other replicas have written since.
+      const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;
+      this.#servedByServerAtMs = isOfThisRun ? servedAtMs : -Infinity;
     }
     return object;
   }

@@ -404,4 +404,32 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'turns.take(keyText(item.key), ',
     replacement: 'turns.take(`${Math.random()}`, ',
   },
+  {
+    rule: 'creates nothing on the word of an answer to a run before',
+    breaks: 'AC1',
+    file: 'shared/runtime/function/view-check.ts',
+    find: 'const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;',
+    replacement: 'const isOfThisRun = servedAtMs !== undefined;',
+  },
+  {
+    rule: 'counts the time of a DaemonJob anew only by what is on record',
+    breaks: 'model, look again: at',
+    file: 'functions/daemon-fanout/decide/situation.ts',
+    find: 'isResumed || isTakenBack ? nowMs : startedMs',
+    replacement: 'isResumed || retry.isNew ? nowMs : startedMs',
+  },
+  {
+    rule: 'owes new words about excluded nodes when one is there again',
+    breaks: 'model, look again',
+    file: 'test/simulation/daemons/model/decision-faults.ts',
+    find: '      ...saysStill(`condition ${type}`, message, told.conditions[type]?.omits),\n',
+    replacement: '',
+  },
+  {
+    rule: 'reads the template of a step whose dependency is proven by the record alone',
+    breaks: 'model, reads: JobTemplate large was not looked for',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'const begun = [...onRecord, ',
+    replacement: 'const begun = [',
+  },
 ];

@@ -150,7 +150,8 @@ export class RunAccount {
           (object) => {
             const version = object?.metadata.resourceVersion;
             const servedAtMs = object && reader.servedAtMs?.(object);
-            round.seen = { askedAtMs, version, servedAtMs };
+            const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;
+            round.seen = { askedAtMs, version, servedAtMs: isOfThisRun ? servedAtMs : undefined };
           },
           () => undefined,
         );

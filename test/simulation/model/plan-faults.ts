@@ -121,6 +121,18 @@ export function lacks(
     .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
 }
 
+/** Names as whole words: one may begin as another does. */
+export function saysStill(
+  what: string,
+  message = '',
+  omits: readonly string[] = [],
+): readonly string[] {
+  const words = new Set(message.split(/[\s,:]+/));
+  return omits
+    .filter((name) => words.has(name))
+    .map((name) => `${what}: its message says ${name} still: ${message}`);
+}
+
 /** RFC 7386. */
 export function merged(target: object, patch: object): object {
   const result: Record<string, unknown> = { ...target };

@@ -6,6 +6,8 @@ export interface Finding {
   readonly isTrue: boolean;
   readonly reason: string;
   readonly mentions?: readonly string[];
+  /** Names that its message speaks of no more. */
+  readonly omits?: readonly string[];
 }
 
 /** By type. Undefined: not worth saying unless the opposite was said before. */

@@ -19,14 +19,18 @@ export function findingsOf(
   const failed = among(nodes, 'Failed', 'Cancelled').map(({ node }) => node.metadata.name);
   const { reason, mentions } = noNodes(nodes);
   const there = new Set(look.nodes.map(({ metadata }) => metadata.name));
-  const unknown = [...excludedBy(look.daemonJob.spec)].filter((name) => !there.has(name));
+  const excluded = [...excludedBy(look.daemonJob.spec)];
+  const unknown = excluded.filter((name) => !there.has(name));
   return {
     Accepted: accepted(look),
     NodesEligible:
       reason === undefined
         ? { isTrue: true, reason: 'Eligible' }
         : { isTrue: false, reason, mentions: mentions ?? [] },
-    UnknownExcludedNode: either(unknown, 'UnknownExcludedNode', 'AllKnown'),
+    UnknownExcludedNode: {
+      ...either(unknown, 'UnknownExcludedNode', 'AllKnown'),
+      omits: excluded.filter((name) => there.has(name)),
+    },
     Blocked:
       refused === undefined
         ? { isTrue: false, reason: 'NotBlocked' }

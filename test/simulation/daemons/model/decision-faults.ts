@@ -13,6 +13,7 @@ import {
   operationDifferences,
   orderFaults,
   prefixed,
+  saysStill,
 } from '../../model/plan-faults.ts';
 import type { ToldEvent } from '../../model/told-events.ts';
 import { createdJobFaults } from './created-job.ts';
@@ -88,9 +89,10 @@ function differences(told: ToldStatus, status: DaemonJobStatus): readonly string
     ...told.nodes.flatMap(({ name, mentions }, index) =>
       lacks(`node ${name}`, status.nodes?.[index]?.message, mentions),
     ),
-    ...(status.conditions ?? []).flatMap(({ type, message }) =>
-      lacks(`condition ${type}`, message, told.conditions[type]?.mentions),
-    ),
+    ...(status.conditions ?? []).flatMap(({ type, message }) => [
+      ...lacks(`condition ${type}`, message, told.conditions[type]?.mentions),
+      ...saysStill(`condition ${type}`, message, told.conditions[type]?.omits),
+    ]),
   ];
 }
 

@@ -37,7 +37,7 @@ function isOverdue(look: DaemonLook): boolean {
 
 /**
  * Milliseconds since the epoch; undefined: never, or not while it is held back by hand. It begins anew when
- * somebody resumes it or asks for a retry.
+ * somebody resumes it or has one that failed try again.
  */
 export function deadlineMs({ daemonJob, atMs }: DaemonLook): number | undefined {
   const { spec, status } = daemonJob;
@@ -49,7 +49,8 @@ export function deadlineMs({ daemonJob, atMs }: DaemonLook): number | undefined 
   const turns = [suspension, failure].flatMap((condition) =>
     condition?.status === 'False' ? [msOf(condition.lastTransitionTime)] : [],
   );
-  const isBegunAnew = suspension?.status === 'True' || wantedRetry(daemonJob) !== undefined;
+  const isTriedAgain = failure?.status === 'True' && wantedRetry(daemonJob) !== undefined;
+  const isBegunAnew = suspension?.status === 'True' || isTriedAgain;
   const fromMs = Math.max(msOf(status.startTime), ...turns, isBegunAnew ? atMs : 0);
   return fromMs + seconds * 1_000;
 }
