@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Of what needs no control plane each processor runs a file; without it one processor of two stands idle. */
+const maxWorkers = '100%';
+
 /** A project names the level: what real parts a suite needs. */
 export default defineConfig({
   test: {
@@ -7,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          maxWorkers,
           include: [
             'shared/**/*.test.ts',
             'functions/**/*.test.ts',
@@ -23,6 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
+          maxWorkers,
           include: ['test/simulation/**/*.test.ts'],
           testTimeout: 600_000,
         },
@@ -30,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
+          maxWorkers,
           include: ['test/contract/**/*.test.ts'],
           globalSetup: ['test/support/redis-setup.ts'],
           testTimeout: 60_000,
