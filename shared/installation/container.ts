@@ -104,7 +104,6 @@ function environmentOf(
     ['MILLRACE_LOG_LEVEL', said(settings.logLevel)],
     ['MILLRACE_LOG_FORMAT', said('json')],
     ['MILLRACE_NAMESPACE', ownNamespace],
-    ...(namespaced ? [['MILLRACE_SERVED_NAMESPACE', ownNamespace] as const] : []),
     ['REDIS_URL', url],
     ['MILLRACE_REDIS_INSECURE', said(textOf(settings.trialRedis))],
     [deliveryKeyVariable, said('/etc/millrace/delivery/key')],
@@ -118,14 +117,18 @@ function environmentOf(
     ['MILLRACE_TRIAL_REDIS', said(textOf(settings.trialRedis))],
     ['MILLRACE_CERT_MANAGER', said(textOf(settings.certManager))],
   ];
-  const collector: readonly (readonly [string, JsonObject])[] =
-    otlpEndpoint === undefined ? [] : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)]];
+  const added: readonly (readonly [string, JsonObject])[] = [
+    ...(namespaced ? [['MILLRACE_SERVED_NAMESPACE', ownNamespace] as const] : []),
+    ...(otlpEndpoint === undefined
+      ? []
+      : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
+  ];
   const named = ([name, value]: readonly [string, JsonObject]): JsonObject => ({ name, ...value });
   return [
     ...values.filter(([name]) => reads(process, name)).map(named),
     ...addressesFor(process, addresses),
-    // At the end, where the component of kustomize adds it.
-    ...collector.filter(([name]) => reads(process, name)).map(named),
+    // At the end, where overlays and components of kustomize add them.
+    ...added.filter(([name]) => reads(process, name)).map(named),
   ];
 }
 

@@ -41,6 +41,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       ['otel.endpoint=http://otel-collector.opentelemetry.svc:4318'],
     ],
     ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
+    ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
     [
       'with Knative, cert-manager and another Redis',

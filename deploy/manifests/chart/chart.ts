@@ -1,25 +1,48 @@
 /** The installation as a Helm chart: the same manifests, with holes for what may be chosen. */
 import { manifestStream } from '#shared/api/manifest-stream.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { installationOf, type Product } from '#shared/installation/installation.ts';
+import {
+  type Installation,
+  installationOf,
+  type Product,
+} from '#shared/installation/installation.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
 import { jsonSchema, valuesFile, valuesSchema } from './values.ts';
 
+/** What stands and falls together, for the whole cluster and for the namespace of the release alone. */
+interface Group {
+  readonly everywhere: readonly JsonObject[];
+  readonly own: readonly JsonObject[];
+}
+
 interface Section {
   /** Of the file in `templates`. */
   readonly name: string;
-  readonly objects: readonly JsonObject[];
+  readonly groups: readonly Group[];
   /** Of a template: they are there when it is true. */
   readonly when?: string;
-  readonly otherwise?: readonly JsonObject[];
+  readonly otherwise?: readonly Group[];
 }
 
 /** By path below the chart. */
 export function chartFiles(product: Product, version: string): ReadonlyMap<string, string> {
   const holes = new Holes();
-  const installation = installationOf(product, settingsWith(holes));
+  const settings = settingsWith(holes);
+  const everywhere = installationOf(product, settings);
+  const ofOwn = installationOf(product, { ...settings, namespaced: true });
+  const each = (of: (installation: Installation) => readonly JsonObject[]): readonly Group[] => {
+    const own = of(ofOwn);
+    return of(everywhere).map((object, index) => ({
+      everywhere: [object],
+      own: own.slice(index, index + 1),
+    }));
+  };
+  const access = [...everywhere.access].map(([process, objects]): Group => ({
+    everywhere: objects,
+    own: ofOwn.access.get(process) ?? [],
+  }));
   const keep = (object: JsonObject): JsonObject => {
     const metadata = object['metadata'] as JsonObject;
     const annotations = holes.whenSet(
@@ -28,48 +51,53 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
     );
     return { ...object, metadata: { ...metadata, annotations } };
   };
+  const definitions = everywhere.definitions.map(keep);
   const sections: readonly Section[] = [
-    { name: 'namespace', objects: installation.namespace, when: '.Values.namespace.create' },
-    { name: 'crds', objects: installation.definitions.map(keep), when: '.Values.crds.enabled' },
-    { name: 'policies', objects: installation.policies, when: '.Values.crds.enabled' },
-    { name: 'access', objects: [...installation.access.values()].flat() },
-    { name: 'user-roles', objects: installation.userRoles },
-    { name: 'workers', objects: installation.workers },
+    { name: 'namespace', groups: each((of) => of.namespace), when: '.Values.namespace.create' },
+    { name: 'crds', groups: each(() => definitions), when: '.Values.crds.enabled' },
+    { name: 'policies', groups: each((of) => of.policies), when: '.Values.crds.enabled' },
+    { name: 'access', groups: access },
+    { name: 'user-roles', groups: each((of) => of.userRoles) },
+    { name: 'workers', groups: each((of) => of.workers) },
     {
       name: 'functions',
-      objects: installation.knativeServices,
+      groups: each((of) => of.knativeServices),
       when: '.Values.knative.enabled',
-      otherwise: installation.deployments,
+      otherwise: each((of) => of.deployments),
     },
-    { name: 'webhook-services', objects: installation.webhookServices },
+    { name: 'webhook-services', groups: each((of) => of.webhookServices) },
     {
       name: 'webhooks',
-      objects: installation.webhooksOfCertManager,
+      groups: each((of) => of.webhooksOfCertManager),
       when: '.Values.certManager.enabled',
-      otherwise: installation.webhooks,
+      otherwise: each((of) => of.webhooks),
     },
     {
       name: 'certificates',
-      objects: installation.certificates,
+      groups: each((of) => of.certificates),
       when: '.Values.certManager.enabled',
     },
     {
       name: 'disruption-budgets',
-      objects: installation.disruptionBudgets,
+      groups: each((of) => of.disruptionBudgets),
       when: '.Values.podDisruptionBudget.enabled',
     },
     {
       name: 'network-policies',
-      objects: installation.networkPolicies,
+      groups: each((of) => of.networkPolicies),
       when: '.Values.networkPolicy.enabled',
     },
-    { name: 'redis', objects: installation.redis, when: '.Values.redis.trial' },
+    { name: 'redis', groups: each((of) => of.redis), when: '.Values.redis.trial' },
     {
       name: 'redis-network-policy',
-      objects: installation.redisNetworkPolicy,
+      groups: each((of) => of.redisNetworkPolicy),
       when: 'and .Values.redis.trial .Values.networkPolicy.enabled',
     },
-    { name: 'monitoring', objects: installation.monitoring, when: '.Values.monitoring.enabled' },
+    {
+      name: 'monitoring',
+      groups: each((of) => of.monitoring),
+      when: '.Values.monitoring.enabled',
+    },
   ];
   const schema = valuesSchema(product, version);
   return new Map([
@@ -81,12 +109,21 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
   ]);
 }
 
-function templateOf({ objects, when, otherwise }: Section, holes: Holes): string {
-  const text = holes.fill(manifestStream(objects));
+function templateOf({ groups, when, otherwise }: Section, holes: Holes): string {
+  const text = textOf(groups, holes);
   if (when === undefined) return text;
-  const other =
-    otherwise === undefined ? '' : `{{- else }}\n${holes.fill(manifestStream(otherwise))}`;
+  const other = otherwise === undefined ? '' : `{{- else }}\n${textOf(otherwise, holes)}`;
   return `{{- if ${when} }}\n${text}${other}{{- end }}\n`;
+}
+
+function textOf(groups: readonly Group[], holes: Holes): string {
+  const text = (objects: readonly JsonObject[]): string => holes.fill(manifestStream(objects));
+  const either = ({ everywhere, own }: Group): string => {
+    const [wide, narrow] = [text(everywhere), text(own)];
+    if (wide === narrow) return wide;
+    return `{{- if .Values.namespaced }}\n${narrow}{{- else }}\n${wide}{{- end }}\n`;
+  };
+  return groups.map(either).join('---\n');
 }
 
 function settingsWith(holes: Holes): InstallationSettings {

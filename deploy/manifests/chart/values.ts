@@ -114,6 +114,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
         false,
       ),
     }),
+    namespaced: flag(
+      'The namespace of the release is the only one that Millrace serves, and has rights in.',
+      false,
+    ),
     nodeSelector: { type: 'object', description: 'Of all Pods of Deployments.', default: {} },
     tolerations: { type: 'array', description: 'Of all Pods of Deployments.', default: [] },
     priorityClassName: text('Of all Pods of Deployments.', ''),
