@@ -1,4 +1,5 @@
 /** What an installation costs and how soon it answers, as the operating pages tell it. */
+import { setTimeout } from 'node:timers/promises';
 import { auditEntries, successfulCreates } from '#test/support/audit-log.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
 
@@ -33,26 +34,48 @@ interface Summary {
   }[];
 }
 
+interface PodMemory {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const countedWithinMs = 30_000;
+const lookEveryMs = 2_000;
+
 /** What the kubelet counts of each Pod in the namespace that is not leaving, and all of them together. */
-export async function memoryOf({ ask }: RealCluster, namespace: string): Promise<string> {
+export async function memoryOf(cluster: RealCluster, namespace: string): Promise<string> {
+  const untilMs = performance.now() + countedWithinMs;
+  let pods = await podMemories(cluster, namespace);
+  // A Pod that has just started is counted as nothing until the kubelet looks again.
+  while (pods.some(({ bytes }) => bytes === 0) && performance.now() < untilMs) {
+    await setTimeout(lookEveryMs);
+    pods = await podMemories(cluster, namespace);
+  }
+  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  const counted = pods.filter(({ bytes }) => bytes > 0);
+  const total = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+  const each = counted.map(({ name, bytes }) => `${name} ${megabytes(bytes)}`).toSorted();
+  const rest = pods.length - counted.length;
+  const words = `${megabytes(total)} in ${counted.length} Pods: ${each.join(', ')}`;
+  return rest === 0 ? words : `${words}; ${rest} more are not counted yet`;
+}
+
+async function podMemories({ ask }: RealCluster, namespace: string): Promise<readonly PodMemory[]> {
   const path = '/api/v1/nodes/minikube/proxy/stats/summary';
   const { pods } = JSON.parse(await ask(['get', '--raw', path])) as Summary;
   const columns = 'custom-columns=NAME:.metadata.name,GOING:.metadata.deletionTimestamp';
   const listed = await ask(['get', 'pods', '-n', namespace, '--no-headers', '-o', columns]);
   const staying = listed.split('\n').filter((line) => line.endsWith('<none>'));
-  const names = new Set(staying.map((line) => line.split(' ')[0]));
-  const found = pods.flatMap(({ podRef, memory }) =>
-    podRef.namespace === namespace && names.has(podRef.name) && memory !== undefined
-      ? [
-          {
-            name: podRef.name.replace(/(-\d{5}-deployment)?-[a-z0-9]+-[a-z0-9]+$/, ''),
-            bytes: memory.workingSetBytes,
-          },
-        ]
-      : [],
+  const bytes = new Map(
+    pods
+      .filter(({ podRef }) => podRef.namespace === namespace)
+      .map(({ podRef, memory }) => [podRef.name, memory?.workingSetBytes ?? 0]),
   );
-  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
-  const each = found.map(({ name, bytes }) => `${name} ${megabytes(bytes)}`).toSorted();
-  return `${megabytes(total)} in ${found.length} Pods: ${each.join(', ')}`;
+  return staying.map((line) => {
+    const name = line.split(' ')[0] ?? '';
+    return {
+      name: name.replace(/(-\d{5}-deployment)?-[a-z0-9]+-[a-z0-9]+$/, ''),
+      bytes: bytes.get(name) ?? 0,
+    };
+  });
 }
