@@ -92,6 +92,10 @@ describeFlows('the capacity of a suspend policy', (suite) => {
       await world.untilRunning('first');
       await world.apply(asking('giant', '2'));
       await world.untilJob('giant', 'is Suspended', (job) => has(job, 'Suspended'));
+      expect(world.job('first')?.spec.suspend).toBe(false);
+      // The record of a start has whole seconds: within one of them nothing is the latest.
+      const startedMs = Date.parse(world.job('first')?.status?.startTime ?? '');
+      await expect.poll(() => Date.now() - startedMs).toBeGreaterThanOrEqual(1_000);
       await world.apply(asking('second', '600m'));
       await world.untilJob('second', 'is Suspended', (job) => has(job, 'Suspended'));
       await expect

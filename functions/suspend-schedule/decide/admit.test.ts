@@ -127,6 +127,21 @@ describe('a capacity', () => {
     expect(decided(snapshot(withCapacity({ maxJobs: 1 }), objects)).suspends).toEqual(['fresh']);
   });
 
+  it.each([{}, { preemption: { mode: 'LowerPriority' as const } }])(
+    'suspends nothing for the sake of what runs and never fits (%o)',
+    (fields) => {
+      const objects = [
+        job('small', { startedAt: at(-100), requests: { cpu: 1 } }),
+        job('giant', { startedAt: at(-200), requests: { cpu: 11 }, priority: 9 }),
+      ];
+      const full = withCapacity({ resources: { cpu: 10 } }, fields);
+      const { suspends, note, status } = decided(snapshot(full, objects));
+      expect(suspends).toEqual(['giant']);
+      expect(note('giant')).toMatchObject({ reason: 'Unschedulable' });
+      expect(status.unschedulable).toBe(1);
+    },
+  );
+
   it('raises the priority of what waits (aging), and lets nothing before what waited longest', () => {
     const fairness = { agingSeconds: 100 };
     const objects = [

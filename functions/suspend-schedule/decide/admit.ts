@@ -57,13 +57,19 @@ class Room {
     for (const object of this.#running) this.wishes.set(object.uid, { kind: 'run' });
   }
 
-  /** More runs than there is room for: it came by itself, or the capacity was lowered. */
+  /**
+   * More runs than there is room for: it came by itself, or the capacity was lowered. What never fits has to go
+   * in any case, and nothing else goes for its sake.
+   */
   giveWay(): void {
+    for (const object of this.#running) {
+      if (!fits(this.#limit, amountsOf(object))) this.#suspend(object, 'Unschedulable');
+    }
     const isLowestFirst = this.#situation.policy.spec.preemption?.mode === 'LowerPriority';
     const order = isLowestFirst ? inSuspendingOrder(this.#running) : latestFirst(this.#running);
     for (const object of order) {
       if (fits(this.#limit, this.#used)) return;
-      this.#suspend(object);
+      this.#suspend(object, 'CapacityFull');
     }
   }
 
@@ -104,12 +110,12 @@ class Room {
       used = minus(used, amountsOf(candidate));
     }
     if (!fits(this.#limit, plus(used, amounts))) return false;
-    victims.forEach((victim) => this.#suspend(victim));
+    victims.forEach((victim) => this.#suspend(victim, 'CapacityFull'));
     return true;
   }
 
-  #suspend(object: SelectedObject): void {
-    this.wishes.set(object.uid, { kind: 'hold', reason: 'CapacityFull' });
+  #suspend(object: SelectedObject, reason: 'CapacityFull' | 'Unschedulable'): void {
+    this.wishes.set(object.uid, { kind: 'hold', reason });
     this.#running = this.#running.filter(({ uid }) => uid !== object.uid);
     this.#used = minus(this.#used, amountsOf(object));
     this.#leaving = plus(this.#leaving, amountsOf(object));
