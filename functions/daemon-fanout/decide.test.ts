@@ -238,9 +238,10 @@ describe('a node that has run it', () => {
     const owner = daemonJob({ status: started({ a: 'Started' }) });
     const jobs = [job('a', 'complete', { machine: 'the-one-before' })];
     const seen = snapshot(owner, { nodes: ['a'], jobs });
-    const first = decided(seen, 60);
-    expect(first.deletes).toEqual(['wipe-a']);
-    expect(decided({ ...after(seen, first), jobs: [] }, 61).creates).toEqual(['a']);
+    const known = after(seen, decided(seen, 60));
+    const next = decided(known, 60);
+    expect(next.deletes).toEqual(['wipe-a']);
+    expect(decided({ ...after(known, next), jobs: [] }, 61).creates).toEqual(['a']);
   });
 
   it('waits for the certainty that the machine of an ended Job is gone, and no longer', () => {
@@ -249,7 +250,7 @@ describe('a node that has run it', () => {
     const seen = snapshot(owner, { nodes: [node('a', { creationTimestamp: at(29) })], jobs });
     expect(decided(seen, 36).deletes).toEqual([]);
     expect(decided(seen, 36).again).toBe(90);
-    expect(decided(seen, 90).deletes).toEqual(['wipe-a']);
+    expect(decided(after(seen, decided(seen, 90)), 90).deletes).toEqual(['wipe-a']);
   });
 
   it('runs it again as another machine of the same name, when the old Job is gone', () => {
@@ -329,6 +330,25 @@ describe('a running Job', () => {
     expect(first.deletes).toEqual([]);
     expect(decided(after(seen, first), 605).deletes).toContain('wipe-a');
   });
+
+  it.each(['complete', 'failed'] as const)(
+    'is on record before the name of one that has ended (%s) is made free: a view that shows its machine still starts it on no account',
+    (end) => {
+      const old = node('a', { uid: asUid('uid-of-old') });
+      const seen = snapshot(daemonJob({ status: started({}) }), {
+        nodes: [node('a', { creationTimestamp: at(600) }), 'b'],
+        jobs: [job('a', end, { machine: 'uid-of-old' }), ...running('b')],
+      });
+      const first = decided(seen, 605);
+      expect(first.deletes).toEqual([]);
+      expect(first.again).toBe(605);
+      const known = after(seen, first);
+      expect(decided(known, 605).deletes).toEqual(['wipe-a']);
+      expect(
+        decided({ ...known, nodes: [old, node('b')], jobs: running('b') }, 606).creates,
+      ).toEqual([]);
+    },
+  );
 
   it('is not deleted on the word of a view that shows an older machine', () => {
     const older = node('a', { uid: asUid('uid-of-old'), creationTimestamp: at(-7200) });

@@ -33,7 +33,7 @@ import {
   openSituation,
   type Situation,
 } from './decide/situation.ts';
-import { orphanedJobs, startNodes } from './decide/start.ts';
+import { orphanedJobs, type Starts, startNodes } from './decide/start.ts';
 import { common, nextConditions, refusedStatus, runningStatus } from './decide/status.ts';
 import { summaryOf } from './decide/summary.ts';
 
@@ -70,7 +70,7 @@ function advance(situation: Situation): Decision {
   const hold = holdOf(situation, judged);
   const starts = startNodes(situation, judged, hold);
   const { records } = starts;
-  const removal = removals(situation, records, hold);
+  const removal = removals(situation, starts, hold);
   const summary = summaryOf(situation, records, hold);
   const status = runningStatus(situation, summary, records, removal);
   const { daemonJob, namespace, nowMs, snapshot } = situation;
@@ -136,11 +136,12 @@ interface Removals {
 /**
  * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One on a machine
  * that is gone or was to run it still, and that the status does not know of, is written down first: with it
- * the only trace of its attempt would go, and a view that shows the machine would start it once more.
+ * the only trace of its attempt would go, and a view that shows the machine would start it once more. So is
+ * one that has ended and whose name another machine needs.
  */
 function removals(
   situation: Situation,
-  records: readonly NodeRecord[],
+  { records, inTheWay }: Starts,
   hold: Hold | undefined,
 ): Removals {
   const { orphaned, doubtsMs } = orphanedJobs(situation);
@@ -149,7 +150,8 @@ function removals(
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
   const cancelled = known.flatMap(({ job }) => job ?? []);
   const leaving = orphaned.filter(isDeletable);
-  const untold = leaving.filter((job) => !isOnRecord(situation, job));
+  const going = new Set([...leaving, ...inTheWay]);
+  const untold = [...going].filter((job) => !isOnRecord(situation, job));
   return {
     jobs: [...excluded, ...cancelled].filter(isDeletable),
     lost: leaving.filter((job) => !untold.includes(job)),

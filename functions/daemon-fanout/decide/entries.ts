@@ -2,6 +2,7 @@
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
+import { childState } from '#shared/domain/child-state.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { runOf } from '../run-of-job.ts';
@@ -47,7 +48,8 @@ export function ledgerOf(
   });
   const vanished = untold.map((job) => {
     const { key, attempt } = runOf(job);
-    return [key, { state: 'Started', attempt }] as const;
+    const hasSucceeded = childState(job, 'DaemonJob').kind === 'succeeded';
+    return [key, { state: hasSucceeded ? 'Succeeded' : 'Started', attempt }] as const;
   });
   const ledger = new Map<string, LedgerEntry>([...kept, ...vanished, ...present]);
   return ledger.size === 0 ? undefined : storedLedger(ledger);

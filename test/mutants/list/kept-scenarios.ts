@@ -432,4 +432,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'const begun = [...onRecord, ',
     replacement: 'const begun = [',
   },
+  {
+    rule: 'takes down what has run on a replaced machine before the name of its Job is free',
+    breaks: 'model, status: ledger',
+    file: fanout,
+    find: 'new Set([...leaving, ...inTheWay])',
+    replacement: 'new Set([...leaving, ...inTheWay.slice(inTheWay.length)])',
+  },
 ];

@@ -169,6 +169,13 @@ export const suspendMutants: readonly Mutant[] = [
     tests: admitTests,
   },
   {
+    name: 'suspends what fits for the sake of what never does',
+    file: `${decide}/admit.ts`,
+    find: "this.#suspend(object, 'Unschedulable');",
+    replacement: '',
+    tests: admitTests,
+  },
+  {
     name: 'stands still for what never fits',
     file: `${decide}/admit.ts`,
     find: "this.wishes.set(object.uid, { kind: 'hold', reason: 'Unschedulable' });\n        continue;",

@@ -104,7 +104,7 @@ function whileRunning(look: DaemonLook): Expected {
   const judged = afterRefusals(look, observed);
   const hold = holdOf(look, judged);
   const { nodes, starts, doubtsMs, ...others } = startNodes(look, judged, hold);
-  const gone = removals(look, nodes, hold);
+  const gone = removals(look, { nodes, ...others }, hold);
   const { lost, stopped, awaitsRecord } = gone;
   const inTheWay = others.inTheWay.filter((job) => !gone.untold.includes(job));
   const going = new Set([...lost, ...stopped, ...inTheWay]);

@@ -3,8 +3,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Hold } from './holds.ts';
 import { type Ledger, ledgerOn, machineKey } from './ledger.ts';
 import { attemptOn, type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
-import { among, type NodeState } from './node-states.ts';
-import { mayBeThereUntilMs } from './starting.ts';
+import { among } from './node-states.ts';
+import { mayBeThereUntilMs, type Started } from './starting.ts';
 
 export interface Removals {
   /** Their machine is gone: nothing runs there any more. */
@@ -23,7 +23,7 @@ export interface Removals {
 
 export function removals(
   look: DaemonLook,
-  nodes: readonly NodeState[],
+  { nodes, inTheWay }: Pick<Started, 'nodes' | 'inTheWay'>,
   hold: Hold | undefined,
 ): Removals {
   const lonely = look.jobs.filter((job) => isRunning(job) && isOfMissing(look, job));
@@ -39,7 +39,7 @@ export function removals(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
   );
   const leaving = orphaned.filter(isDeletable);
-  const untold = leaving.filter((job) => !isTold(ledger, job));
+  const untold = [...new Set([...leaving, ...inTheWay])].filter((job) => !isTold(ledger, job));
   return {
     lost: leaving.filter((job) => isTold(ledger, job)),
     untold,

@@ -1,7 +1,7 @@
 /** A status as far as the rules speak of it: what it tells, in whatever words. */
 import type { DaemonJob, DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { jobParts } from '../../model/job-fate.ts';
+import { conditionOf, jobParts } from '../../model/job-fate.ts';
 import { conditionsOn, type ToldConditions } from '../../model/told-conditions.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
@@ -82,7 +82,8 @@ export function ledgerAfter(
     else ledger.set(key, entry);
   }
   for (const job of untold) {
-    const entry = { state: 'Started', attempt: attemptOn(job) };
+    const hasSucceeded = conditionOf(job, 'Complete') !== undefined;
+    const entry = { state: hasSucceeded ? 'Succeeded' : 'Started', attempt: attemptOn(job) };
     ledger.set(machineKey(machineOf(job) ?? ''), entry);
   }
   return ledger;
