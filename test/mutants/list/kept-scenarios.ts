@@ -439,4 +439,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'new Set([...leaving, ...inTheWay])',
     replacement: 'new Set([...leaving, ...inTheWay.slice(inTheWay.length)])',
   },
+  {
+    rule: 'takes early wakes for one moment for a single look',
+    breaks: 'PR2: the clock alone asked to look at room 4 times in a row',
+    file: 'test/simulation/promptness/traffic.ts',
+    find: '+ (isRepeated ? 0 : 1)',
+    replacement: '+ 1',
+  },
 ];

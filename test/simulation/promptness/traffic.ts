@@ -15,14 +15,18 @@ import type { Machine } from '../world/machine.ts';
 import type { Pass } from '../model/kind-model.ts';
 
 /**
- * So many looks in a row that the clock alone has asked for, and that find nothing, are no accident:
- * where clocks drift apart each wait ends a little early, and the next is that much shorter. A machine
- * whose clock is another one begins that anew.
+ * So many looks in a row that the clock alone has asked for, and that find nothing, are no accident, nor are
+ * so many more at the same moment: where clocks drift apart each wait ends a little early, and the next is that
+ * much shorter. A machine whose clock is another one begins that anew.
  */
 const mostFruitlessLooks = 3;
 
 interface FruitlessLooks {
   readonly looks: number;
+  /** Of the same moment as the look before, where clocks drift apart. */
+  readonly repeated: number;
+  /** What the last of them waits for, milliseconds since the epoch. */
+  readonly dueMs: number | undefined;
   readonly machines: ReadonlySet<Machine>;
 }
 
@@ -148,14 +152,18 @@ export class Traffic {
       return;
     }
     const before = this.#fruitless.get(uid);
-    const looks = (before?.looks ?? 0) + 1;
-    const machines = new Set([...(before?.machines ?? []), machine]);
-    this.#fruitless.set(uid, { looks, machines });
     const { fired, clocksDiffer } = this.#options;
+    const dueMs = decision.requeueAtMs;
+    const isRepeated = clocksDiffer && before !== undefined && before.dueMs === dueMs;
+    const repeated = isRepeated ? before.repeated + 1 : 0;
+    const looks = (before?.looks ?? 0) + (isRepeated ? 0 : 1);
+    const machines = new Set([...(before?.machines ?? []), machine]);
+    this.#fruitless.set(uid, { looks, repeated, dueMs, machines });
     const most = mostFruitlessLooks * (clocksDiffer ? machines.size : 1);
-    if (looks > most + fired()) {
+    const inARow = Math.max(looks, repeated);
+    if (inARow > most + fired()) {
       this.faults.push(
-        `PR2: the clock alone asked to look at ${name} ${looks} times in a row, for nothing`,
+        `PR2: the clock alone asked to look at ${name} ${inARow} times in a row, for nothing`,
       );
     }
   }
