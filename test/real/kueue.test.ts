@@ -57,6 +57,11 @@ interface ManagedJob {
 /** What has been there before a closing may have a grace: that one is waited for. */
 type Opening = 'Open' | 'Closing' | 'Closed';
 
+/** Jobs in a queue that a policy stops. */
+const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? 200);
+/** How long what Kueue may not run has to stay as it is, milliseconds. */
+const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? 20) * 1_000;
+
 describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   const { ask } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
@@ -133,7 +138,6 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   });
 
   describe('a policy of its queues (scenario 65)', () => {
-    const crowd = 200;
     const queues = (opening: Opening, onClose?: string) =>
       apply(policy('queues', opening, { kinds: ['LocalQueue'] }, onClose));
     const stopPolicy = (is: string) => wait(`jsonpath={.spec.stopPolicy}=${is}`, 'localqueue/main');
@@ -233,31 +237,35 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     const become = (...expected: readonly boolean[]) =>
       expect.poll(active, { timeout: 60_000 }).toEqual(expected);
 
-    it('makes their Workloads inactive, which stays so, and leaves the Jobs to Kueue', async () => {
-      await apply(queued('pair-a', 'pair'));
-      await wait('jsonpath={.status.active}=1', 'job/pair-a');
-      await apply(queued('pair-b', 'pair'));
-      await jobs('Closed');
-      await become(false, false);
-      await wait('jsonpath={.spec.suspend}=true', 'job/pair-a');
-      await wait('jsonpath={.status.held}=2', 'suspendpolicy/runs');
-      const generations = async () =>
-        Object.values(await workloads()).map(({ metadata }) => metadata.generation);
-      const before = await generations();
-      await new Promise((resolve) => setTimeout(resolve, 20_000));
-      expect([await active(), await generations()]).toEqual([[false, false], before]);
-      const owned = await ask(['get', 'job/pair-a', '-o', 'json', '--show-managed-fields']);
-      const { metadata } = JSON.parse(owned) as ManagedJob;
-      const ours = metadata.managedFields.filter(({ manager }) => manager.includes('millrace'));
-      expect(ours.flatMap(({ fieldsV1 }) => Object.keys(fieldsV1))).toEqual(['f:metadata']);
-      expect(JSON.parse(metadata.annotations['millrace.dev/held'] ?? '')).toMatchObject({
-        policy: 'SuspendPolicy/default/runs',
-        reason: 'WindowClosed',
-      });
-      const events = ['events', '--field-selector', 'reason=HeldByPolicy'];
-      const told = await field('.items[*].involvedObject.name', ...events);
-      expect(told.split(' ')).toEqual(expect.arrayContaining(both));
-    });
+    it(
+      'makes their Workloads inactive, which stays so, and leaves the Jobs to Kueue',
+      async () => {
+        await apply(queued('pair-a', 'pair'));
+        await wait('jsonpath={.status.active}=1', 'job/pair-a');
+        await apply(queued('pair-b', 'pair'));
+        await jobs('Closed');
+        await become(false, false);
+        await wait('jsonpath={.spec.suspend}=true', 'job/pair-a');
+        await wait('jsonpath={.status.held}=2', 'suspendpolicy/runs');
+        const generations = async () =>
+          Object.values(await workloads()).map(({ metadata }) => metadata.generation);
+        const before = await generations();
+        await new Promise((resolve) => setTimeout(resolve, heldMs));
+        expect([await active(), await generations()]).toEqual([[false, false], before]);
+        const owned = await ask(['get', 'job/pair-a', '-o', 'json', '--show-managed-fields']);
+        const { metadata } = JSON.parse(owned) as ManagedJob;
+        const ours = metadata.managedFields.filter(({ manager }) => manager.includes('millrace'));
+        expect(ours.flatMap(({ fieldsV1 }) => Object.keys(fieldsV1))).toEqual(['f:metadata']);
+        expect(JSON.parse(metadata.annotations['millrace.dev/held'] ?? '')).toMatchObject({
+          policy: 'SuspendPolicy/default/runs',
+          reason: 'WindowClosed',
+        });
+        const events = ['events', '--field-selector', 'reason=HeldByPolicy'];
+        const told = await field('.items[*].involvedObject.name', ...events);
+        expect(told.split(' ')).toEqual(expect.arrayContaining(both));
+      },
+      heldMs + 180_000,
+    );
 
     it('makes them active again, and Kueue admits them', async () => {
       await jobs('Open');

@@ -6,6 +6,7 @@ export interface ChildMain {
   readonly url: Promise<string>;
   /** Parsed log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
+  readonly pid: number;
   readonly exit: Promise<{ readonly code: number | null; readonly stderr: string }>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -30,5 +31,7 @@ export function startMain(path: string, env: Readonly<Record<string, string>>): 
       resolve({ code, stderr: stderr.join('') });
     });
   });
-  return { url: ready.promise, lines, exit, kill: (signal) => child.kill(signal) };
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${process.execPath} was not started`);
+  return { url: ready.promise, lines, pid, exit, kill: (signal) => child.kill(signal) };
 }
