@@ -5,6 +5,7 @@ import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { withRejections, withWarnings, type DaemonSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
+import { takesForAbsent } from './takes-for-absent.ts';
 
 export const daemonFanout: EventFunction<DaemonSnapshot> = {
   subscription,
@@ -12,5 +13,6 @@ export const daemonFanout: EventFunction<DaemonSnapshot> = {
   decide,
   withRejections,
   withWarnings,
+  takesForAbsent,
   submitterOf: ({ daemonJob }) => submitterOf(daemonJob.metadata),
 };

@@ -446,4 +446,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: '+ (isRepeated ? 0 : 1)',
     replacement: '+ 1',
   },
+  {
+    rule: 'counts what another replica ran when it ends with nodes that wait',
+    breaks: 'AC2: ended after conflict',
+    file: 'functions/daemon-fanout/takes-for-absent.ts',
+    find: '> 0 ? resources.Job : undefined',
+    replacement: '< 0 ? resources.Job : undefined',
+  },
 ];
