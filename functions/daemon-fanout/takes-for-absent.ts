@@ -5,6 +5,7 @@
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Resource } from '#shared/domain/objects.ts';
+import { toldAtEnd } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 
@@ -12,10 +13,7 @@ export function takesForAbsent(
   { daemonJob: { status } }: DaemonSnapshot,
   { plan }: Decision,
 ): Resource | undefined {
-  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
-  if (write?.kind !== 'patchStatus') return undefined;
-  // What has changed: an end that is told already is not in it.
-  const told: DaemonJobStatus = write.status;
-  if (told.completionTime === undefined) return undefined;
+  const told: DaemonJobStatus | undefined = toldAtEnd(plan);
+  if (told === undefined) return undefined;
   return (told.waiting ?? status?.waiting ?? 0) > 0 ? resources.Job : undefined;
 }

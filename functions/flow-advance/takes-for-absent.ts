@@ -6,6 +6,7 @@ import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { isLong } from '#shared/api/step-records.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Resource } from '#shared/domain/objects.ts';
+import { toldAtEnd } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
@@ -13,11 +14,8 @@ export function takesForAbsent(
   { flow: { spec, status } }: FlowSnapshot,
   { plan }: Decision,
 ): Resource | undefined {
-  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
-  if (write?.kind !== 'patchStatus') return undefined;
-  // What has changed: an end that is told already is not in it.
-  const told: JobFlowStatus = write.status;
-  if (told.completionTime === undefined) return undefined;
+  const told: JobFlowStatus | undefined = toldAtEnd(plan);
+  if (told === undefined) return undefined;
   // Of a long flow the positions of steps that were skipped before need not be told again.
   const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
   const records = [...(told.jobStatusList ?? []), ...(before ?? [])];

@@ -96,6 +96,13 @@ export type Operation =
 export type Stage = readonly Operation[];
 export type Plan = readonly Stage[];
 
+/** What the status patch changes, if it tells of an end: an end that is told already is not in it. */
+export function toldAtEnd(plan: Plan): JsonObject | undefined {
+  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
+  if (write?.kind !== 'patchStatus') return undefined;
+  return write.status['completionTime'] === undefined ? undefined : write.status;
+}
+
 export function isEmptyPlan(plan: Plan): boolean {
   return plan.every((stage) => stage.length === 0);
 }

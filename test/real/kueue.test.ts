@@ -59,6 +59,8 @@ type Opening = 'Open' | 'Closing' | 'Closed';
 
 /** Jobs in a queue that a policy stops. */
 const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? 200);
+/** How long their deletion may take: Kueue takes its finalizer off each, one after another. */
+const crowdGoes = `--timeout=${60 + Math.ceil(crowd / 4)}s`;
 /** How long what Kueue may not run has to stay as it is, milliseconds. */
 const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? 20) * 1_000;
 
@@ -72,8 +74,8 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   });
   afterAll(async () => {
     // While Kueue is there, to take its finalizers off.
-    await ask(['delete', 'suspendpolicies,jobflows,jobs', '--all', '--timeout=60s']);
-    await ask(['delete', 'workloads', '--all', '--timeout=60s']);
+    await ask(['delete', 'suspendpolicies,jobflows,jobs', '--all', crowdGoes]);
+    await ask(['delete', 'workloads', '--all', crowdGoes]);
     await ask(['delete', 'localqueue/main', 'clusterqueue/small', '--timeout=60s']);
     await ask(['delete', 'resourceflavor/default', '--timeout=60s']);
     await removeKueue(cluster);
@@ -210,7 +212,7 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       expect(await field('.spec.stopPolicy', 'localqueue/main')).toBe('Hold');
       const back = '{"spec":{"stopPolicy":"None"}}';
       await ask(['patch', 'localqueue/main', '--type=merge', '-p', back]);
-      await ask(['delete', 'jobs', '-l', 'of=crowd', '--timeout=60s']);
+      await ask(['delete', 'jobs', '-l', 'of=crowd', crowdGoes]);
     });
   });
 

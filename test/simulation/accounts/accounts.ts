@@ -22,6 +22,7 @@ import {
   type ItemProcessorOptions,
   type ProcessItem,
 } from '#shared/runtime/function/process-item.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
 import { observed } from '../world/observed-call.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Life } from '../world/timeline.ts';
@@ -31,6 +32,8 @@ import { type Ledger, RunAccount } from './run-account.ts';
 import { runFaults } from './run-faults.ts';
 
 export interface AccountsOptions {
+  /** Whose decisions they are. */
+  readonly kind: JudgedKind;
   readonly life: Life;
   readonly machine: Machine;
   readonly blame: (fault: string) => void;
@@ -39,7 +42,7 @@ export interface AccountsOptions {
 /** The processor of a function, each of its runs with an account of its own. */
 export function accountedProcessor(
   options: ItemProcessorOptions<unknown>,
-  { life, machine, blame }: AccountsOptions,
+  { kind, life, machine, blame }: AccountsOptions,
 ): ProcessItem {
   const { clock, journal, instance, version } = options;
   const requeues = new Map<string, number | undefined>();
@@ -62,7 +65,7 @@ export function accountedProcessor(
   const process = createItemProcessor<unknown>(parts);
   return async (item, signal = new AbortController().signal) => {
     const isRecorded = journal !== undefined;
-    const account = new RunAccount(item, signal, { ...options, isRecorded }, ledger);
+    const account = new RunAccount(item, signal, { ...options, kind, isRecorded }, ledger);
     Object.assign(parts, account.parts);
     const beganAheadMs = clock.now() - machine.monotonicMs;
     underWay += 1;

@@ -5,6 +5,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
 import { observed } from '../world/observed-call.ts';
 import { enteredClient } from './exchange.ts';
 import { newRound, type ReaderName, type Round } from './round.ts';
@@ -25,6 +26,7 @@ export interface Ledger {
 }
 
 export interface RunParts {
+  readonly kind: JudgedKind;
   readonly fn: EventFunction;
   readonly client: KubeClient;
   readonly reader: Reader;
@@ -36,6 +38,7 @@ export interface RunParts {
 
 export class RunAccount {
   readonly item: WorkItem;
+  readonly kind: JudgedKind;
   readonly rounds: Round[] = [];
   /** What it counted and measured, as `decisions flow-advance applied`. */
   readonly counted: string[] = [];
@@ -56,6 +59,7 @@ export class RunAccount {
 
   constructor(item: WorkItem, signal: AbortSignal, parts: RunParts, ledger: Ledger) {
     this.item = item;
+    this.kind = parts.kind;
     this.isRecorded = parts.isRecorded;
     this.#ledger = ledger;
     this.#parts = parts;

@@ -2,7 +2,6 @@
  * Whether a run that has ended did, counted, told and recorded what follows from the answers that it
  * was given: the rules of process-item.ts and decision-round.ts once more, from the outside.
  */
-import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -185,27 +184,12 @@ function isLoadRight(isTold: boolean, underWay: number): boolean {
   return isTold ? underWay >= 4 : underWay <= 4;
 }
 
-/** It ends something without some steps or nodes by a view that may be behind: a Job of theirs may be there. */
+/** It ends something without some of its steps or nodes by a view that may be behind: a Job of theirs may be there. */
 function mayLackJobs(run: RunAccount, round: Round, decided: Decided, reader: string): boolean {
   if (run.freshReader === undefined || reader === 'fresh') return false;
   const isSeen = decided.atMs - (round.asOf.get('Job') ?? -Infinity) <= believedMs;
-  const plan = decided.decision.plan.flat();
-  return !isSeen && plan.some((each) => endsWithoutSteps(each) || endsWithoutNodes(each, decided));
-}
-
-function endsWithoutSteps(operation: Operation): boolean {
-  if (operation.kind !== 'patchStatus' || operation.resource.kind !== 'JobFlow') return false;
-  const { completionTime, jobStatusList, stepStates } = operation.status;
-  const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
-  return completionTime !== undefined && isTold;
-}
-
-/** Some wait still as it ends. */
-function endsWithoutNodes(operation: Operation, { snapshot }: Decided): boolean {
-  if (operation.kind !== 'patchStatus' || operation.resource.kind !== 'DaemonJob') return false;
-  const { completionTime, waiting } = operation.status;
-  const before = (snapshot as DaemonSnapshot).daemonJob.status?.waiting;
-  return completionTime !== undefined && Number(waiting ?? before ?? 0) > 0;
+  const { snapshot, decision } = decided;
+  return !isSeen && decision.plan.flat().some((each) => run.kind.leavesOut?.(snapshot, each));
 }
 
 interface Look {

@@ -18,7 +18,6 @@ import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import { hasCondition } from '../invariants/flow-memory.ts';
-import { ledgerOn, machineKey } from './model/ledger.ts';
 
 interface Run {
   readonly machine: string;
@@ -293,13 +292,9 @@ export class DaemonWitness {
         return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
       });
     const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
-    const ledger = ledgerOn(status === undefined ? {} : { status });
-    // Of one that was still on no record when the time was up, whoever ended it need not have known.
-    const isKnown = ({ machine }: Run) =>
-      status?.reason !== 'DeadlineExceeded' || ledger.has(machineKey(machine));
     // One that was excluded afterwards may count or not.
     const isCertain = (run: Run) =>
-      !run.isGone && !excluded.has(this.#machines.get(run.machine) ?? '') && isKnown(run);
+      !run.isGone && !excluded.has(this.#machines.get(run.machine) ?? '');
     const certain = succeeded.filter(isCertain).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];

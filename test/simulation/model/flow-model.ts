@@ -23,6 +23,12 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
   fn: flowAdvance,
   plays: () => true,
   about: ({ flow }) => flow.metadata,
+  leavesOut: (_, operation) => {
+    if (operation.kind !== 'patchStatus') return false;
+    const { completionTime, jobStatusList, stepStates } = operation.status;
+    const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
+    return completionTime !== undefined && isTold;
+  },
   newModel: (children) => new FlowModel(children),
 };
 

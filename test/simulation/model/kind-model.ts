@@ -1,6 +1,7 @@
 /** How the model of a kind joins the simulation: it says whose decisions it judges, and judges them. */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import type { Scenario } from '../scenario.ts';
@@ -19,6 +20,8 @@ export interface JudgedKind<Snapshot = unknown> {
   readonly tellsOn?: readonly string[];
   /** Of the object that a snapshot of it is about. */
   about(snapshot: Snapshot): ObjectMeta;
+  /** Whether it tells that the object has ended without some of what it was to have Jobs of. */
+  leavesOut?(snapshot: Snapshot, operation: Operation): boolean;
   newModel(children: ChildHistory): KindModel<Snapshot>;
 }
 

@@ -278,24 +278,21 @@ export class SimulatedProcess {
     const { machine } = this;
     const { blame, observer, records } = this.#surroundings;
     const readsViews = this.role === 'together';
-    const judged = (fn: EventFunction): EventFunction => {
-      const kind = judgedKinds.find((each) => each.fn === fn);
-      if (kind === undefined) throw new Error(`nobody judges ${fn.subscription.name}`);
-      return observedFunction(kind, { ...observer, life, machine, readsViews });
-    };
     const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
+      const kind = judgedKinds.find((each) => each.fn === fn);
+      if (kind === undefined) throw new Error(`nobody judges ${subscription.name}`);
       const options = {
         ...common,
         ...readersOf(subscription),
         ...(records ? { journal } : {}),
-        fn: judged(fn),
+        fn: observedFunction(kind, { ...observer, life, machine, readsViews }),
         gates: {},
         metrics: idleFunctionMetrics,
         instance: life.name,
         version: 'simulated',
       };
-      const process = accountedProcessor(options, { life, machine, blame });
+      const process = accountedProcessor(options, { kind, life, machine, blame });
       return [subscription.name, process] as const;
     });
     return deliverInProcess(new Map(processors));

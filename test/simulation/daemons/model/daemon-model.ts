@@ -22,6 +22,11 @@ export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
   fn: daemonFanout,
   plays: ({ fleet }) => fleet !== undefined,
   about: ({ daemonJob }) => daemonJob.metadata,
+  leavesOut: ({ daemonJob }, operation) => {
+    if (operation.kind !== 'patchStatus') return false;
+    const { completionTime, waiting } = operation.status;
+    return completionTime !== undefined && Number(waiting ?? daemonJob.status?.waiting ?? 0) > 0;
+  },
   newModel: (children) => new DaemonModel(children),
 };
 
