@@ -1,24 +1,42 @@
 /**
- * Whether the decision is that the flow has ended without some of its steps (rules 12 and 18). Nobody looks for
- * their Jobs again: one that another pass had created, and could not tell of, would run to its end unseen.
+ * Whether the decision takes Jobs for absent that another pass may have created without telling of them: then all
+ * Jobs of the flow are asked for before it counts.
+ *
+ * The flow has ended without some of its steps (rules 12 and 18): nobody looks for their Jobs again, and one that is
+ * there would run to its end unseen. Or a Job is gone and nothing that waited for it has begun (rule 20): a dependant
+ * that was started after all proves that the Job had succeeded, and its step would run twice.
  */
-import type { JobFlowStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isLong } from '#shared/api/step-records.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { childJobName } from '#shared/domain/names.ts';
 import type { Resource } from '#shared/domain/objects.ts';
-import { toldAtEnd } from '#shared/domain/plan.ts';
+import { told, toldAtEnd, type Plan } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
-export function takesForAbsent(
-  { flow: { spec, status } }: FlowSnapshot,
-  { plan }: Decision,
-): Resource | undefined {
-  const told: JobFlowStatus | undefined = toldAtEnd(plan);
-  if (told === undefined) return undefined;
+export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Resource | undefined {
+  const leavesOut = leavesStepsOut(snapshot, plan) || losesSteps(snapshot, plan);
+  return leavesOut ? resources.Job : undefined;
+}
+
+function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {
+  const end: JobFlowStatus | undefined = toldAtEnd(plan);
+  if (end === undefined) return false;
   // Of a long flow the positions of steps that were skipped before need not be told again.
   const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
-  const records = [...(told.jobStatusList ?? []), ...(before ?? [])];
-  const states = [...records.map(({ state }) => state), ...Object.keys(told.stepStates ?? {})];
-  return states.some((state) => state.startsWith('Skipped')) ? resources.Job : undefined;
+  const records = [...(end.jobStatusList ?? []), ...(before ?? [])];
+  const states = [...records.map(({ state }) => state), ...Object.keys(end.stepStates ?? {})];
+  return states.some((state) => state.startsWith('Skipped'));
+}
+
+/** The end of a Job that is gone is told, and it is not the one that a dependant proves. */
+function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boolean {
+  if (confirmedMissing.length === 0) return false;
+  const missing = new Set(confirmedMissing);
+  const attempts = new Map(flow.status?.jobStatusList?.map(({ name, attempt }) => [name, attempt]));
+  const isMissing = ({ name }: StepRecord): boolean =>
+    missing.has(childJobName(flow.metadata.name, name, attempts.get(name) ?? 0));
+  const after: JobFlowStatus | undefined = told(plan);
+  return after?.jobStatusList?.some((each) => each.state !== 'Succeed' && isMissing(each)) === true;
 }

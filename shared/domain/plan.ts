@@ -96,11 +96,16 @@ export type Operation =
 export type Stage = readonly Operation[];
 export type Plan = readonly Stage[];
 
+/** What the status patch changes; undefined when the plan has none. */
+export function told(plan: Plan): JsonObject | undefined {
+  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
+  return write?.kind === 'patchStatus' ? write.status : undefined;
+}
+
 /** What the status patch changes, if it tells of an end: an end that is told already is not in it. */
 export function toldAtEnd(plan: Plan): JsonObject | undefined {
-  const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
-  if (write?.kind !== 'patchStatus') return undefined;
-  return write.status['completionTime'] === undefined ? undefined : write.status;
+  const status = told(plan);
+  return status?.['completionTime'] === undefined ? undefined : status;
 }
 
 export function isEmptyPlan(plan: Plan): boolean {

@@ -98,7 +98,7 @@ function dueOf(
   before: StepRecord,
   after: StepRecord,
 ): number | 'now' | undefined {
-  if (jsonEqual(before, after) || (isAwaiting(before) && isAwaiting(after))) return undefined;
+  if (jsonEqual(before, after) || isStillAwaiting(before, after)) return undefined;
   if (isLong(situation.flow.spec.flows) && isSameToThePoint(before, after)) return undefined;
   if (isOrdinaryCourse(before, after)) return progressDueMs(situation);
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
@@ -120,7 +120,14 @@ function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
   return isNotStarted(before.state) || after.state === 'Succeed';
 }
 
-/** For which of its dependencies is told together with what became of the others. */
+/**
+ * For which of its dependencies is told together with what became of the others. That another attempt waits
+ * for them tells that the one before it failed, and nothing else does.
+ */
+function isStillAwaiting(before: StepRecord, after: StepRecord): boolean {
+  return isAwaiting(before) && isAwaiting(after) && attemptOf(before) === attemptOf(after);
+}
+
 function isAwaiting({ state, reason }: StepRecord): boolean {
   return state === 'Waiting' && (reason === undefined || reason === 'DependenciesPending');
 }

@@ -184,7 +184,7 @@ function isLoadRight(isTold: boolean, underWay: number): boolean {
   return isTold ? underWay >= 4 : underWay <= 4;
 }
 
-/** It ends something without some of its steps or nodes by a view that may be behind: a Job of theirs may be there. */
+/** It leaves Jobs out that it does not see, by a view that may be behind: they may be there. */
 function mayLackJobs(run: RunAccount, round: Round, decided: Decided, reader: string): boolean {
   if (run.freshReader === undefined || reader === 'fresh') return false;
   const isSeen = decided.atMs - (round.asOf.get('Job') ?? -Infinity) <= believedMs;

@@ -1,5 +1,5 @@
 /** What the rules of a JobFlow say about one run. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -9,6 +9,7 @@ import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { StoreEvent } from '#sandbox';
 import { flowsOf } from '../flow-objects.ts';
 import { restFaults } from './at-rest.ts';
+import { jobName } from './attempts-and-retries.ts';
 import type { ChildHistory } from './child-history.ts';
 import { decisionVerdict } from './decision-faults.ts';
 import { eventsOf } from './events.ts';
@@ -23,14 +24,26 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
   fn: flowAdvance,
   plays: () => true,
   about: ({ flow }) => flow.metadata,
-  leavesOut: (_, operation) => {
+  leavesOut: (snapshot, operation) => {
     if (operation.kind !== 'patchStatus') return false;
     const { completionTime, jobStatusList, stepStates } = operation.status;
     const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
-    return completionTime !== undefined && isTold;
+    return (completionTime !== undefined && isTold) || givesUpJobs(snapshot, operation.status);
   },
   newModel: (children) => new FlowModel(children),
 };
+
+/** A Job that is gone is told to have ended otherwise than a Job of what waited for it would prove. */
+function givesUpJobs({ flow, confirmedMissing }: FlowSnapshot, told: JobFlowStatus): boolean {
+  return confirmedMissing.some((job) => {
+    const step = flow.spec.flows.find(({ name }) => {
+      const record = flow.status?.jobStatusList?.find((each) => each.name === name);
+      return jobName(flow, name, record?.attempt) === job;
+    });
+    const now = told.jobStatusList?.find(({ name }) => name === step?.name);
+    return now !== undefined && now.state !== 'Succeed';
+  });
+}
 
 class FlowModel implements KindModel<FlowSnapshot> {
   readonly #history: FlowHistory;

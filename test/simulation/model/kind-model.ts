@@ -20,7 +20,7 @@ export interface JudgedKind<Snapshot = unknown> {
   readonly tellsOn?: readonly string[];
   /** Of the object that a snapshot of it is about. */
   about(snapshot: Snapshot): ObjectMeta;
-  /** Whether it tells that the object has ended without some of what it was to have Jobs of. */
+  /** Whether it tells what a Job that another run created, and could not tell of, would prove wrong. */
   leavesOut?(snapshot: Snapshot, operation: Operation): boolean;
   newModel(children: ChildHistory): KindModel<Snapshot>;
 }
