@@ -159,6 +159,18 @@ describe('observe', () => {
     expect(snapshot?.confirmedMissing).toEqual(['etl-b']);
   });
 
+  it('asks by name for a Job of this flow, which an old view of the name does not answer', async () => {
+    const cluster = new ModelCluster(flow(steps, { status: started([record('a', 'Running')]) }));
+    const owners: unknown[] = [];
+    const get: Reader['get'] = async (resource, name, owner) => {
+      if (resource.kind === 'Job') owners.push(owner);
+      return cluster.get(resource, name);
+    };
+    const nothing = async () => [];
+    await observe(cluster.key, { get, list: nothing, listByOwner: nothing, listByOwners: nothing });
+    expect(owners).toEqual([cluster.key.uid]);
+  });
+
   it('asks by name also for the Job of a suspended step', async () => {
     const status = started([record('a', 'Suspended')]);
     const { confirmedMissing } = await seen(new ModelCluster(flow(steps, { status })));

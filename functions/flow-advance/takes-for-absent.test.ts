@@ -60,6 +60,39 @@ describe('an end by a view that may lack a Job', () => {
   });
 });
 
+describe('a Job that is gone, by a view that may lack a Job of what waited for it (rule 20)', () => {
+  const lost = { confirmedMissing: ['etl-a'] };
+  const after = (more: readonly FlowSnapshot['jobs'][number][] = []) =>
+    snapshot(flow(steps, { status: running }), { ...lost, jobs: [job('b', 'running'), ...more] });
+
+  it('is asked about before it is told to be lost', () => {
+    expect(decided(after()).step('a')).toMatchObject({ reason: 'ChildDeleted' });
+    expect(absentIn(after())).toBe(resources.Job);
+  });
+
+  it('is asked about before its next attempt is told of', () => {
+    const flows = [step('a', { retryPolicy: { limit: 1 } }), ...steps.slice(1)];
+    const each = snapshot(flow(flows, { status: running }), { ...lost, jobs: [] });
+    expect(decided(each).step('a')).toMatchObject({ state: 'Waiting', reason: 'RetryBackoff' });
+    expect(absentIn(each)).toBe(resources.Job);
+  });
+
+  it('is not asked about when what waited for it has begun', () => {
+    const each = after([job('c', 'running')]);
+    expect(decided(each).step('a').state).toBe('Succeed');
+    expect(absentIn(each)).toBeUndefined();
+  });
+
+  it('is not asked about once it is on record', () => {
+    const told = started([
+      record('a', 'Failed', { reason: 'ChildDeleted' }),
+      record('b', 'Running'),
+      record('c', 'Waiting'),
+    ]);
+    expect(absentIn(seen(told, [job('b', 'running')]))).toBeUndefined();
+  });
+});
+
 describe('the end of a flow whose status tells of steps by their positions', () => {
   const last = 'last';
   const many: readonly FlowStep[] = [

@@ -220,6 +220,11 @@ describe('a difference in the steps alone', () => {
       record('a', 'Waiting', { reason: 'DependenciesPending', startTime: at(1) }),
       record('a', 'Waiting', { reason: 'TemplatesPending', startTime: at(1) }),
     ],
+    [
+      'another attempt waits for a dependency',
+      record('a', 'Waiting', { reason: 'DependenciesPending' }),
+      record('a', 'Waiting', { reason: 'DependenciesPending', attempt: 1 }),
+    ],
     ['the API server lost a field of it', run(), run({ reason: 'UnknownField', message: 'x' })],
   ])('is written at once when %s', (_, before, next) => {
     expect(after([next], [before])).toHaveProperty('patch');

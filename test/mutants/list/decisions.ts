@@ -131,6 +131,20 @@ export const decisionMutants: readonly Mutant[] = [
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
+    name: "takes another owner's Job for the answer that an old view has under the name",
+    file: 'functions/flow-advance/observe.ts',
+    find: 'reader.get(resources.Job, { namespace, name }, uid)',
+    replacement: 'reader.get(resources.Job, { namespace, name })',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'tells of a failed attempt with the next news when another one waits for a dependency',
+    file: `${decide}/coalesce.ts`,
+    find: 'isAwaiting(after) && attemptOf(before) === attemptOf(after)',
+    replacement: 'isAwaiting(after) && attemptOf(before) <= attemptOf(after)',
+    tests: [`${decide}/coalesce.test.ts`],
+  },
+  {
     name: 'starts the next attempt before the lost one is on record',
     file: `${decide}/steps.ts`,
     find: 'notBeforeMs: situation.nowMs + recordFirstMs,',
