@@ -26,6 +26,8 @@ interface Run {
   outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
   /** Its Job is gone, or going: whoever had not seen how it ended cannot know. */
   isGone: boolean;
+  /** Whoever created its Job could not have heard that the DaemonJob had ended: whoever ended it did not see it. */
+  readonly isOvertaken: boolean;
 }
 
 interface Memory {
@@ -34,6 +36,8 @@ interface Memory {
   readonly since: number;
   /** When somebody deleted it, virtual milliseconds. */
   deletedAtMs?: number;
+  /** When its end was told, virtual milliseconds; undefined while it goes on. */
+  endedAtMs?: number | undefined;
 }
 
 export interface DaemonWitnessOptions {
@@ -97,6 +101,10 @@ export class DaemonWitness {
     const memory = this.#memories.get(uid);
     const isDeleted = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
     if (isDeleted && memory !== undefined) memory.deletedAtMs ??= this.#options.nowMs();
+    const isOver = (object as unknown as DaemonJob).status?.completionTime !== undefined;
+    if (memory !== undefined) {
+      memory.endedAtMs = isOver ? (memory.endedAtMs ?? this.#options.nowMs()) : undefined;
+    }
     if (type !== 'MODIFIED' || old === undefined) return;
     const before = (old as unknown as DaemonJob).status;
     const { status, spec } = object as unknown as DaemonJob;
@@ -147,6 +155,7 @@ export class DaemonWitness {
       name: metadata.name,
       outcome: 'unfinished',
       isGone: false,
+      isOvertaken: this.#isOvertaken(job, memory),
     };
     const first = memory.runs.find(
       (other) => other.machine === machine && other.attempt === attempt,
@@ -170,6 +179,12 @@ export class DaemonWitness {
     const toldAtMs = this.#options.creatorToldAtMs(job);
     if (deletedAtMs === undefined || toldAtMs === undefined) return false;
     return first.isGone && deletedAtMs > toldAtMs;
+  }
+
+  /** Nothing can fence a create that is on its way when the DaemonJob ends. */
+  #isOvertaken(job: KubeObject, { endedAtMs }: Memory): boolean {
+    const toldAtMs = this.#options.creatorToldAtMs(job);
+    return endedAtMs !== undefined && toldAtMs !== undefined && endedAtMs > toldAtMs;
   }
 
   #wrongMachine({ metadata, spec }: KubeObject, machine: string): readonly string[] {
@@ -294,7 +309,7 @@ export class DaemonWitness {
     const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
     // One that was excluded afterwards may count or not.
     const isCertain = (run: Run) =>
-      !run.isGone && !excluded.has(this.#machines.get(run.machine) ?? '');
+      !run.isGone && !run.isOvertaken && !excluded.has(this.#machines.get(run.machine) ?? '');
     const certain = succeeded.filter(isCertain).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];
