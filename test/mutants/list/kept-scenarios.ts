@@ -460,4 +460,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: '!run.isGone && !run.isOvertaken && ',
     replacement: '!run.isGone && ',
   },
+  {
+    rule: 'warns again of another closed time although the warning of the one before came too late',
+    breaks: 'model, policy',
+    file: 'functions/suspend-schedule/decide/actions.ts',
+    find: 'if (object.held === held) return undefined;',
+    replacement: "if (object.held?.includes('suspends') === true) return undefined;",
+  },
 ];

@@ -130,8 +130,9 @@ function deedOf({ policy, opening, object, want, isFull, nowMs }: Case): Deed {
     case 'grace': {
       const { warnSeconds, action, afterSeconds = 0 } = policy.spec.schedule?.onClose ?? {};
       if (action === 'LetFinish' || warnSeconds === undefined) return 'nothing';
-      const isDue = nowMs >= (opening.sinceMs ?? 0) + (afterSeconds - warnSeconds) * 1_000;
-      return isDue && !(held ?? '').includes('"suspends"') ? 'warn' : 'nothing';
+      const suspendsMs = (opening.sinceMs ?? 0) + afterSeconds * 1_000;
+      const isDue = nowMs >= suspendsMs - warnSeconds * 1_000;
+      return isDue && !isWarned(policy, held, suspendsMs) ? 'warn' : 'nothing';
     }
     case 'hold': {
       if (!suspend) return 'suspend';
@@ -143,6 +144,12 @@ function deedOf({ policy, opening, object, want, isFull, nowMs }: Case): Deed {
   }
 }
 
+/** Of this very time: a warning that came too late for the closed time before says another one. */
+function isWarned(policy: SuspendPolicy, held: string | undefined, suspendsMs: number): boolean {
+  const note = noteIn(held);
+  return note['policy'] === keyOf(policy) && parseTime(note['suspends']) === suspendsMs;
+}
+
 interface Told {
   readonly policy: SuspendPolicy;
   readonly mark: string | undefined;
@@ -152,11 +159,15 @@ interface Told {
 }
 
 function isTold({ policy, mark, held, reason, until }: Told): boolean {
-  const note = JSON.parse(held ?? '{}') as Readonly<Record<string, string | undefined>>;
+  const note = noteIn(held);
   return (
     mark?.startsWith(`${policy.metadata.uid}/`) === true &&
     note['policy'] === keyOf(policy) &&
     note['reason'] === reason &&
     parseTime(note['until']) === until
   );
+}
+
+function noteIn(held: string | undefined): Readonly<Record<string, string | undefined>> {
+  return JSON.parse(held ?? '{}') as Readonly<Record<string, string | undefined>>;
 }
