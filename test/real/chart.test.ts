@@ -1,19 +1,17 @@
 /** The Helm chart on a node with containers. */
-import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { reportProgress } from '#test/support/part-unavailable.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
+import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
 
-const chart = join(import.meta.dirname, '../../deploy/chart');
-
-describeOnRealCluster('the Helm chart on a real node', ({ ask, helm, millrace }) => {
-  beforeAll(async () => {
-    const startMs = Date.now();
-    const place = ['millrace', chart, '-n', 'millrace', '--create-namespace'];
-    await helm('install', ...place, '--wait', '--timeout', '150s');
-    reportProgress(`helm install: ready after ${Math.round((Date.now() - startMs) / 1000)} s`);
-  });
+describeOnRealCluster('the Helm chart on a real node', (cluster) => {
+  const { ask, helm, millrace, type } = cluster;
+  beforeAll(() =>
+    readyAfter(cluster, 'helm install', () =>
+      type(documented('helm install millrace deploy/chart -n millrace --create-namespace')),
+    ),
+  );
 
   it('runs a flow', async () => {
     const steps = [
@@ -23,6 +21,15 @@ describeOnRealCluster('the Helm chart on a real node', ({ ask, helm, millrace })
     await ask(['apply', '--server-side', '-f', '-'], flowOf('charted', steps));
     await ask(['wait', '--for=condition=Complete', '--timeout=90s', 'jobflow/charted']);
     expect(await ask(['logs', 'job/charted-b'])).toBe('by chart\n');
+  });
+
+  it('is left as it is by an upgrade to the same chart', async () => {
+    const generations = ['get', 'deployments', '-n', 'millrace', '-o'];
+    const columns = 'custom-columns=NAME:.metadata.name,GENERATION:.metadata.generation';
+    const before = await ask([...generations, columns]);
+    const said = await type(documented('helm upgrade millrace deploy/chart -n millrace'));
+    expect(said).toContain('REVISION: 2');
+    expect(await ask([...generations, columns])).toBe(before);
   });
 
   it('is all that doctor looks for', async () => {

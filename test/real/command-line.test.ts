@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { createdTwice, requestsByUserAgent, successfulCreates } from '#test/support/audit-log.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/next-build.ts';
@@ -9,7 +10,7 @@ import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
 
 describeOnRealCluster('the command line on a real node', (cluster) => {
-  const { ask, kubectl, millrace, facts } = cluster;
+  const { ask, kubectl, type, facts } = cluster;
   const wait = (what: string, ...on: readonly string[]) =>
     ask(['wait', `--for=${what}`, '--timeout=150s', ...on]);
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
@@ -31,13 +32,14 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
   let next: NextBuild;
   beforeAll(async () => {
     next = await buildNext(cluster, reportProgress);
-    const said = await millrace('install');
+    expect(await type(documented('npx millrace install --dry-run'))).toContain('would apply');
+    const said = await type(documented('npx millrace install'));
     reportProgress(`millrace install: ${/ready after .*/.exec(said)?.[0] ?? said}`);
   });
   afterAll(() => next.remove());
 
   it('finds nothing to complain of afterwards', async () => {
-    expect(await millrace('doctor', '--cluster')).not.toMatch(/^FAIL/m);
+    expect(await type(documented('npx millrace doctor --cluster'))).not.toMatch(/^FAIL/m);
   });
 
   it('goes on with a flow where every Pod of Millrace is killed', async () => {
@@ -98,7 +100,7 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
   it('is taken back to the build before while flows run, and both leave what is on record', async () => {
     const recorded = await field('up-before', '.status.jobStatusList');
     expect(recorded).toContain('"name":"b"');
-    await underLoad('down', () => millrace('upgrade'));
+    await underLoad('down', () => type(documented('npx millrace upgrade')));
     expect(await imagesOf(packageJson.version)).toHaveLength(processes.length);
     await begin('by-first');
     await goesOn('by-first');

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { installKnative } from './cluster/knative.ts';
+import type { RealCluster } from './cluster/real-cluster.ts';
 import { memoryOf, reactionMs, spread } from './figures.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
@@ -16,20 +18,30 @@ const wakes = Number(process.env['MILLRACE_TEST_WAKES'] ?? 1);
 const warmFlows = 21;
 const patience = { timeout: 120_000, interval: 500 };
 
+/** Every Knative Service takes requests, and what is none is there, when it returns. */
+async function servedAfter(
+  { ask }: RealCluster,
+  how: string,
+  install: () => Promise<unknown>,
+): Promise<void> {
+  const startMs = Date.now();
+  await install();
+  const services = ['-n', 'millrace', 'services.serving.knative.dev', '--all'];
+  await ask(['wait', '--for=condition=Ready', '--timeout=150s', ...services]);
+  for (const name of ['bridge', 'dispatcher', 'credentials', 'redis']) {
+    const rollout = ['rollout', 'status', `deployment/${name}`, '--timeout=120s'];
+    await ask(['-n', 'millrace', ...rollout]);
+  }
+  const seconds = Math.round((Date.now() - startMs) / 1_000);
+  reportProgress(`knative by ${how}: Millrace ready after ${seconds} s`);
+}
+
 describeOnRealCluster('Knative on a real node', (cluster) => {
   const { ask, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-o', 'json', '-f', '-'], text);
   beforeAll(async () => {
     await installKnative(cluster, reportProgress);
-    const startMs = Date.now();
-    await ask(['apply', '--server-side', '-k', folder]);
-    const services = ['-n', 'millrace', 'services.serving.knative.dev', '--all'];
-    await ask(['wait', '--for=condition=Ready', '--timeout=150s', ...services]);
-    for (const name of ['bridge', 'dispatcher', 'credentials', 'redis']) {
-      const rollout = ['rollout', 'status', `deployment/${name}`, '--timeout=120s'];
-      await ask(['-n', 'millrace', ...rollout]);
-    }
-    reportProgress(`knative: Millrace ready after ${Math.round((Date.now() - startMs) / 1_000)} s`);
+    await servedAfter(cluster, 'kustomize', () => ask(['apply', '--server-side', '-k', folder]));
   });
 
   /** Names of the functions that have a Pod which is not leaving. */
@@ -127,3 +139,28 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     await expect.poll(awake, patience).toEqual([]);
   });
 });
+
+const otherWays = {
+  'the chart': documented(
+    'helm install millrace deploy/chart -n millrace --create-namespace --set knative.enabled=true',
+  ),
+  'the command line': 'npx millrace install --knative',
+};
+
+for (const [way, command] of Object.entries(otherWays)) {
+  // After the file's first suite, which leaves Knative and takes Millrace away.
+  describeOnRealCluster(`Knative by ${way}`, (cluster) => {
+    beforeAll(() => servedAfter(cluster, way, () => cluster.type(command)));
+
+    it('runs a flow', async () => {
+      const steps = [
+        { name: 'a', run: 'true' },
+        { name: 'b', dependencies: ['a'], run: 'echo served' },
+      ];
+      await cluster.ask(['apply', '--server-side', '-f', '-'], flowOf('served', steps));
+      const ended = ['--for=condition=Complete', '--timeout=90s', 'jobflow/served'];
+      await cluster.ask(['wait', ...ended]);
+      expect(await cluster.ask(['logs', 'job/served-b'])).toBe('served\n');
+    });
+  });
+}

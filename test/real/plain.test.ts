@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { memoryOf } from './figures.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
-import { applyOverlay } from './overlays.ts';
+import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
 
 describeOnRealCluster('the plain overlay on a real node', (cluster) => {
@@ -15,11 +16,15 @@ describeOnRealCluster('the plain overlay on a real node', (cluster) => {
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, '--timeout=90s', on]);
 
-  beforeAll(() => applyOverlay(cluster, 'plain'));
+  beforeAll(() =>
+    readyAfter(cluster, 'kustomize plain', () =>
+      cluster.type(documented('kubectl apply --server-side -k deploy/overlays/plain')),
+    ),
+  );
 
   it('has every Pod ready after one command', async () => {
-    const pods = await ask(['get', 'pods', '-n', 'millrace', '--no-headers']);
-    const lines = pods.trim().split('\n');
+    const pods = await cluster.type(documented('kubectl get pods -n millrace'));
+    const [, ...lines] = pods.trim().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(processes.length + 1);
     for (const line of lines) expect(line).toMatch(/\s1\/1\s+Running\s/);
     reportProgress(`plain: idle ${await memoryOf(cluster, 'millrace')}`);

@@ -1,4 +1,5 @@
 import { afterAll, describe, inject } from 'vitest';
+import { documented } from '#test/support/documented-commands.ts';
 import type {} from './setup.ts';
 import { clusterOf, type RealCluster } from './cluster/real-cluster.ts';
 
@@ -19,9 +20,10 @@ export function describeOnRealCluster(name: string, body: (cluster: RealCluster)
 }
 
 /** While it runs, it takes its finalizers off. */
-export async function removeMillrace({ ask, millrace }: RealCluster): Promise<void> {
+export async function removeMillrace({ ask, type }: RealCluster): Promise<void> {
   const kinds = 'jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
   await ask(['delete', kinds, '--all', '-A', '--timeout=60s']);
-  await millrace('uninstall', '--delete-objects');
+  await type(documented('npx millrace uninstall'));
+  await type(documented('npx millrace uninstall --delete-objects'));
   await ask(['delete', 'namespace', 'millrace', '--ignore-not-found', '--timeout=90s']);
 }

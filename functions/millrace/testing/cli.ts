@@ -1,9 +1,10 @@
 /** The command line as a process, as a user starts it: own state folder, nobody's kubeconfig. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 
 const launcher = join(import.meta.dirname, '..', 'main.ts');
 
@@ -44,16 +45,19 @@ export async function commandLine(): Promise<CommandLine> {
 }
 
 /** Nothing of the developer's terminal decides what the tests see. */
-function cleanEnvironment(): Record<string, string | undefined> {
+export function cleanEnvironment(): Record<string, string | undefined> {
   const hidden = ['KUBECONFIG', 'NO_COLOR', 'FORCE_COLOR', 'LANG', 'LC_ALL', 'LC_CTYPE'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.includes(name)));
 }
 
 function startRun(args: readonly string[], env: Record<string, string | undefined>): CommandRun {
-  const child = spawn(process.execPath, [launcher, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return followed(
+    spawn(process.execPath, [launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** What a process prints, and how it ends. */
+export function followed(child: ChildProcessByStdio<null, Readable, Readable>): CommandRun {
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

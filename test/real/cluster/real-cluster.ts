@@ -1,5 +1,5 @@
 /** A started cluster, as tests in other processes reach it. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { CommandResult } from '#test/support/control-plane/run-to-end.ts';
 import { runInside } from './machine.ts';
 
@@ -32,6 +32,8 @@ export interface RealCluster {
   readonly millraceFrom: (root: string, ...args: readonly string[]) => Promise<string>;
   /** Throws with its own words. */
   readonly helm: (...args: readonly string[]) => Promise<string>;
+  /** What a person types in the folder of the repository; the standard output, or its own words thrown. */
+  readonly type: (command: string) => Promise<string>;
   /** Makes an image archive known to the node. */
   readonly importImage: (archive: string) => Promise<void>;
 }
@@ -60,6 +62,11 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
     millrace: (...args) => millraceFrom(sources, ...args),
     millraceFrom,
     helm: (...args) => answerOf([facts.helm, ...args, withKubeconfig]),
+    type: (command) => {
+      const path = [facts.kubectl, facts.helm].map((program) => dirname(program)).join(':');
+      const env = [`PATH=${path}:${process.env['PATH'] ?? ''}`, `KUBECONFIG=${kubeconfig}`];
+      return answerOf(['env', '-C', sources, ...env, 'sh', '-c', command]);
+    },
     importImage: async (archive) => {
       await answerOf([...images, 'import', archive]);
     },

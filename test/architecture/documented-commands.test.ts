@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { commandsIn, documented, documentedCommands } from '#test/support/documented-commands.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What no test types, and what does the same in its place. */
+const otherwise: Readonly<Record<string, string>> = {
+  'npm ci': 'what test/support/bootstrap.mjs runs before every script',
+  'npm run build': 'deploy/build.ts, run by test/contract/build.test.ts and the real tier',
+  'export KUBECONFIG=...': 'a placeholder; tests export what is printed in its place',
+};
+
+it('every command of the pages is typed by a test, as it stands there', () => {
+  const sources = globSync('test/**/*.ts', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const typed = sources.flatMap((text) =>
+    [...text.matchAll(/\bdocumented\(\s*(['"`])(.+?)\1,?\s*\)/g)].map(([, , command]) => command),
+  );
+  const tried = new Set([...typed, ...Object.keys(otherwise)]);
+  expect([...documentedCommands()].filter((command) => !tried.has(command))).toEqual([]);
+  expect(Object.keys(otherwise).filter((command) => !documentedCommands().has(command))).toEqual(
+    [],
+  );
+});
+
+it('comments, output and other languages are no commands', () => {
+  const text = [
+    '```sh',
+    'npm test          # every suite',
+    '',
+    'echo a#b',
+    '```',
+    '```console',
+    '$ kubectl get jobs',
+    'NAME  STATUS',
+    '```',
+    '```yaml',
+    'kind: Job',
+    '```',
+  ].join('\n');
+  expect(commandsIn(text)).toEqual(['npm test', 'echo a#b', 'kubectl get jobs']);
+});
+
+it('a command that no page has is refused', () => {
+  expect(() => documented(['kubectl', 'delete', 'everything'].join(' '))).toThrow(
+    'no page tells anybody to type: kubectl delete everything',
+  );
+});

@@ -1,0 +1,206 @@
+/**
+ * What the README tells people to type, typed: without a cluster, on the sandbox that it starts, and on the
+ * real API server. What installs Millrace in a cluster is typed in test/real.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { CommandRun } from '#functions/millrace/testing/cli.ts';
+import { documented } from '#test/support/documented-commands.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+import { Terminal } from '#test/support/terminal.ts';
+
+const readme = join(import.meta.dirname, '../../README.md');
+const exported = /export KUBECONFIG=(\S+)\n/;
+const flow = (name: string, steps: readonly object[]) =>
+  JSON.stringify({
+    ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow', metadata: { name } },
+    spec: { flows: steps },
+  });
+const step = (name: string, dependency: string) => ({
+  name,
+  dependencies: [dependency],
+  jobTemplate: { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
+});
+
+/** The lines that the README shows below a command, without those that stand for more. */
+async function shownBelow(command: string): Promise<readonly string[]> {
+  const [, after = ''] = (await readFile(readme, 'utf8')).split(`$ ${command}\n`);
+  const [lines = ''] = after.split(/^(?:\$ |```)/m);
+  return lines.split('\n').filter((line) => line !== '' && line !== '...');
+}
+const columnsOf = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
+
+describeWithCluster('what the README tells people to type', (cluster) => {
+  let home: string;
+  let terminal: Terminal;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'millrace-home-'));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  /** The terminal of `up`, and a second one that has exported what it prints. */
+  const begin = async (up: string): Promise<CommandRun> => {
+    terminal = new Terminal({ kubectl: cluster.binaries.kubectl, home });
+    const run = terminal.start(up);
+    const [, kubeconfig = ''] = await run.printed(exported);
+    terminal.export('KUBECONFIG', kubeconfig);
+    return run;
+  };
+
+  describe('without a cluster', () => {
+    beforeAll(() => begin(documented('npx millrace up')));
+    afterAll(() => terminal[Symbol.asyncDispose]());
+
+    it('runs the first example and shows it as it goes', async () => {
+      await terminal.type(documented('kubectl apply -f deploy/examples/hello.yaml'));
+      const watch = terminal.start(documented('kubectl get mjf -w'));
+      await watch.printed(/^hello\s+Running\s/m);
+      await watch.printed(/^hello\s+Succeed\s/m);
+      await terminal.interrupt(watch);
+      const wide = documented('kubectl get mjf -o wide');
+      const [titles, line] = await shownBelow(wide);
+      const printed = (await terminal.type(wide)).split('\n');
+      expect(columnsOf(printed[0])).toEqual(columnsOf(titles));
+      // All but the age.
+      expect(columnsOf(printed[1]).slice(0, -1)).toEqual(columnsOf(line).slice(0, -1));
+    });
+
+    it('shows what a failure of a shipped flow looks like, and one that succeeds', async () => {
+      const failing = documented('npx millrace demo --fail job2');
+      const printed = await terminal.type(failing, { code: 7 });
+      const [, ...reasons] = await shownBelow(failing);
+      expect(reasons).toHaveLength(3);
+      for (const reason of reasons) expect(printed).toContain(reason);
+      expect(await terminal.type(documented('npx millrace demo'))).toContain('5 of 5 steps');
+    });
+
+    it('tells what a suspend policy will do, and lets one object of it run', async () => {
+      const preview = documented(
+        'npx millrace schedule preview deploy/examples/suspend-nights.yaml --from 2026-03-27 --to 2026-03-31',
+      );
+      const foreseen = await terminal.type(preview);
+      for (const line of await shownBelow(preview)) expect(foreseen).toContain(line);
+      await terminal.type('kubectl apply -f deploy/examples/suspend-nights.yaml');
+      const wide = documented('kubectl get msp -o wide');
+      const [titles] = await shownBelow(wide);
+      expect(columnsOf((await terminal.type(wide)).split('\n')[0])).toEqual(columnsOf(titles));
+      await terminal.type(
+        documented(
+          "kubectl annotate job long-calculation millrace.dev/suspend-override='Run;until=2026-03-27T12:00:00Z'",
+        ),
+      );
+    });
+
+    it('refuses a cycle in the words that are shown', async () => {
+      const folder = await mkdtemp(join(home, 'mistakes-'));
+      await writeFile(join(folder, 'cycle.yaml'), flow('cycle', [step('a', 'b'), step('b', 'a')]));
+      const apply = documented('kubectl apply -f cycle.yaml');
+      const said = await terminal.type(apply, { code: 1, folder });
+      const shown = (await shownBelow(apply)).join(' ');
+      expect(said.replaceAll(/\s+/g, ' ')).toContain(shown.slice(shown.indexOf('admission')));
+    });
+  });
+
+  describe('on every node', () => {
+    const nodes = ['vm-0-12-centos', 'vm-0-17-centos'];
+    beforeAll(() =>
+      begin(documented('npx millrace up --nodes vm-0-12-centos,vm-0-17-centos,node1,node2')),
+    );
+    afterAll(() => terminal[Symbol.asyncDispose]());
+
+    it('runs a Job on all nodes but those that are excluded', async () => {
+      await terminal.type(documented('kubectl apply -f deploy/examples/daemonjob-example.yaml'));
+      const list = documented('kubectl get jobs');
+      await expect
+        .poll(async () => (await terminal.type(list)).trim().split('\n').length, {
+          timeout: 20_000,
+        })
+        .toBe(1 + nodes.length);
+      const [titles, ...lines] = await shownBelow(list);
+      const [printedTitles, ...jobs] = (await terminal.type(list)).trim().split('\n');
+      expect(columnsOf(printedTitles)).toEqual(columnsOf(titles));
+      const name = (line: string) => columnsOf(line)[0];
+      expect(jobs.map(name)).toEqual(lines.map(name));
+      const short = documented('kubectl get daemonjobs.api.practice.com');
+      expect(columnsOf((await terminal.type(short)).split('\n')[0])).toEqual(
+        columnsOf((await shownBelow(short))[0]),
+      );
+      expect(await terminal.type(documented('kubectl get mdj -o wide'))).toMatch(
+        /^daemonjob-example\s+Running\s/m,
+      );
+    });
+
+    it('shows it', async () => {
+      const printed = await terminal.type(documented('npx millrace demo daemonjob'));
+      expect(printed).toMatch(/Succeed/);
+    });
+  });
+
+  describe('on a cluster', () => {
+    beforeAll(async () => {
+      await mkdir(join(home, '.kube'), { recursive: true });
+      await writeFile(join(home, '.kube/config'), await readFile(cluster.kubeconfig));
+      terminal = new Terminal({ kubectl: cluster.binaries.kubectl, home });
+      await terminal.type(documented('npx millrace crds | kubectl apply -f -'));
+      const run = documented(
+        'npx millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
+      );
+      // The Redis of the tests, and any port: nothing else of the machine is touched.
+      const started = terminal.start(
+        `${run.replace('redis://127.0.0.1:6379', cluster.redisUrl)} --port 0`,
+      );
+      await vi.waitFor(() => expect(started.stderr()).toContain('flows are being served'), 30_000);
+    });
+    afterAll(async () => {
+      await terminal.type('kubectl delete -f deploy/examples/hello.yaml --ignore-not-found');
+      await terminal.type('kubectl delete namespace team-a --wait=false --ignore-not-found');
+      await terminal[Symbol.asyncDispose]();
+    });
+
+    it('runs the first example, and kubectl waits for it', async () => {
+      await terminal.type(documented('kubectl apply -f deploy/examples/hello.yaml'));
+      const watch = terminal.start(documented('kubectl get mjf -w'));
+      await terminal.type(documented('kubectl wait --for=condition=Complete mjf/hello'));
+      await watch.printed(/^hello\s+Succeed\s/m);
+      await terminal.interrupt(watch);
+    });
+
+    it('has every field explained', async () => {
+      const explained = await terminal.type(
+        documented('kubectl explain jobflow.spec.flows --recursive'),
+      );
+      expect(explained).toMatch(/dependencies\s+<\[\]string>/);
+    });
+
+    it('takes the address of a Redis of their own', async () => {
+      await terminal.type(
+        'kubectl create namespace millrace --dry-run=client -o yaml | kubectl apply -f -',
+      );
+      await terminal.type(
+        documented(
+          'kubectl create secret generic millrace-redis -n millrace --from-literal=url=rediss://user:password@redis.example.com:6379',
+        ),
+      );
+      const secret = 'secret millrace-redis -n millrace';
+      expect(
+        await terminal.type(`kubectl get ${secret} -o 'jsonpath={.data.url}' | base64 -d`),
+      ).toBe('rediss://user:password@redis.example.com:6379');
+      await terminal.type(`kubectl delete ${secret}`);
+    });
+
+    it('lets the authors of flows be named', async () => {
+      await terminal.type('kubectl create namespace team-a');
+      await terminal.type(
+        documented(
+          'kubectl create rolebinding flow-authors -n team-a --clusterrole=edit --group=team-a',
+        ),
+      );
+      const may = (what: string) =>
+        `kubectl auth can-i update jobflows.api.practice.com ${what} -n team-a --as=somebody --as-group=team-a`;
+      expect(await terminal.type(may(''))).toBe('yes\n');
+      expect(await terminal.type(may('--subresource=status'), { code: 1 })).toBe('no\n');
+    });
+  });
+});
