@@ -179,13 +179,11 @@ export const attacks: Readonly<Record<number, Attack>> = {
   },
   41: {
     attack: 'replay of foreign, outside or oversized recordings',
-    outcome: 'refused; dry run by default',
-    open: 'there is no replay endpoint yet',
+    outcome: 'refused; what is delivered again writes nothing',
   },
   42: {
-    attack: 'the dashboard without, with any, or with a stolen credential',
+    attack: 'what shows records, without, with any, or with a stolen credential',
     outcome: '401 or 403',
-    open: 'there is no dashboard yet',
   },
   43: {
     attack: 'names that would become metric labels',
