@@ -41,7 +41,7 @@ Figures of different machines say little of one another; ratios within one run s
 | CPU                  | user and system time of the processes, with what the servers do when at rest                  |
 | own KB sent          | bodies of the controller's writes: \`apiserver_request_body_size_bytes\` of the API server    |
 | etcd log KB          | what etcd wrote for everybody, the completed Jobs too: \`etcd_disk_wal_write_bytes_total\`    |
-| own memory           | resident memory of the controller's processes at the end                                      |
+| own memory           | resident memory of the controller's processes, a few seconds after the end                    |
 | exponent             | e in cost = c · length^e over chains of different lengths: 1 is linear, 2 is quadratic        |
 
 A **DaemonJob** is measured on a whole control plane with that many nodes: the Job controller, the

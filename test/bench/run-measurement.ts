@@ -24,6 +24,8 @@ const warmUpFlows = 20;
 const nullWriterSteps = 500;
 /** What a controller still sends after the last flow has ended. */
 const settleMs = 1_500;
+/** After a burst a process gives back what it has taken, once it has been quiet for a second. */
+const restMs = 3_000;
 
 /**
  * One workload by one contender, on a control plane of its own: a figure depends neither on what ran
@@ -101,12 +103,13 @@ async function measure(
     ownCpuMsPerStep: perStep(each(own, cpuMs), cpuBefore.own),
     serverCpuMsPerStep: perStep(each(servers, cpuMs), cpuBefore.servers),
   };
+  const requests = await audit.between(start, await audit.mark());
+  const written = writtenBetween(writtenBefore, await readWrittenBytes(site.cluster));
+  await sleep(restMs);
   const resident = {
     ownResidentMiB: each(own, residentMiB),
     serverResidentMiB: each(servers, residentMiB),
   };
-  const requests = await audit.between(start, await audit.mark());
-  const written = writtenBetween(writtenBefore, await readWrittenBytes(site.cluster));
   const nullAfter = await nullWriter(site, 'after', nullWriterSteps);
 
   const duplicates = duplicateCreates(requests);
