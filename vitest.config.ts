@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { workersVariable } from './test/support/test-workers.ts';
 
 /** Of what needs no control plane each processor runs a file; without it one processor of two stands idle. */
-const maxWorkers = '100%';
+const maxWorkers = Number(process.env[workersVariable] ?? 0) || '100%';
 
 /** A project names the level: what real parts a suite needs. */
 export default defineConfig({

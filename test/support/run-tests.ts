@@ -1,15 +1,17 @@
 /**
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
- * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`. Last comes the
- * node with containers: nothing else is to run on the machine meanwhile.
+ * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`. Suites on the
+ * control plane wait half of the time, for Jobs and leases: what needs none takes what they leave of the
+ * processors. Attacks, and last the node with containers, have the machine to themselves.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { obtainBinaries } from './control-plane/binaries.ts';
 import { PartUnavailable, reportProgress } from './part-unavailable.ts';
 import { obtainRedisServer } from './redis-binary.ts';
+import { workersVariable } from './test-workers.ts';
 import {
   closingLine,
   settleRuns,
@@ -18,9 +20,17 @@ import {
   tallyFileVariable,
 } from './test-tally.ts';
 
+/** Of what runs behind: a quarter of a processor is left to it where others want both. */
+const niceness = 5;
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
 const args = process.argv.slice(2);
+const onTheControlPlane = ['--project', 'cluster', '--exclude', 'test/attacks/**'];
+const withoutControlPlane = ['unit', 'simulation', 'contract'].flatMap((name) => [
+  '--project',
+  name,
+]);
+const attacks = ['--project', 'attacks', '--project', 'cluster', 'test/attacks'];
 const realNode = ['--config', 'test/real/vitest.config.ts'];
 try {
   if (args.length > 0) {
@@ -28,8 +38,11 @@ try {
   } else {
     // A chosen suite obtains what it needs by itself.
     await obtainParts();
-    const others = await runVitest([]);
-    close([others, await runVitest(realNode)]);
+    const beside = await Promise.all([
+      runVitest(onTheControlPlane),
+      runVitest(withoutControlPlane, 'behind'),
+    ]);
+    close([...beside, await runVitest(attacks), await runVitest(realNode)]);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -47,11 +60,12 @@ async function obtainParts(): Promise<void> {
   }
 }
 
-async function runVitest(args: readonly string[]): Promise<TestRun> {
+/** `behind`: on one processor, of which others go first; it tells at its end what it has to tell. */
+async function runVitest(args: readonly string[], place?: 'behind'): Promise<TestRun> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-tally-'));
   const file = join(folder, 'tally.json');
   try {
-    const exitCode = await vitest(args, file);
+    const exitCode = await vitest(args, file, place);
     const tally = await readFile(file, 'utf8').then(
       (text) => JSON.parse(text) as TestTally,
       () => undefined,
@@ -63,20 +77,28 @@ async function runVitest(args: readonly string[]): Promise<TestRun> {
 }
 
 /** The exit code, 128 + n when signal n ended it. */
-function vitest(args: readonly string[], tallyFile: string): Promise<number> {
+function vitest(args: readonly string[], tallyFile: string, place?: 'behind'): Promise<number> {
   const reporters = ['--reporter=default', `--reporter=${reporter}`];
   return new Promise((resolve, reject) => {
     const child = spawn('vitest', ['run', ...reporters, ...args], {
-      stdio: 'inherit',
-      env: { ...process.env, [tallyFileVariable]: tallyFile },
+      stdio: ['ignore', place === undefined ? 'inherit' : 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        [tallyFileVariable]: tallyFile,
+        ...(place === undefined ? {} : { [workersVariable]: '1' }),
+      },
     });
+    if (place !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
+    let told = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
       });
     }
     child.on('error', reject);
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
+      process.stdout.write(told);
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
   });
