@@ -24,6 +24,11 @@ export function simulateTurns(): () => void {
   };
 }
 
+/** Whether an end of a step is more than that for anybody. Those who wait for a turn of Node's are not known. */
+export function mayAwaitTurns(): boolean {
+  return !isSimulated || waiting.length > 0;
+}
+
 type Rest = (next: () => void) => void;
 
 /** What a step of the timeline comes to rest by: first its promises, then the turns that end with it. */

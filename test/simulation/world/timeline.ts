@@ -7,7 +7,7 @@
  * T2 Entries run in the order of time, those of one moment in the order of their making.
  * T3 What belongs to a dead process does not run; what belongs to a stopped one waits.
  */
-import { restWithTurns } from './event-loop-turns.ts';
+import { mayAwaitTurns, restWithTurns } from './event-loop-turns.ts';
 
 /** Whose memory an entry touches. */
 export interface Life {
@@ -83,19 +83,25 @@ export class Timeline {
     return new Promise((resolve, reject) => {
       const turn = (): void => {
         try {
-          if (isOver()) {
-            resolve(true);
+          for (;;) {
+            if (isOver()) {
+              resolve(true);
+              return;
+            }
+            const lookMs = this.onlooker?.dueMs ?? Infinity;
+            const limitMs = Math.min(lookMs, untilMs);
+            const isIdle = this.#idle(limitMs);
+            // Nothing has run since the last promise was settled: there is nothing to come to rest.
+            if (isIdle && !mayAwaitTurns()) continue;
+            if (isIdle || this.#step(limitMs)) {
+              this.#rests(turn);
+              return;
+            }
+            this.nowMs = Math.max(this.nowMs, limitMs);
+            if (lookMs > untilMs) resolve(false);
+            else void this.onlooker?.look().then(turn, reject);
             return;
           }
-          const lookMs = this.onlooker?.dueMs ?? Infinity;
-          const limitMs = Math.min(lookMs, untilMs);
-          if (this.#idle(limitMs) || this.#step(limitMs)) {
-            this.#rests(turn);
-            return;
-          }
-          this.nowMs = Math.max(this.nowMs, limitMs);
-          if (lookMs > untilMs) resolve(false);
-          else void this.onlooker?.look().then(turn, reject);
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
