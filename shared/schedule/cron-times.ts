@@ -28,11 +28,25 @@ export function readCron(expression: string): CronReading {
   const fields = expression.split(' ').length;
   if (fields !== 5) return fault(`it has ${fields}`);
   try {
-    const cron = new Cron(expression, { timezone: 'UTC', mode: '5-part' });
-    return { kind: 'times', times: new CronExpression(cron) };
+    return { kind: 'times', times: new CronExpression(parsedCron(expression)) };
   } catch (error) {
     return fault(error instanceof Error ? error.message.replace(/^CronPattern: /, '') : '');
   }
+}
+
+/** An expression is read again with each version of the object that it stands in, and parsing it takes long. */
+const parsed = new Map<string, Cron>();
+const mostParsed = 1_000;
+
+/** Throws what the library throws. */
+function parsedCron(expression: string): Cron {
+  let cron = parsed.get(expression);
+  if (cron === undefined) {
+    cron = new Cron(expression, { timezone: 'UTC', mode: '5-part' });
+    if (parsed.size >= mostParsed) parsed.clear();
+    parsed.set(expression, cron);
+  }
+  return cron;
 }
 
 /** The named times around a moment: `last` is not after it, `next` is. */

@@ -16,8 +16,18 @@ export interface WallClock {
 const day = 86_400_000;
 const placeOrUtc = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/;
 
+/** Names without a fault: there are some hundreds, and asking the runtime takes long. */
+const sound = new Set<string>();
+
 /** Why the text names no zone that can be relied on; undefined when it does. */
 export function timeZoneFault(name: string): string | undefined {
+  if (sound.has(name)) return undefined;
+  const fault = faultOf(name);
+  if (fault === undefined) sound.add(name);
+  return fault;
+}
+
+function faultOf(name: string): string | undefined {
   if (name === '') return 'a time zone is needed, such as Europe/Berlin or UTC';
   const quoted = JSON.stringify(name);
   if (!placeOrUtc.test(name)) {
