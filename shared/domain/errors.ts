@@ -209,8 +209,18 @@ export function errorClassOf(error: unknown): ErrorClass {
   return error instanceof MillraceError ? error.class : 'retryable';
 }
 
+/** Each template, taken apart when it is first asked for: text, name, text, name, text. */
+const templates = new Map<string, readonly string[]>();
+
 function render(template: string, fields: Readonly<Record<string, string | number>>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    String(fields[name] ?? placeholder),
-  );
+  let parts = templates.get(template);
+  if (parts === undefined) {
+    parts = template.split(/\{(\w+)\}/);
+    templates.set(template, parts);
+  }
+  let text = '';
+  parts.forEach((part, index) => {
+    text += index % 2 === 0 ? part : String(fields[part] ?? `{${part}}`);
+  });
+  return text;
 }

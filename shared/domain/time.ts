@@ -30,8 +30,18 @@ export const httpDateOf = bySecond((time) => time.toUTCString());
 
 /** Milliseconds since the epoch, or undefined when the text is absent or no IMF-fixdate. */
 export function parseHttpDate(text: string | undefined): number | undefined {
-  return text !== undefined && httpDate.test(text) ? parseTime(text) : undefined;
+  if (text === undefined) return undefined;
+  if (text === latestHttpDate.text) return latestHttpDate.ms;
+  if (!httpDate.test(text)) return undefined;
+  latestHttpDate = { text, ms: parseTime(text) };
+  return latestHttpDate.ms;
 }
+
+/** All answers of one second have the same. */
+let latestHttpDate: { readonly text: string; readonly ms: number | undefined } = {
+  text: '',
+  ms: undefined,
+};
 
 /** Nearly everybody asks for the present second. */
 function bySecond(format: (time: Date) => string): (ms: number) => string {

@@ -40,6 +40,8 @@ async function listPaged(request: ListRequest): Promise<KubeList> {
   return { resourceVersion: first.resourceVersion, items };
 }
 
+const inTime = 'the page has come in time';
+
 async function listPage(
   { client, clock, resource, scope, pageTimeoutMs, signal }: ListRequest,
   page: Pick<ListOptions, 'limit' | 'continue'>,
@@ -53,7 +55,10 @@ async function listPage(
     });
   const tooLong = new AbortController();
   const answered = new AbortController();
-  void clock.sleep(pageTimeoutMs, answered.signal).then(() => tooLong.abort(late()));
+  void clock.sleep(pageTimeoutMs, answered.signal).then(() => {
+    // Also when it was in time, so that nothing listens to `signal` any more.
+    tooLong.abort(answered.signal.aborted ? inTime : late());
+  });
   try {
     return await client.list(resource, {
       ...scope,
