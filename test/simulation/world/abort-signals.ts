@@ -19,7 +19,7 @@ class PlainSignal {
   #listeners: Listener[] = [];
   /** None of them depends on another: `any` takes apart what depends itself. */
   #sources: readonly PlainSignal[] = [];
-  readonly #dependents: PlainSignal[] = [];
+  readonly #dependents = new Set<PlainSignal>();
 
   static any(signals: readonly PlainSignal[]): PlainSignal {
     const either = new PlainSignal();
@@ -48,8 +48,7 @@ class PlainSignal {
 
   abort(reason: unknown): void {
     if (this.aborted) return;
-    const dependents = this.#dependents.filter(({ aborted }) => !aborted);
-    const ended = [this, ...dependents];
+    const ended = [this, ...this.#dependents];
     for (const signal of ended) signal.#end(reason);
     for (const signal of ended) signal.#tell();
   }
@@ -58,12 +57,15 @@ class PlainSignal {
     this.#sources = signals.flatMap((signal) =>
       signal.#sources.length === 0 ? [signal] : signal.#sources,
     );
-    for (const source of this.#sources) source.#dependents.push(this);
+    for (const source of this.#sources) source.#dependents.add(this);
   }
 
+  /** Signals that live long have many that depended on them for a moment: those are let go. */
   #end(reason: unknown): void {
     this.aborted = true;
     this.#reason = reason;
+    for (const source of this.#sources) source.#dependents.delete(this);
+    this.#sources = [];
   }
 
   #tell(): void {
