@@ -26,8 +26,9 @@ export class HeldWork {
   /** Of the function with this name. */
   depth(name: string): QueueDepth {
     const depth = { waiting: 0, running: 0, delayed: 0, parked: 0 };
+    const prefix = `${name}/`;
     for (const [identity, held] of this.#held) {
-      if (identity.startsWith(`${name}/`)) depth[this.#stateOf(held)] += 1;
+      if (identity.startsWith(prefix)) depth[this.#stateOf(held)] += 1;
     }
     return depth;
   }

@@ -77,9 +77,9 @@ export class Timeline {
 
   /**
    * Runs entries until `isOver` says so or nothing is due before `untilMs`. Resolves to whether
-   * `isOver` did.
+   * `isOver` did. It is not asked again when nothing has run since, unless it `goesByTime`.
    */
-  run(untilMs: number, isOver: () => boolean): Promise<boolean> {
+  run(untilMs: number, isOver: () => boolean, goesByTime = false): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const turn = (): void => {
         try {
@@ -90,9 +90,12 @@ export class Timeline {
             }
             const lookMs = this.onlooker?.dueMs ?? Infinity;
             const limitMs = Math.min(lookMs, untilMs);
-            const isIdle = this.#idle(limitMs);
+            let isIdle = this.#idle(limitMs);
             // Nothing has run since the last promise was settled: there is nothing to come to rest.
-            if (isIdle && !mayAwaitTurns()) continue;
+            if (isIdle && !mayAwaitTurns()) {
+              if (goesByTime) continue;
+              while (isIdle) isIdle = this.#idle(limitMs);
+            }
             if (isIdle || this.#step(limitMs)) {
               this.#rests(turn);
               return;

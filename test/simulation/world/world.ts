@@ -189,18 +189,18 @@ export class World {
 
   /** How often each fault, event and action struck. */
   get fired(): Readonly<Record<string, number>> {
-    return {
-      ...this.faults.fired,
-      ...this.happened,
-      ...this.user.done,
-      ...this.fleet?.done,
-      ...this.nights?.done,
-    };
+    return Object.fromEntries(this.#tallies.flatMap((tally) => Object.entries(tally)));
   }
 
   /** How often anything struck so far. */
   get struck(): number {
-    return Object.values(this.fired).reduce((sum, count) => sum + count, 0);
+    return this.#tallies.reduce((sum, tally) => sum + sumOf(tally), 0);
+  }
+
+  /** No two of them count the same kind. */
+  get #tallies(): readonly Readonly<Record<string, number>>[] {
+    const { faults, happened, user, fleet, nights } = this;
+    return [faults.fired, happened, user.done, fleet?.done ?? {}, nights?.done ?? {}];
   }
 
   /** Answers at once and never fails. */
@@ -542,6 +542,12 @@ export class World {
       );
     });
   }
+}
+
+function sumOf(tally: Readonly<Record<string, number>>): number {
+  let sum = 0;
+  for (const kind in tally) sum += tally[kind] ?? 0;
+  return sum;
 }
 
 function rolesOf({ layout, replicas }: Scenario): readonly { name: string; role: Role }[] {
