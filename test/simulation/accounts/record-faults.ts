@@ -1,6 +1,6 @@
 /** Whether a decision was recorded as it came about, once, if the rule of the recorder asks for it. */
-import { isDeepStrictEqual } from 'node:util';
 import type { DecisionRecord } from '#shared/journal/journal.ts';
+import { isSame } from '../same-data.ts';
 import type { Decided, RecordEntry, Round } from './round.ts';
 import { countOf, type RunAccount } from './run-account.ts';
 
@@ -68,7 +68,7 @@ function entryFaults(
   };
   const head = { ...record, ...ofReader };
   return [
-    ...(isDeepStrictEqual(head, due)
+    ...(isSame(head, due)
       ? []
       : [`AC5: recorded ${JSON.stringify(head)}, not ${JSON.stringify(due)}`]),
     ...(record.base === base ? [] : [`AC5: a record stands on ${record.base}, not on ${base}`]),

@@ -1,8 +1,8 @@
 /** The request that an operation of a plan has to become, told from the operation alone. */
-import { isDeepStrictEqual } from 'node:util';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { EmitEventOperation, Operation } from '#shared/domain/plan.ts';
+import { isSame } from '../same-data.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Whose requests they are. */
@@ -61,7 +61,7 @@ export function requestFault(exchange: Exchange, operation: Operation, sender: S
   const wanted = wantedOf(exchange, operation, sender);
   const { namespace, body, options } = exchange;
   const came = { namespace, body, options };
-  return isDeepStrictEqual(came, wanted)
+  return isSame(came, wanted)
     ? undefined
     : `asked ${JSON.stringify(came)} where the plan wants ${JSON.stringify(wanted)}`;
 }

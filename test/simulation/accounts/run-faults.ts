@@ -2,13 +2,13 @@
  * Whether a run that has ended did, counted, told and recorded what follows from the answers that it
  * was given: the rules of process-item.ts and decision-round.ts once more, from the outside.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
+import { isSame } from '../same-data.ts';
 import { type AppliedPlan, appliedPlan } from './applied-plan.ts';
 import { recordFaults } from './record-faults.ts';
 import type { Decided, FreshLook, Round } from './round.ts';
@@ -50,12 +50,12 @@ export function runFaults(run: RunAccount, ending: Ending): readonly string[] {
   const expected: Expected = { counted: [], warned: [], faults: [] };
   const verdict = expectedVerdict(run, ending, expected);
   const { counted, warned, faults } = expected;
-  if (!isDeepStrictEqual(ending.verdict, verdict)) {
+  if (!isSame(ending.verdict, verdict)) {
     faults.push(`AC2: ended as ${shown(ending.verdict)}, not as ${shown(verdict)}`);
   }
   const [came, due] = [run.counted, counted].map((list) => list.toSorted().join(', '));
   if (came !== due) faults.push(`AC3: counted ${came}, not ${due}`);
-  if (!isDeepStrictEqual(run.warned, warned)) {
+  if (!isSame(run.warned, warned)) {
     faults.push(`AC4: warned of ${shown(run.warned)}, not of ${shown(warned)}`);
   }
   const { kind, namespace, name } = run.item.key;
@@ -64,7 +64,7 @@ export function runFaults(run: RunAccount, ending: Ending): readonly string[] {
     key: `${kind}/${namespace}/${name}`,
     eventId: run.item.cause,
   };
-  if (!isDeepStrictEqual(run.logFields, fields)) {
+  if (!isSame(run.logFields, fields)) {
     faults.push(`AC4: its log speaks of ${shown(run.logFields)}`);
   }
   return faults;
@@ -168,7 +168,7 @@ function decisionFaults(
 ): readonly string[] {
   const due = [rejections, warnings].filter(({ length }) => length > 0);
   return [
-    ...(isDeepStrictEqual(told, due)
+    ...(isSame(told, due)
       ? []
       : [`AC2: the decision was told ${shown(told)}, the API server said ${shown(due)}`]),
     ...(snapshot === observed?.snapshot ? [] : ['AC2: decided on something else than was seen']),

@@ -113,17 +113,22 @@ export class ChildHistory {
 
 type Notes = Readonly<Record<string, string>>;
 
-const knownNotes = new WeakMap<Notes, string>();
-const noNotes: Notes = {};
-
-/** Labels or annotations that are ours, as text; those of one version are asked for again and again. */
-function notes(from: Notes = noNotes): string {
-  let text = knownNotes.get(from);
-  if (text === undefined) {
-    text = textOfNotes(from);
-    knownNotes.set(from, text);
+/** Whether labels or annotations that are ours are the same. */
+function haveSameNotes(left: Notes = {}, right: Notes = {}): boolean {
+  let count = 0;
+  for (const key in left) {
+    if (!isOurs(key)) continue;
+    if (left[key] !== right[key]) return false;
+    count += 1;
   }
-  return text;
+  for (const key in right) {
+    if (isOurs(key)) count -= 1;
+  }
+  return count === 0;
+}
+
+function isOurs(key: string): boolean {
+  return key.startsWith('millrace.dev/');
 }
 
 type Conditions = ObservedJob['conditions'];
@@ -131,7 +136,7 @@ type Conditions = ObservedJob['conditions'];
 const knownConditions = new WeakMap<Conditions, string>();
 const noConditions: Conditions = [];
 
-/** Likewise: of one version they are compared with those of many looks. */
+/** Those of one version are compared with those of many looks. */
 function conditionsText(conditions: Conditions = noConditions): string {
   let text = knownConditions.get(conditions);
   if (text === undefined) {
@@ -141,14 +146,10 @@ function conditionsText(conditions: Conditions = noConditions): string {
   return text;
 }
 
-function textOfNotes(from: Notes): string {
-  const ours = Object.entries(from).filter(([key]) => key.startsWith('millrace.dev/'));
-  return JSON.stringify(ours.toSorted());
-}
-
 /** In everything that the rules speak of. */
-function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boolean {
-  const { spec, status } = jobParts({ metadata, ...rest });
+function isSeenAs(version: KubeObject, observed: ObservedJob): boolean {
+  const { metadata } = version;
+  const { spec, status } = jobParts(version);
   return (
     metadata.name === observed.name &&
     metadata.deletionTimestamp === observed.deletionTimestamp &&
@@ -156,8 +157,8 @@ function isSeenAs({ metadata, ...rest }: KubeObject, observed: ObservedJob): boo
     spec.ttlSecondsAfterFinished === observed.ttlSecondsAfterFinished &&
     status.startTime === observed.startTime &&
     status.completionTime === observed.completionTime &&
-    notes(metadata.labels) === notes(observed.labels) &&
-    notes(metadata.annotations) === notes(observed.annotations) &&
+    haveSameNotes(metadata.labels, observed.labels) &&
+    haveSameNotes(metadata.annotations, observed.annotations) &&
     conditionsText(status.conditions) === conditionsText(observed.conditions)
   );
 }

@@ -4,6 +4,7 @@ import type { JobSpec } from '#shared/api/pod-template.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { jobName } from './attempts-and-retries.ts';
+import { isSameData } from '../same-data.ts';
 import { podOfStep } from './pod-of-a-step.ts';
 import type { Start } from './starting.ts';
 
@@ -50,7 +51,7 @@ export function differs(what: string, expected: unknown, came: unknown): readonl
   if (expected === came) return [];
   // Of two texts or numbers it is known by now that they differ.
   const isSimple = typeof expected !== 'object' && typeof came !== 'object';
-  if (!isSimple && JSON.stringify(expected) === JSON.stringify(came)) return [];
+  if (!isSimple && isSameData(expected, came)) return [];
   const [left, right] = [json(expected), json(came)];
   return left === right ? [] : [`${what}: expected ${left}, came ${right}`];
 }

@@ -94,8 +94,9 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
   return { spec, job, told: { ...known, state, ...remark } };
 }
 
-function ofJob(told: Told, { metadata, ...job }: KubeObject): Omit<Told, 'reason'> {
-  const { startTime } = jobParts({ metadata, ...job }).status;
+function ofJob(told: Told, job: KubeObject): Omit<Told, 'reason'> {
+  const { metadata } = job;
+  const { startTime } = jobParts(job).status;
   const templateHash = told.templateHash ?? metadata.annotations?.[annotations.templateHash];
   return {
     name: told.name,
