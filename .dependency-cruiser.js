@@ -88,7 +88,7 @@ export default {
     room(
       'an-installation-is-pure',
       '^shared/installation/',
-      '^shared/(installation|admission|api|domain)/',
+      '^shared/(installation|admission|api|domain)/|^shared/redis/(grant|key-prefix)\\.ts$',
     ),
     room(
       'runtime-touches-no-queue',

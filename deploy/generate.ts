@@ -16,6 +16,7 @@ import { renderRoles } from '#shared/api/roles.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { defaultSettings } from '#shared/installation/default-settings.ts';
 import { installationOf, manifestsOf } from '#shared/installation/installation.ts';
+import { aclFile } from '#shared/installation/redis-users.ts';
 import { userRoles } from '#shared/installation/user-roles.ts';
 import { parseResult } from '#test/bench/result.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const generatedFolders = [
   'deploy/overlays/plain',
   'deploy/policies',
   'deploy/rbac',
+  'deploy/redis',
 ] as const;
 
 /** Path from the root of the repository to content. */
@@ -61,6 +63,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     files.set(`deploy/rbac/${name}.yaml`, yaml(...renderRoles(name, access)));
   }
   files.set('deploy/rbac/users.yaml', yaml(...userRoles(kinds.map(({ resource }) => resource))));
+  files.set('deploy/redis/users.acl', aclFile(processes));
   const settings = defaultSettings(processes, packageJson.version);
   for (const folder of ['deploy/crds', 'deploy/policies', 'deploy/rbac'] as const) {
     const names = [...files.keys()].filter((path) => dirname(path) === folder);

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Admission } from '#shared/admission/admission.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
+import type { RedisGrant } from '#shared/redis/grant.ts';
 
 /** All that an installation needs to know of a process; its manifests derive from it. */
 export interface DeclaredProcess {
@@ -12,6 +13,8 @@ export interface DeclaredProcess {
    */
   readonly part: 'worker' | 'function' | 'admission' | 'keeper';
   readonly access: readonly AccessRule[];
+  /** What it does in Redis; absent: nothing, and it is no user there. */
+  readonly redis?: readonly RedisGrant[];
   /** What it reads of its environment. */
   readonly configuration: TObject;
   /** Those that it answers; only an admission process has any. */

@@ -81,6 +81,8 @@ export async function closeRedis(client: Redis, graceMs = 500): Promise<void> {
 function optionsFor(role: RedisRole) {
   return {
     connectionName: `millrace-${role}`,
+    // A server before 7.2 knows no right to be told the name of a library, and refuses users who have it.
+    disableClientInfo: true,
     maxRetriesPerRequest: role === 'worker' ? null : 0,
     enableOfflineQueue: role === 'worker',
     socketTimeout: silenceMs[role],

@@ -225,6 +225,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'two replicas remove a finalizer and one is killed',
     outcome: 'removed once',
   },
+  53: {
+    attack: 'a process that somebody has taken over asks more of Redis than its work takes',
+    outcome: 'refused: a user for each process, with its own commands and keys',
+  },
 };
 
 /** The row that a test belongs to, by the title of the test or of a suite around it. */

@@ -15,8 +15,8 @@ export const maxParked = 3;
 const settings = { lockMs: 2_000, stalledCheckMs: 500, closeGraceMs: 50, maxParked };
 
 /** A queue of its own in the given Redis, which has to be the test's own: `empty` flushes it. */
-export function openBullmq(url: string): QueueUnderTest {
-  const options = { ...settings, prefix: `{${randomUUID()}}` };
+export function openBullmq(url: string, prefix = `{${randomUUID()}}`): QueueUnderTest {
+  const options = { ...settings, prefix };
   const queue = createBullmqQueue({ url, log: silentLog, ...options });
   return {
     queue,

@@ -13,16 +13,7 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithRedis } from '#test/support/require.ts';
 import { flushAll } from './bullmq-under-test.ts';
 import { viewsContract } from './views-contract.ts';
-
-/** As if so many milliseconds had gone by: what ends by itself does so that much earlier. */
-async function hasten(url: string, ms: number): Promise<void> {
-  const client = new RedisClient(url);
-  for (const key of await client.keys('*')) {
-    const leftMs = await client.pttl(key);
-    if (leftMs >= 0) await client.pexpire(key, leftMs - ms);
-  }
-  client.disconnect();
-}
+import { hasten } from './views-in-redis.ts';
 
 describe('views in memory', () => {
   viewsContract(async (times = {}) => {

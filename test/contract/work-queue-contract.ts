@@ -122,10 +122,10 @@ export function workQueueContract(
     });
 
     it('keeps the items of different functions apart', async () => {
-      await queue.add([itemFor('u1', 'e1', 'other')]);
+      await queue.add([itemFor('u1', 'e1', 'daemon-fanout')]);
       await expectNothing(queue);
-      const lease = await takeNext(queue, 5_000, 'other');
-      expect(lease.item.function).toBe('other');
+      const lease = await takeNext(queue, 5_000, 'daemon-fanout');
+      expect(lease.item.function).toBe('daemon-fanout');
     });
 
     it('serves first in, first out', async () => {

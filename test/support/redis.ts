@@ -1,5 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-ports.ts';
@@ -12,10 +13,15 @@ export interface RedisOptions {
   readonly port?: number;
   /** Append-only file with a sync per write: what was acknowledged survives `kill`. Default off. */
   readonly persistence?: boolean;
+  /** Content of its ACL file; without one everybody may do everything. */
+  readonly users?: string;
+  /** It speaks TLS and nothing else then. PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   readonly progress?: (line: string) => void;
 }
 
 export interface Redis {
+  /** Without a user. */
   readonly url: string;
   /** Temporary folder with its data and log; gone after `stop`. */
   readonly folder: string;
@@ -37,13 +43,16 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
   const guard = startOrphanGuard(folder);
   const server = new ManagedProcess({
     command,
-    args: flags(port, folder, options.persistence ?? false),
+    args: [
+      ...flags(folder, options.persistence ?? false),
+      ...(await securityFlags(port, folder, options)),
+    ],
     logFile: join(folder, 'redis.log'),
     guard,
   });
   const start = async () => {
     server.start();
-    await server.waitUntil(() => answersPing(port), 10_000);
+    await server.waitUntil(() => answersPing(port, options.tls !== undefined), 10_000);
   };
   const stop = async () => {
     await server.stop();
@@ -57,7 +66,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
     throw error;
   }
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`,
     folder,
     get pid() {
       return server.pid;
@@ -71,20 +80,41 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
   };
 }
 
-function flags(port: number, folder: string, persistence: boolean): readonly string[] {
-  const always = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+function flags(folder: string, persistence: boolean): readonly string[] {
+  const always = ['--bind', '127.0.0.1', '--dir', folder, '--save', ''];
   const keep = persistence ? ['yes', '--appendfsync', 'always'] : ['no'];
   // BullMQ asks for noeviction; it is stated here because a distribution may change the default.
   return [...always, '--maxmemory-policy', 'noeviction', '--appendonly', ...keep];
 }
 
-/** While it loads its data Redis answers an error instead of PONG. */
-function answersPing(port: number): Promise<boolean> {
+async function securityFlags(
+  port: number,
+  folder: string,
+  { users, tls }: RedisOptions,
+): Promise<readonly string[]> {
+  const file = async (name: string, content: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, content, { mode: 0o600 });
+    return path;
+  };
+  const acl = users === undefined ? [] : ['--aclfile', await file('users.acl', users)];
+  if (tls === undefined) return ['--port', String(port), ...acl];
+  const cert = ['--tls-cert-file', await file('tls.crt', tls.cert)];
+  const key = ['--tls-key-file', await file('tls.key', tls.key)];
+  const ports = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'];
+  return [...ports, ...cert, ...key, ...acl];
+}
+
+/** While it loads its data Redis answers an error instead of PONG; that it wants to know who asks is none. */
+function answersPing(port: number, isSecure: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.once('data', (reply) => {
+    const ask = () => socket.write('PING\r\n');
+    const socket = isSecure
+      ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }, ask)
+      : connect(port, '127.0.0.1', ask);
+    socket.once('data', (reply: Buffer) => {
       socket.destroy();
-      resolve(reply.toString('utf8').startsWith('+PONG'));
+      resolve(/^(?:\+PONG|-NOAUTH)/.test(reply.toString('utf8')));
     });
     socket.once('error', () => resolve(false));
   });

@@ -3,9 +3,11 @@ import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-reco
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { JournalBounds } from '#shared/journal/bounds.ts';
 import { journalFormat, type Journal, type ReviewedRecord } from '#shared/journal/journal.ts';
+import { recordingGrants } from '#shared/journal/redis-grants.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import type { RedisGrant } from '#shared/redis/grant.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 
 /** Of the journal of reviews: a tenth of what is kept of events and decisions. */
@@ -13,6 +15,12 @@ export const reviewBounds: Partial<JournalBounds> = {
   maxEntries: 20_000,
   maxBytes: 32 * 1024 * 1024,
 };
+
+/** Below the prefix of the cluster: reviews shorten no journal of decisions. */
+const reviews = 'reviews';
+
+/** An admission records its reviews. */
+export const reviewGrants: readonly RedisGrant[] = recordingGrants(`${reviews}:`);
 
 /** Larger ones keep who asked for what and what was answered, and leave out the objects. */
 const largestBytes = 64 * 1024;
@@ -58,7 +66,7 @@ export function redisReviewJournal(options: RedisReviewsOptions): ReviewJournal 
   const { url, insecure, client, log } = options;
   return reviewJournal(async () => {
     const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
-    const prefix = `${redisPrefix(await clusterUid(client))}:reviews`;
+    const prefix = `${redisPrefix(await clusterUid(client))}:${reviews}`;
     return createRedisJournal({ url, insecure, log, prefix, bounds: reviewBounds });
   });
 }

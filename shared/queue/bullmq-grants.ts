@@ -1,0 +1,46 @@
+/**
+ * What the queue takes of Redis. The commands of BullMQ's scripts are read from their texts, so that those of
+ * another version are granted with it.
+ */
+import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';
+import { extendLocks } from 'bullmq/dist/esm/scripts/extendLocks-1.js';
+import { moveJobFromActiveToWait } from 'bullmq/dist/esm/scripts/moveJobFromActiveToWait-9.js';
+import { moveStalledJobsToWait } from 'bullmq/dist/esm/scripts/moveStalledJobsToWait-9.js';
+import { calling, commandsOf, type RedisGrant } from '#shared/redis/grant.ts';
+import { finishJob, postponeJob, takeJob, wakeJobs } from './bullmq-scripts.ts';
+import { countJobs } from './queue-depth.ts';
+
+/** BullMQ's scripts choose between these two where they name no command. */
+const pushing = ['lpush', 'rpush'];
+
+/** Whoever adds items of these functions. */
+export function addingGrants(functionNames: readonly string[]): readonly RedisGrant[] {
+  const scripts = [addStandardJob.content, wakeJobs.lua];
+  return [
+    {
+      keys: keysOf(functionNames),
+      // BullMQ notes beside the queue how much of its stream it keeps.
+      commands: [...calling, ...pushing, 'hset', ...commandsOf(...scripts)],
+    },
+  ];
+}
+
+/** Whoever takes items of these functions, settles them, and tells how many there are. */
+export function takingGrants(functionNames: readonly string[]): readonly RedisGrant[] {
+  const scripts = [
+    ...[takeJob, postponeJob, finishJob, countJobs].map(({ lua }) => lua),
+    ...[extendLocks, moveJobFromActiveToWait, moveStalledJobsToWait].map(({ content }) => content),
+  ];
+  return [
+    {
+      keys: keysOf(functionNames),
+      commands: [...calling, ...pushing, 'bzpopmin', 'zadd', ...commandsOf(...scripts)],
+    },
+    // By them a wait is ended that would hold up the end of the process.
+    { keys: [], commands: ['client|id', 'client|unblock'] },
+  ];
+}
+
+function keysOf(functionNames: readonly string[]): readonly string[] {
+  return functionNames.map((name) => `${name}:*`);
+}

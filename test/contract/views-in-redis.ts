@@ -1,0 +1,11 @@
+import { Redis as RedisClient } from 'ioredis';
+
+/** As if so many milliseconds had gone by: what ends by itself does so that much earlier. */
+export async function hasten(url: string, ms: number): Promise<void> {
+  const client = new RedisClient(url);
+  for (const key of await client.keys('*')) {
+    const leftMs = await client.pttl(key);
+    if (leftMs >= 0) await client.pexpire(key, leftMs - ms);
+  }
+  client.disconnect();
+}
