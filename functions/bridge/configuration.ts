@@ -4,8 +4,9 @@ import {
   deliveryKeySettings,
   listenSettings,
   logSettings,
-  redisInsecureSetting,
+  redisSettings,
   redisUrlPattern,
+  redisUrlVariables,
   servedNamespaceSetting,
   tracesSetting,
   shutdownSettings,
@@ -14,13 +15,13 @@ import {
 /** The environment of `functions/bridge/main.ts`. */
 export const configuration = Type.Object({
   redisUrl: Type.String({
-    env: ['REDIS_URL'],
+    env: [...redisUrlVariables],
     pattern: redisUrlPattern,
     secret: true,
     default: 'redis://127.0.0.1:6379',
     description: 'Where queue and journal are.',
   }),
-  ...redisInsecureSetting,
+  ...redisSettings,
   ...deliveryKeySettings,
   ...clusterSettings,
   ...servedNamespaceSetting,

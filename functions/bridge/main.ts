@@ -17,6 +17,7 @@ import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';
 import { firstContact } from '#shared/runtime/process/first-contact.ts';
 import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
+import { redisAddressOf } from '#shared/runtime/process/redis-address.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
@@ -49,7 +50,7 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     const uid = await firstContact(client, logger, signal);
     if (uid === undefined) return;
     const prefix = redisPrefix(uid);
-    const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
+    const redis = { ...redisAddressOf(redisUrl, settings), log: logger, prefix };
     await using stores = new AsyncDisposableStack();
     const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());

@@ -5,20 +5,21 @@ import {
   shutdownSettings,
   listenSettings,
   logSettings,
-  redisInsecureSetting,
+  redisSettings,
   redisUrlPattern,
+  redisUrlVariables,
   tracesSetting,
 } from '#shared/runtime/process/service-settings.ts';
 
 const queueSettings = {
   redisUrl: Type.String({
-    env: ['REDIS_URL'],
+    env: [...redisUrlVariables],
     pattern: redisUrlPattern,
     secret: true,
     default: 'redis://127.0.0.1:6379',
     description: 'Where the queue is.',
   }),
-  ...redisInsecureSetting,
+  ...redisSettings,
   clusterUid: Type.Optional(
     Type.String({
       env: ['MILLRACE_CLUSTER_UID'],

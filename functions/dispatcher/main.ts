@@ -7,6 +7,7 @@ import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { requireSecureRedis } from '#shared/redis/transport.ts';
 import { openDeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
 import { runBesideHealth } from '#shared/runtime/http/run-beside-health.ts';
+import { redisAddressOf } from '#shared/runtime/process/redis-address.ts';
 import { runMain, type Started } from '#shared/runtime/process/run-main.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
@@ -46,7 +47,7 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
     cluster = await findCluster(signal);
     if (cluster === undefined) return;
     const prefix = redisPrefix(cluster);
-    const redis = { url: redisUrl, insecure: redisInsecure, log: logger, prefix };
+    const redis = { ...redisAddressOf(redisUrl, settings), log: logger, prefix };
     const queue = createBullmqQueue(redis);
     const dispatcher = createDispatcher({
       queue,

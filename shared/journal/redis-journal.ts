@@ -9,7 +9,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { addressOf, closeRedis, connectRedis, whenReady } from '#shared/redis/connection.ts';
+import {
+  addressOf,
+  closeRedis,
+  connectRedis,
+  type RedisAddress,
+  whenReady,
+} from '#shared/redis/connection.ts';
 import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
@@ -20,11 +26,7 @@ import { formatPosition, parsePosition } from './position.ts';
 import { appendRecords } from './redis-scripts.ts';
 import { parseRecord } from './stored-record.ts';
 
-export interface RedisJournalOptions {
-  /** `redis://` or `rediss://`. */
-  readonly url: string;
-  /** Whether an address beyond this machine may be reached without TLS. Default false. */
-  readonly insecure?: boolean;
+export interface RedisJournalOptions extends RedisAddress {
   readonly log: RedisLog;
   /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
   readonly prefix: string;
@@ -50,8 +52,9 @@ class RedisJournal implements Journal {
   readonly #append: RunScript;
   readonly #warn: ReturnType<typeof rateLimitedWarnings>;
 
-  constructor({ url, insecure = false, log, prefix, timeoutMs, bounds }: RedisJournalOptions) {
-    this.#redis = connectRedis(url, { role: 'producer', log, insecure });
+  constructor({ url, prefix, timeoutMs, bounds, ...address }: RedisJournalOptions) {
+    const { log } = address;
+    this.#redis = connectRedis(url, { role: 'producer', ...address });
     this.#append = defineScript(this.#redis, appendRecords);
     this.#warn = rateLimitedWarnings(log, warningIntervalMs);
     this.#prefix = prefix;

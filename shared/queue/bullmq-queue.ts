@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
-import { closeRedis, connectRedis } from '#shared/redis/connection.ts';
+import { closeRedis, connectRedis, type RedisAddress } from '#shared/redis/connection.ts';
 import { defaultTimeoutMs } from '#shared/redis/deadline.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
@@ -26,11 +26,7 @@ import type { KeyOf } from './parked-jobs.ts';
 import { type JobProducer, RedisQueue } from './redis-queue.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-export interface BullmqQueueOptions {
-  /** `redis://` or `rediss://`. */
-  readonly url: string;
-  /** Whether an address beyond this machine may be reached without TLS. Default false. */
-  readonly insecure?: boolean;
+export interface BullmqQueueOptions extends RedisAddress {
   readonly log: RedisLog;
   /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
   readonly prefix: string;
@@ -46,14 +42,13 @@ export interface BullmqQueueOptions {
   readonly maxParked?: number;
 }
 
-type Settings = Required<BullmqQueueOptions>;
+type Settings = Required<Omit<BullmqQueueOptions, keyof RedisAddress>>;
 
 /**
  * An item of a killed worker is taken again after `lockMs` and one or two stalled checks at most; a
  * worker may be blocked for three quarters of `lockMs` before it loses what it holds.
  */
 const defaults = {
-  insecure: false,
   timeoutMs: defaultTimeoutMs,
   lockMs: 3_000,
   stalledCheckMs: 1_000,
@@ -75,9 +70,11 @@ const longAgoMs = 1;
 
 /** Connects in the background; `add` works as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
-  const settings: Settings = { ...defaults, ...options };
-  const { url, insecure, log, prefix, timeoutMs, lockMs, closeGraceMs } = settings;
-  const redis = connectRedis(url, { role: 'producer', log, insecure });
+  const { url, insecure = false, caFile, ...given } = options;
+  const settings: Settings = { ...defaults, ...given };
+  const { log, prefix, timeoutMs, lockMs, closeGraceMs } = settings;
+  const address = { log, insecure, ...(caFile === undefined ? {} : { caFile }) };
+  const redis = connectRedis(url, { role: 'producer', ...address });
   redis.once('ready', () => void checkServer(redis, log));
   const keysOf = (functionName: string) => (type: string) => `${prefix}:${functionName}:${type}`;
   const wake = defineScript(redis, wakeJobs);
@@ -96,7 +93,7 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
       return producerOf({ functionName, jobs, wake, warn, keyOf: keysOf(functionName) });
     },
     openStore: (functionName) => {
-      workerRedis ??= connectRedis(url, { role: 'worker', log, insecure });
+      workerRedis ??= connectRedis(url, { role: 'worker', ...address });
       const keyOf = keysOf(functionName);
       return new BullmqJobStore({ functionName, settings, redis: workerRedis, keyOf });
     },

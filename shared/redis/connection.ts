@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { CoalescingRedis } from './coalescing-redis.ts';
 import type { RedisLog } from './log.ts';
@@ -10,11 +11,19 @@ import { requireSecureRedis } from './transport.ts';
  */
 export type RedisRole = 'producer' | 'worker';
 
-export interface RedisConnectOptions {
-  readonly role: RedisRole;
-  readonly log: RedisLog;
+/** Where a server is, and how it is reached. */
+export interface RedisAddress {
+  /** `redis://` or `rediss://`. */
+  readonly url: string;
   /** Whether an address beyond this machine may be reached without TLS. Default false. */
   readonly insecure?: boolean;
+  /** File with the authorities of its certificate, PEM; absent, or where there is none: those of the system. */
+  readonly caFile?: string;
+}
+
+export interface RedisConnectOptions extends Omit<RedisAddress, 'url'> {
+  readonly role: RedisRole;
+  readonly log: RedisLog;
 }
 
 const firstRetryMs = 50;
@@ -32,9 +41,10 @@ const silenceMs: Record<RedisRole, number> = {
  * The client has an error listener that logs at most every 10 s: an outage never crashes a process.
  * Throws MR_REDIS_INSECURE; a process that asks for that at its start hears it before it connects.
  */
-export function connectRedis(url: string, { role, log, insecure }: RedisConnectOptions): Redis {
+export function connectRedis(url: string, options: RedisConnectOptions): Redis {
+  const { role, log, insecure, caFile } = options;
   requireSecureRedis(url, insecure);
-  const client = new CoalescingRedis(url, optionsFor(role));
+  const client = new CoalescingRedis(url, { ...optionsFor(role), ...trusting(url, caFile) });
   const address = addressOf(client);
   const outage = outageLogOf(log, address);
   client.on('error', (error: Error) => outage.failed(client, error));
@@ -76,6 +86,27 @@ export async function closeRedis(client: Redis, graceMs = 500): Promise<void> {
     clearTimeout(timer);
   }
   client.disconnect();
+}
+
+/**
+ * The file is read by each connection anew, since an authority may have been replaced meanwhile. One that is not
+ * there makes nobody trusted who would not be in any case.
+ */
+function trusting(url: string, caFile: string | undefined) {
+  if (caFile === undefined || !url.startsWith('rediss:')) return {};
+  const tls = {};
+  // The client copies its own properties each time that it connects.
+  Object.defineProperty(tls, 'ca', { enumerable: true, get: () => contentOf(caFile) });
+  return { tls };
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return text === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 function optionsFor(role: RedisRole) {

@@ -1,7 +1,13 @@
 /** Views in Redis: for each root a hash of its entries and the order in which they were written. */
 import type { Redis } from 'ioredis';
 import { asResourceVersion, type Uid } from '#shared/domain/objects.ts';
-import { addressOf, closeRedis, connectRedis, whenReady } from '#shared/redis/connection.ts';
+import {
+  addressOf,
+  closeRedis,
+  connectRedis,
+  type RedisAddress,
+  whenReady,
+} from '#shared/redis/connection.ts';
 import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
@@ -18,11 +24,7 @@ import {
   type Written,
 } from './view-store.ts';
 
-export interface RedisViewsOptions {
-  /** `redis://` or `rediss://`. */
-  readonly url: string;
-  /** Whether an address beyond this machine may be reached without TLS. Default false. */
-  readonly insecure?: boolean;
+export interface RedisViewsOptions extends RedisAddress {
   readonly log: RedisLog;
   /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
   readonly prefix: string;
@@ -46,8 +48,8 @@ class RedisViews implements ViewStore {
   readonly #write: RunScript;
   readonly #read: RunScript;
 
-  constructor({ url, insecure = false, log, prefix, timeoutMs, times }: RedisViewsOptions) {
-    this.#redis = connectRedis(url, { role: 'producer', log, insecure });
+  constructor({ url, prefix, timeoutMs, times, ...address }: RedisViewsOptions) {
+    this.#redis = connectRedis(url, { role: 'producer', ...address });
     this.#hold = defineScript(this.#redis, holdViews);
     this.#release = defineScript(this.#redis, releaseViews);
     this.#write = defineScript(this.#redis, writeViews);

@@ -3,8 +3,9 @@ import {
   clusterSettings,
   listenSettings,
   logSettings,
-  redisInsecureSetting,
+  redisSettings,
   redisUrlPattern,
+  redisUrlVariables,
   servedNamespaceSetting,
   shutdownSettings,
 } from '../process/service-settings.ts';
@@ -25,14 +26,14 @@ export const admissionSettings = {
   }),
   redisUrl: Type.Optional(
     Type.String({
-      env: ['REDIS_URL'],
+      env: [...redisUrlVariables],
       pattern: redisUrlPattern,
       secret: true,
       description:
         'Where reviews are recorded once they are answered; absent: they are not. No answer waits for it.',
     }),
   ),
-  ...redisInsecureSetting,
+  ...redisSettings,
   ...shutdownSettings,
   ...logSettings,
 } as const;

@@ -7,6 +7,7 @@ import { recordingGrants } from '#shared/journal/redis-grants.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import type { RedisAddress } from '#shared/redis/connection.ts';
 import type { RedisGrant } from '#shared/redis/grant.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 
@@ -53,9 +54,7 @@ export function reviewJournal(
   };
 }
 
-export interface RedisReviewsOptions {
-  readonly url: string;
-  readonly insecure: boolean;
+export interface RedisReviewsOptions extends RedisAddress {
   /** Whose cluster it is: each has keys of its own. */
   readonly client: Pick<KubeClient, 'get'>;
   readonly log: RedisLog;
@@ -63,11 +62,11 @@ export interface RedisReviewsOptions {
 
 /** What talks to Redis is loaded with the first record: a process that starts answers sooner without. */
 export function redisReviewJournal(options: RedisReviewsOptions): ReviewJournal {
-  const { url, insecure, client, log } = options;
+  const { client, ...address } = options;
   return reviewJournal(async () => {
     const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
     const prefix = `${redisPrefix(await clusterUid(client))}:${reviews}`;
-    return createRedisJournal({ url, insecure, log, prefix, bounds: reviewBounds });
+    return createRedisJournal({ ...address, prefix, bounds: reviewBounds });
   });
 }
 

@@ -8,6 +8,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { openCertificate } from '../http/serving-certificate.ts';
 import { createApiMetrics } from '../process/api-metrics.ts';
 import { connectByConfiguration } from '../process/cluster-connection.ts';
+import { redisAddressOf } from '../process/redis-address.ts';
 import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
@@ -90,11 +91,13 @@ async function start<Schema extends CommonSettings>(
 type Settings = Static<CommonSettings>;
 
 function reviewJournalBy(
-  { redisUrl: url, redisInsecure: insecure }: Settings,
+  settings: Settings,
   client: HttpKubeClient,
   log: Logger,
 ): ReviewJournal | undefined {
-  return url === undefined ? undefined : redisReviewJournal({ url, insecure, client, log });
+  const { redisUrl: url } = settings;
+  if (url === undefined) return undefined;
+  return redisReviewJournal({ ...redisAddressOf(url, settings), client, log });
 }
 
 /** After it listens: what reads such an address takes a while to be loaded. Throws MR_REDIS_INSECURE. */

@@ -7,8 +7,9 @@ import {
   shutdownSettings,
   listenSettings,
   logSettings,
-  redisInsecureSetting,
+  redisSettings,
   redisUrlPattern,
+  redisUrlVariables,
   servedNamespaceSetting,
   tracesSetting,
 } from '../process/service-settings.ts';
@@ -23,14 +24,14 @@ export const functionConfiguration = Type.Object({
   ...allowUnsignedSetting,
   redisUrl: Type.Optional(
     Type.String({
-      env: ['REDIS_URL'],
+      env: [...redisUrlVariables],
       pattern: redisUrlPattern,
       secret: true,
       description:
         'Where decisions are recorded, and where the views of the bridge are; absent: neither.',
     }),
   ),
-  ...redisInsecureSetting,
+  ...redisSettings,
   maxInFlight: Type.Integer({
     env: ['MILLRACE_MAX_IN_FLIGHT'],
     minimum: 1,

@@ -2,16 +2,17 @@
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import type { RedisAddress } from '#shared/redis/connection.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import type { Seal } from '#shared/views/seal.ts';
 import type { ViewStore } from '#shared/views/view-store.ts';
 import { firstContact } from '../process/first-contact.ts';
+import { redisAddressOf, type RedisSettings } from '../process/redis-address.ts';
 import type { Logger } from '../process/telemetry.ts';
 import type { DeliveryKeys } from './delivery-keys.ts';
 
-export interface FunctionStoreSettings {
+export interface FunctionStoreSettings extends RedisSettings {
   readonly redisUrl?: string;
-  readonly redisInsecure: boolean;
 }
 
 export interface FunctionStores {
@@ -26,11 +27,12 @@ const viewTimeoutMs = 300;
 
 /** Waits for the API server, which says whose stores they are. Without a URL nothing is loaded, nor asked. */
 export async function openFunctionStores(
-  { redisUrl: url, redisInsecure: insecure }: FunctionStoreSettings,
+  settings: FunctionStoreSettings,
   client: KubeClient,
   keys: DeliveryKeys | undefined,
   log: Logger,
 ): Promise<FunctionStores | undefined> {
+  const { redisUrl: url, redisInsecure } = settings;
   if (url === undefined) {
     log.warn(
       'REDIS_URL is not set: decisions are not recorded, and everything is read from the API server',
@@ -38,12 +40,12 @@ export async function openFunctionStores(
     return undefined;
   }
   const { requireSecureRedis } = await import('#shared/redis/transport.ts');
-  requireSecureRedis(url, insecure);
+  requireSecureRedis(url, redisInsecure);
   const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
   // A signal meanwhile ends the process: nothing is under way yet.
   const uid = await firstContact(client, log, new AbortController().signal);
   if (uid === undefined) return undefined;
-  const redis = { url, insecure, log, prefix: redisPrefix(uid) };
+  const redis = { ...redisAddressOf(url, settings), log, prefix: redisPrefix(uid) };
   const journal = createRedisJournal(redis);
   const views = keys === undefined ? undefined : await openViews(redis, keys, uid);
   return {
@@ -56,12 +58,7 @@ export async function openFunctionStores(
 }
 
 async function openViews(
-  redis: {
-    readonly url: string;
-    readonly insecure: boolean;
-    readonly log: Logger;
-    readonly prefix: string;
-  },
+  redis: RedisAddress & { readonly log: Logger; readonly prefix: string },
   keys: DeliveryKeys,
   cluster: Uid,
 ): Promise<FunctionStores['views']> {

@@ -111,12 +111,22 @@ export const servedNamespaceSetting = {
 
 export const redisUrlPattern = '^rediss?://';
 
-/** Of whoever connects to Redis. */
-export const redisInsecureSetting = {
+/** Of whoever connects to Redis, beside its URL. */
+export const redisSettings = {
   redisInsecure: Type.Boolean({
     env: ['MILLRACE_REDIS_INSECURE'],
     default: false,
     description:
       'Reach a Redis beyond this machine without TLS, where the network lets nobody else in.',
   }),
+  redisCaFile: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_REDIS_CA_FILE'],
+      description:
+        'File with the authorities that the certificate of a Redis with a rediss:// URL may come from, PEM; each connection reads it. Absent, or where there is no such file: those that Node knows.',
+    }),
+  ),
 } as const;
+
+/** Variables for the URL of Redis: that of the process comes before that of all. */
+export const redisUrlVariables = ['MILLRACE_REDIS_URL', 'REDIS_URL'] as const;
