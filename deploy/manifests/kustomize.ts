@@ -5,11 +5,12 @@
  */
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { accessOf } from '#shared/installation/access.ts';
+import { withAnotherRedis } from '#shared/installation/default-settings.ts';
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { differences, joiningVariables } from './differences.ts';
-import { environmentPatches } from './patches.ts';
+import { changedEntries, environmentPatches } from './patches.ts';
 
 /** By path below `deploy`. */
 export type ManifestFiles = ReadonlyMap<string, readonly JsonObject[]>;
@@ -57,7 +58,8 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   folder('overlays/kueue', {}, { patches }, ['../plain']);
   folder('overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
-  component('external-redis', [], externalRedis(installation));
+  const another = installationOf(product, { ...settings, ...withAnotherRedis });
+  component('external-redis', [], externalRedis(installation, another));
   component('monitoring', installation.monitoring, {});
   const traced = installationOf(product, { ...settings, otlpEndpoint });
   component('otel', [], { patches: joiningVariables(called(installation), called(traced)) });
@@ -138,8 +140,8 @@ function certManaged(installation: Installed): JsonObject {
   return { patches: [...annotated, ...patches] };
 }
 
-/** The Secret `millrace-redis` with its `url` is yours to make. */
-function externalRedis(installation: Installed): JsonObject {
+/** The Secret `millrace-redis` is yours to make. */
+function externalRedis(installation: Installed, another: Installed): JsonObject {
   const gone = [...installation.redis, ...installation.redisNetworkPolicy].map((object) => {
     const { apiVersion, kind, metadata } = object as unknown as NewObject;
     const { name } = metadata;
@@ -148,10 +150,7 @@ function externalRedis(installation: Installed): JsonObject {
     const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
     return { target, patch: JSON.stringify(removal) };
   });
-  const settings = { MILLRACE_REDIS_INSECURE: 'false', MILLRACE_TRIAL_REDIS: 'false' };
-  return {
-    patches: [...gone, ...environmentPatches(called(installation), settings)],
-  };
+  return { patches: [...gone, ...changedEntries(called(installation), called(another))] };
 }
 
 /** However they run. */

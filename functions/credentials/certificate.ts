@@ -63,7 +63,7 @@ function contentOf({ cert, key }: OwnCertificate) {
   return { 'tls.crt': cert, 'tls.key': key };
 }
 
-function isGood(pem: string, nowMs: number): boolean {
+export function isGood(pem: string, nowMs: number): boolean {
   const end = endOf(pem);
   return end !== undefined && end - nowMs > renewBeforeMs;
 }
@@ -117,14 +117,19 @@ async function trustIn(
 
 const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** In base64, as the API server wants it: what was trusted and has not ended, then what is new (CR2). */
+/** In base64, as the API server wants it. */
 function bundleOf(
   caBundle: string | undefined,
   certificates: readonly string[],
   nowMs: number,
 ): string {
   const before = Buffer.from(caBundle ?? '', 'base64').toString();
-  const all = [before, ...certificates].flatMap((text) => text.match(onePem) ?? []);
+  return Buffer.from(joined([before, ...certificates], nowMs)).toString('base64');
+}
+
+/** What was trusted and has not ended, then what is new (CR2). */
+export function joined(certificates: readonly string[], nowMs: number): string {
+  const all = certificates.flatMap((text) => text.match(onePem) ?? []);
   const valid = [...new Set(all)].filter((pem) => (endOf(pem) ?? 0) > nowMs);
-  return Buffer.from(valid.map((pem) => `${pem}\n`).join('')).toString('base64');
+  return valid.map((pem) => `${pem}\n`).join('');
 }

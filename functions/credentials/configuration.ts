@@ -28,7 +28,14 @@ export const credentialsConfiguration = Type.Object({
   trialRedis: Type.Boolean({
     env: ['MILLRACE_TRIAL_REDIS'],
     default: false,
-    description: 'Make a password for the Redis that comes along, where there is none yet.',
+    description:
+      'Make a certificate for the Redis that comes along, and what its users prove themselves with, where there is none yet.',
+  }),
+  redisUsers: Type.String({
+    env: ['MILLRACE_REDIS_USERS'],
+    default: '',
+    pattern: '^[-a-z0-9,]*$',
+    description: 'Users of the Redis that comes along, comma-separated: each needs a password.',
   }),
   ...listenSettings,
   ...shutdownSettings,

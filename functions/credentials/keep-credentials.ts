@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#shared/domain/clock.ts';
 import { secrets } from '#shared/installation/names.ts';
-import { redisName, redisPort } from '#shared/installation/trial-redis.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { keepCertificate } from './certificate.ts';
+import { keepRedis } from './redis.ts';
 import { createSecret, readSecret, type SecretContent } from './secret.ts';
 
 export interface KeepingOptions {
@@ -13,7 +14,8 @@ export interface KeepingOptions {
   readonly namespace: string;
   /** Those for which a certificate is made here. */
   readonly admissions: readonly string[];
-  readonly trialRedis: boolean;
+  /** Of the Redis that comes along; undefined: none does. */
+  readonly redisUsers: readonly string[] | undefined;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info'>;
 }
@@ -28,9 +30,14 @@ export interface Kept {
 
 /** Applied twice it equals itself applied once. Whatever somebody else has made stays as it is. */
 export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
-  const { client, namespace, admissions, trialRedis, clock, logger } = options;
+  const { client, namespace, admissions, redisUsers: users, clock, logger } = options;
   await make(options, secrets.delivery, () => ({ key: newDeliveryKey() }));
-  if (trialRedis) await make(options, secrets.redis, () => newRedisAccess(namespace));
+  if (users !== undefined) {
+    const cluster = await clusterUid(client);
+    const made = await keepRedis({ client, namespace, users, cluster, nowMs: clock.now() });
+    if (made.length > 0)
+      logger.info({ secret: secrets.redis, keys: made }, 'a Secret was completed');
+  }
   const untrusted: string[] = [];
   let isNewsTold = false;
   for (const process of admissions) {
@@ -56,10 +63,4 @@ async function make(
 
 function newDeliveryKey(): string {
   return `whsec_${randomBytes(32).toString('base64')}\n`;
-}
-
-function newRedisAccess(namespace: string): SecretContent {
-  const password = randomBytes(24).toString('base64url');
-  const url = `redis://:${password}@${redisName}.${namespace}.svc:${redisPort}`;
-  return { password, url };
 }

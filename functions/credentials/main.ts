@@ -23,10 +23,11 @@ async function start(settings: CredentialsSettings, logger: Logger): Promise<Sta
     onRequest: createApiMetrics(registry),
   });
   const { namespace, trialRedis, certManager } = settings;
-  const named = settings.admissions.split(',').filter((each) => each !== '');
+  const namesIn = (text: string) => text.split(',').filter((each) => each !== '');
   const keeping = {
-    ...{ client, namespace, trialRedis, logger, clock: systemClock },
-    admissions: certManager ? [] : named,
+    ...{ client, namespace, logger, clock: systemClock },
+    redisUsers: trialRedis ? namesIn(settings.redisUsers) : undefined,
+    admissions: certManager ? [] : namesIn(settings.admissions),
   };
   const rounds = createRounds({
     keep: () => keepCredentials(keeping),

@@ -1,9 +1,14 @@
 import { stringify } from 'yaml';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
+const options = {
+  lineWidth: 100,
+  aliasDuplicateObjects: false,
+  // kubectl and Helm read YAML 1.1, to which `on` and `no` are no words.
+  compat: 'yaml-1.1',
+} as const;
+
 /** Manifests as one YAML stream, ready for `kubectl apply -f -`. The same manifests give the same bytes. */
 export function manifestStream(manifests: readonly JsonObject[]): string {
-  return manifests
-    .map((manifest) => stringify(manifest, { lineWidth: 100, aliasDuplicateObjects: false }))
-    .join('---\n');
+  return manifests.map((manifest) => stringify(manifest, options)).join('---\n');
 }

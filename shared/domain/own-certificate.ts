@@ -14,15 +14,16 @@ export interface OwnCertificate {
 }
 
 const hourMs = 3_600_000;
-const validMs = 365 * 24 * hourMs;
+const yearMs = 365 * 24 * hourMs;
 
 /**
  * For the names that are given, else for 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour
- * before `nowMs` for a year.
+ * before `nowMs` for a year, or for as long as is said, in milliseconds.
  */
 export function createOwnCertificate(
   nowMs: number,
   dnsNames: readonly string[] = [],
+  validMs = yearMs,
 ): OwnCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oids.commonName, der(tags.utf8String, 'millrace'))));

@@ -1,8 +1,8 @@
 /** The container of a process: what it may do, what it is told, and how one sees that it works. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type DeclaredProcess, reads } from './declared-process.ts';
-import { certificateSecret, secrets } from './names.ts';
-import type { InstallationSettings } from './settings.ts';
+import { certificateSecret, redisKeys, secrets } from './names.ts';
+import type { InstallationSettings, Setting } from './settings.ts';
 
 /** Restricted Pod Security; said of the container, since Knative takes it nowhere else. */
 export const restricted: JsonObject = {
@@ -20,6 +20,9 @@ interface MountedSecret {
   readonly volume: string;
   readonly secret: string;
   readonly path: string;
+  /** All keys when absent. */
+  readonly keys?: readonly string[];
+  readonly optional?: Setting<boolean>;
 }
 
 /** Where functions are found: the process that delivers is told of each. */
@@ -29,6 +32,8 @@ export interface Addresses {
   readonly functions: readonly string[];
   /** Those that the API server calls. */
   readonly admissions: readonly string[];
+  /** Those that are users of Redis. */
+  readonly redisUsers: readonly string[];
 }
 
 /** What a cluster may ask a process for: Knative knows less of it than a Deployment. */
@@ -40,7 +45,7 @@ export function containerOf(
   addresses: Addresses,
   host: Host,
 ): JsonObject {
-  const mounted = secretsOf(process);
+  const mounted = secretsOf(process, settings);
   return {
     name: process.name,
     image: settings.imageOf(process.name),
@@ -67,23 +72,43 @@ export function portName({ part }: Pick<DeclaredProcess, 'part'>): string {
   return part === 'admission' ? 'https' : 'http';
 }
 
-export function volumesOf(process: DeclaredProcess): readonly JsonObject[] {
-  return secretsOf(process).map(({ volume, secret }) => ({
+export function volumesOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+): readonly JsonObject[] {
+  return secretsOf(process, settings).map(({ volume, secret, keys, optional }) => ({
     name: volume,
-    secret: { secretName: secret },
+    secret: {
+      secretName: secret,
+      ...(keys === undefined ? {} : { items: keys.map((key) => ({ key, path: key })) }),
+      ...(optional === undefined ? {} : { optional }),
+    },
   }));
 }
 
 const deliveryKeyVariable = 'MILLRACE_DELIVERY_KEY_FILE';
+const redisCaVariable = 'MILLRACE_REDIS_CA_FILE';
 
-function secretsOf(process: DeclaredProcess): readonly MountedSecret[] {
+function secretsOf(
+  process: DeclaredProcess,
+  { ownUrlIsOptional }: InstallationSettings,
+): readonly MountedSecret[] {
   const delivery = { volume: 'delivery', secret: secrets.delivery, path: '/etc/millrace/delivery' };
   const tls = {
     volume: 'tls',
     secret: certificateSecret(process.name),
     path: '/etc/millrace/tls',
   };
+  const redis = {
+    volume: 'redis',
+    secret: secrets.redis,
+    path: '/etc/millrace/redis',
+    keys: [redisKeys.authorities],
+    // What has a certificate of an authority that everybody knows needs no word of it.
+    optional: ownUrlIsOptional,
+  };
   return [
+    ...(reads(process, redisCaVariable) ? [redis] : []),
     ...(reads(process, deliveryKeyVariable) ? [delivery] : []),
     ...(process.part === 'admission' ? [tls] : []),
   ];
@@ -95,7 +120,9 @@ function environmentOf(
   addresses: Addresses,
 ): readonly JsonObject[] {
   const ownNamespace = { valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } };
-  const url = { valueFrom: { secretKeyRef: { name: secrets.redis, key: 'url' } } };
+  const inRedisSecret = (key: string, optional: Json): JsonObject => ({
+    valueFrom: { secretKeyRef: { name: secrets.redis, key, optional } },
+  });
   const said = (value: Json): JsonObject => ({ value });
   const { namespaced, kueueFrameworks, otlpEndpoint } = settings;
   const values: readonly (readonly [string, JsonObject])[] = [
@@ -104,8 +131,9 @@ function environmentOf(
     ['MILLRACE_LOG_LEVEL', said(settings.logLevel)],
     ['MILLRACE_LOG_FORMAT', said('json')],
     ['MILLRACE_NAMESPACE', ownNamespace],
-    ['REDIS_URL', url],
-    ['MILLRACE_REDIS_INSECURE', said(textOf(settings.trialRedis))],
+    ['MILLRACE_REDIS_URL', inRedisSecret(redisKeys.urlOf(process.name), settings.ownUrlIsOptional)],
+    ['REDIS_URL', inRedisSecret(redisKeys.url, settings.sharedUrlIsOptional)],
+    [redisCaVariable, said(`/etc/millrace/redis/${redisKeys.authorities}`)],
     [deliveryKeyVariable, said('/etc/millrace/delivery/key')],
     ['MILLRACE_TLS_CERT_FILE', said('/etc/millrace/tls/tls.crt')],
     ['MILLRACE_TLS_KEY_FILE', said('/etc/millrace/tls/tls.key')],
@@ -115,6 +143,7 @@ function environmentOf(
       : [['MILLRACE_KUEUE_FRAMEWORKS', said(kueueFrameworks)] as const]),
     ['MILLRACE_ADMISSIONS', said(addresses.admissions.join(','))],
     ['MILLRACE_TRIAL_REDIS', said(textOf(settings.trialRedis))],
+    ['MILLRACE_REDIS_USERS', said(addresses.redisUsers.join(','))],
     ['MILLRACE_CERT_MANAGER', said(textOf(settings.certManager))],
   ];
   const added: readonly (readonly [string, JsonObject])[] = [

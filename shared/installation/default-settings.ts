@@ -5,6 +5,20 @@ import type { DeclaredProcess } from './declared-process.ts';
 /** Where published images are. */
 export const defaultImagePrefix = 'millrace.dev';
 
+/** Each process has a user of its own there; `credentials` makes them. */
+const withTrialRedis = {
+  trialRedis: true,
+  ownUrlIsOptional: false,
+  sharedUrlIsOptional: true,
+};
+
+/** One URL for all has to be there, and may be followed by those of single processes. */
+export const withAnotherRedis = {
+  trialRedis: false,
+  ownUrlIsOptional: true,
+  sharedUrlIsOptional: false,
+};
+
 /** Of the line that is given security fixes longest. */
 export const defaultRedisImage = 'docker.io/library/redis:8.2.2';
 
@@ -20,7 +34,7 @@ export function defaultSettings(
     imagePullPolicy: 'IfNotPresent',
     logLevel: 'info',
     policy: '',
-    trialRedis: true,
+    ...withTrialRedis,
     redisImage: defaultRedisImage,
     namespaced: false,
     certManager: false,

@@ -15,7 +15,7 @@ export function deploymentOf(
 ): readonly JsonObject[] {
   const { name, part } = process;
   const { namespace } = settings;
-  const volumes = volumesOf(process);
+  const volumes = volumesOf(process, settings);
   const labels = labelsOf(process);
   const deployment = manifest(
     'apps/v1',

@@ -5,10 +5,11 @@ import { resources } from '#shared/domain/resources.ts';
 import {
   deliveryKeySettings,
   listenSettings,
+  redisSettings,
   servedNamespaceSetting,
 } from '#shared/runtime/process/service-settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
-import { defaultSettings } from './default-settings.ts';
+import { defaultSettings, withAnotherRedis } from './default-settings.ts';
 import { installationOf, manifestsOf } from './installation.ts';
 
 const text = (name: string) => Type.String({ env: [name] });
@@ -17,9 +18,12 @@ const caller: DeclaredProcess = {
   name: 'caller',
   part: 'worker',
   access: [{ resource: resources.Lease, namespace: 'own', verbs: ['create'] }],
+  redis: [{ keys: ['calls'], commands: ['get'] }],
   configuration: Type.Object({
     ...deliveryKeySettings,
     ...listenSettings,
+    ...redisSettings,
+    own: text('MILLRACE_REDIS_URL'),
     redis: text('REDIS_URL'),
     called: text('URL_OF_CALLED'),
   }),
@@ -73,7 +77,9 @@ describe('an installation', () => {
     };
     expect(variablesOf('caller')).toEqual([
       'MILLRACE_HOST',
+      'MILLRACE_REDIS_URL',
       'REDIS_URL',
+      'MILLRACE_REDIS_CA_FILE',
       'MILLRACE_DELIVERY_KEY_FILE',
       'POD_NAMESPACE',
       'URL_OF_CALLED',
@@ -115,9 +121,29 @@ describe('an installation', () => {
   it('gives a Secret to whoever reads it', () => {
     const mounted = (name: string) =>
       JSON.stringify(find('plain', 'Deployment', name)).match(/"secretName":"[^"]+"/g) ?? [];
-    expect(mounted('caller')).toEqual(['"secretName":"millrace-delivery"']);
+    expect(mounted('caller')).toEqual([
+      '"secretName":"millrace-redis"',
+      '"secretName":"millrace-delivery"',
+    ]);
     expect(mounted('called')).toEqual([]);
     expect(mounted('judge')).toEqual(['"secretName":"judge-tls"']);
+  });
+
+  it('has a Redis that knows who asks, and lets him do what he declares', () => {
+    const redis = JSON.stringify(find('plain', 'Deployment', 'redis'));
+    expect(redis).toContain('"--port","0","--tls-port","6379"');
+    const user = '"--user","caller","on","#$(SHA256_CALLER)","resetchannels"';
+    expect(redis).toContain(`"--user","default","off",${user}`);
+    expect(redis).toContain('"(~{millrace:$(CLUSTER_UID)}:calls +get)"');
+    expect(redis).not.toContain('SHA256_CALLED');
+    const own = { name: 'millrace-redis', key: 'caller-url' };
+    const ownOf = (of: typeof installation) => JSON.stringify(of.workers);
+    expect(ownOf(installation)).toContain(JSON.stringify({ ...own, optional: false }));
+    const another = installationOf(
+      { kinds: [], processes, urlVariableOf },
+      { ...settings, ...withAnotherRedis },
+    );
+    expect(ownOf(another)).toContain(JSON.stringify({ ...own, optional: true }));
   });
 
   it('has who is called as a Deployment or as a Knative Service, and who waits as a Deployment', () => {

@@ -58,6 +58,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     urlVariableOf: product.urlVariableOf,
     functions: namesOf(processes.filter(({ part }) => part === 'function')),
     admissions: namesOf(admissions),
+    redisUsers: namesOf(processes.filter(({ redis }) => redis !== undefined)),
   };
   const deployed = (of: readonly DeclaredProcess[]): readonly JsonObject[] =>
     of.flatMap((process) => deploymentOf(process, settings, addresses));
@@ -80,7 +81,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
       .filter(({ part }) => part !== 'keeper')
       .map((each) => disruptionBudgetOf(each, settings)),
     networkPolicies: networkPolicies(namespace),
-    redis: trialRedis(settings),
+    redis: trialRedis(processes, settings),
     redisNetworkPolicy: [redisNetworkPolicy(namespace)],
     monitoring: monitoring(processes, namespace),
   };

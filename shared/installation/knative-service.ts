@@ -27,7 +27,7 @@ export function knativeServiceOf(
 ): JsonObject {
   const { name, part } = process;
   const { minScale, maxScale } = settings.scaleOf(name);
-  const volumes = volumesOf(process);
+  const volumes = volumesOf(process, settings);
   const labels = labelsOf(process);
   const scale = {
     // Nobody but the API server calls an admission, past the autoscaler: it never scales to nothing.

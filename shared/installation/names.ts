@@ -8,8 +8,24 @@ export const defaultNamespace = 'millrace';
 export const secrets = {
   /** `key`: signs deliveries and seals views. */
   delivery: 'millrace-delivery',
-  /** `url`: of Redis, with user and password. `password`: of the Redis that comes along. */
+  /**
+   * `NAME-url`: of Redis, with user and password of one process. `url`: of those that have none of their own.
+   * `ca.crt`: authorities that its certificate may come from. For the Redis that comes along also
+   * `NAME-sha256`, of the password, and `cluster`, the uid whose keys the users may touch.
+   */
   redis: 'millrace-redis',
+} as const;
+
+/** Of the Redis that comes along: its Deployment, its Service, and what its certificate is named after. */
+export const redisName = 'redis';
+
+/** The keys of {@link secrets.redis}. */
+export const redisKeys = {
+  url: 'url',
+  authorities: 'ca.crt',
+  cluster: 'cluster',
+  urlOf: (process: string) => `${process}-url`,
+  hashOf: (process: string) => `${process}-sha256`,
 } as const;
 
 /** Name of the Secret with `tls.crt` and `tls.key` of a process that the API server calls. */

@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { containerPort } from './container.ts';
-import { manifest, partLabel, partOf, selectorOf } from './names.ts';
-import { redisName, redisPort } from './trial-redis.ts';
+import { manifest, partLabel, partOf, redisName, selectorOf } from './names.ts';
+import { redisPort } from './trial-redis.ts';
 
 interface Allowed {
   readonly name: string;
@@ -53,7 +53,7 @@ export function networkPolicies(namespace: string): readonly JsonObject[] {
   return [nobody, ...allowed.map((each) => policy(namespace, each, [each.port])), queueProxies];
 }
 
-/** The Redis that comes along has a password and no TLS: the network keeps everybody else away. */
+/** The Redis that comes along knows who asks; the network keeps everybody else away beside that. */
 export function redisNetworkPolicy(namespace: string): JsonObject {
   const users = ['worker', 'function', 'admission'];
   return policy(

@@ -26,8 +26,12 @@ export interface InstallationSettings {
   readonly logLevel: string;
   /** Exceptions from the policy on Pods (MILLRACE_POLICY). */
   readonly policy: string;
-  /** A Redis comes along, without TLS and without a disk. */
+  /** A Redis comes along, without a disk. */
   readonly trialRedis: Setting<boolean>;
+  /** A process may do without a user of its own in Redis: with one that whoever installs brings. */
+  readonly ownUrlIsOptional: Setting<boolean>;
+  /** Nothing says one URL for all processes: with the Redis that comes along. */
+  readonly sharedUrlIsOptional: Setting<boolean>;
   /** Image of that Redis. */
   readonly redisImage: string;
   /** Its own namespace is the only one that Millrace serves, and has rights in. */

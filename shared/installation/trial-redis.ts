@@ -1,23 +1,37 @@
 /**
- * A Redis to try Millrace with: one Pod, no disk, no TLS. What it loses is found again; while it is away
- * nothing moves.
+ * A Redis to try Millrace with: one Pod, no disk. What it loses is found again; while it is away nothing
+ * moves. It speaks TLS alone, and knows no user but those of the processes, by the hashes of their passwords. What
+ * users may do is part of its Deployment: it starts anew with a version in which that is different.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { restricted } from './container.ts';
-import { manifest, partOf, secrets, selectorOf } from './names.ts';
+import type { DeclaredProcess } from './declared-process.ts';
+import {
+  certificateSecret,
+  manifest,
+  partOf,
+  redisKeys,
+  redisName,
+  secrets,
+  selectorOf,
+} from './names.ts';
+import { redisUsers } from './redis-users.ts';
 import type { InstallationSettings } from './settings.ts';
 
-export const redisName = 'redis';
 export const redisPort = 6379;
 
 /** Of the official image. */
 const redisUser = 999;
 
-export function trialRedis({
-  namespace,
-  redisImage,
-  imagePullPolicy,
-}: InstallationSettings): readonly JsonObject[] {
+/** The kubelet puts values of the environment in their place. */
+const clusterVariable = 'CLUSTER_UID';
+const certificateFolder = '/etc/redis/tls';
+
+export function trialRedis(
+  processes: readonly DeclaredProcess[],
+  { namespace, redisImage, imagePullPolicy }: InstallationSettings,
+): readonly JsonObject[] {
+  const users = redisUsers(processes, `$(${clusterVariable})`);
   const labels = { 'app.kubernetes.io/name': redisName, ...selectorOf(redisName) };
   const metadata = { name: redisName, namespace, labels };
   const ports = [{ name: redisName, port: redisPort, targetPort: redisPort }];
@@ -31,13 +45,18 @@ export function trialRedis({
       ...['--save', '', '--dir', '/data'],
       // An evicted key would be a lost wake-up.
       ...['--maxmemory', '192mb', '--maxmemory-policy', 'noeviction'],
-      ...['--requirepass', '$(REDIS_PASSWORD)'],
+      ...['--port', '0', '--tls-port', String(redisPort), '--tls-auth-clients', 'no'],
+      ...['--tls-cert-file', `${certificateFolder}/tls.crt`],
+      ...['--tls-key-file', `${certificateFolder}/tls.key`],
+      ...['--user', 'default', 'off'],
+      ...users.flatMap(({ name, rules }) => [
+        ...['--user', name, 'on', `#$(${hashVariable(name)})`],
+        ...rules,
+      ]),
     ],
     env: [
-      {
-        name: 'REDIS_PASSWORD',
-        valueFrom: { secretKeyRef: { name: secrets.redis, key: 'password' } },
-      },
+      variable(clusterVariable, redisKeys.cluster),
+      ...users.map(({ name }) => variable(hashVariable(name), redisKeys.hashOf(name))),
     ],
     ports: [{ name: redisName, containerPort: redisPort }],
     readinessProbe: probe,
@@ -47,7 +66,10 @@ export function trialRedis({
       limits: { cpu: '1', memory: '256Mi' },
     },
     securityContext: { ...restricted, runAsUser: redisUser },
-    volumeMounts: [{ name: 'data', mountPath: '/data' }],
+    volumeMounts: [
+      { name: 'data', mountPath: '/data' },
+      { name: 'tls', mountPath: certificateFolder, readOnly: true },
+    ],
   };
   return [
     manifest('apps/v1', 'Deployment', metadata, {
@@ -62,7 +84,10 @@ export function trialRedis({
             enableServiceLinks: false,
             securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
             containers: [container],
-            volumes: [{ name: 'data', emptyDir: { sizeLimit: '64Mi' } }],
+            volumes: [
+              { name: 'data', emptyDir: { sizeLimit: '64Mi' } },
+              { name: 'tls', secret: { secretName: certificateSecret(redisName) } },
+            ],
           },
         },
       },
@@ -71,4 +96,12 @@ export function trialRedis({
       spec: { selector: { ...partOf, ...selectorOf(redisName) }, ports },
     }),
   ];
+}
+
+function hashVariable(user: string): string {
+  return `SHA256_${user.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function variable(name: string, key: string): JsonObject {
+  return { name, valueFrom: { secretKeyRef: { name: secrets.redis, key } } };
 }

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { type Kept, keepCredentials } from '#functions/credentials/keep-credentials.ts';
 import { processes } from '#functions/processes.ts';
@@ -6,12 +6,14 @@ import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseDeliveryKeys } from '#shared/events/delivery-signature.ts';
 import { webhooksOf } from '#shared/installation/webhooks.ts';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import { freshNamespace, openClient } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const name = 'flow-admission';
+const redisUsers = ['bridge', 'dispatcher'];
 const logger = { info: () => undefined };
 const monthMs = 30 * 86_400_000;
 
@@ -48,7 +50,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
       keep: (nowMs = Date.now(), admissions = [name]) =>
         keepCredentials({
           ...{ client: own.client, namespace, admissions, logger },
-          trialRedis: true,
+          redisUsers,
           clock: { now: () => nowMs },
         }),
       secret: async (wanted) => {
@@ -62,17 +64,61 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   }
 
   it('makes what is missing, and leaves what is there as it is', async () => {
-    await inPlace(async ({ keep, secret, namespace }) => {
+    await inPlace(async ({ admin, keep, secret, namespace }) => {
       await keep();
       const { key = '' } = await secret('millrace-delivery');
       expect(parseDeliveryKeys(key, 'the Secret')).toHaveLength(1);
       const redis = await secret('millrace-redis');
-      expect(redis['url']).toBe(`redis://:${redis['password']}@redis.${namespace}.svc:6379`);
+      const served = await secret('redis-tls');
+      expect(redis['ca.crt']).toBe(served['tls.crt']);
+      expect(
+        new X509Certificate(served['tls.crt']!).checkHost(`redis.${namespace}.svc`),
+      ).toBeDefined();
+      for (const user of redisUsers) {
+        const { username, password, host, protocol } = new URL(redis[`${user}-url`]!);
+        expect([protocol, host, username]).toEqual([
+          'rediss:',
+          `redis.${namespace}.svc:6379`,
+          user,
+        ]);
+        const hash = createHash('sha256').update(password).digest('hex');
+        expect(redis[`${user}-sha256`]).toBe(hash);
+      }
+      expect(redis['cluster']).toBe(await clusterUid(admin));
       const tls = await secret('flow-admission-tls');
       await keep();
       expect((await secret('millrace-delivery'))['key']).toBe(key);
       expect(await secret('millrace-redis')).toEqual(redis);
       expect(await secret('flow-admission-tls')).toEqual(tls);
+    });
+  });
+
+  it('completes the Secret of an installation whose Redis had one password, and keeps what is in it', async () => {
+    await inPlace(async ({ admin, keep, secret, namespace }) => {
+      const metadata = { namespace, name: 'millrace-redis' };
+      const before = { url: 'redis://:old@redis.svc:6379', password: 'old', 'bridge-url': 'x' };
+      const secretBefore = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: before };
+      await admin.create(resources.Secret, secretBefore);
+      await keep();
+      const redis = await secret('millrace-redis');
+      expect(redis).toMatchObject({ url: before.url, password: 'old' });
+      expect(redis['bridge-url']).toMatch(/^rediss:/);
+      await keep();
+      expect(await secret('millrace-redis')).toEqual(redis);
+    });
+  });
+
+  it('has another certificate of Redis trusted before it can be served', async () => {
+    await inPlace(async ({ keep, secret }) => {
+      const startMs = Date.now();
+      await keep(startMs);
+      const first = (await secret('redis-tls'))['tls.crt']!;
+      await keep(startMs + 9 * 12 * monthMs);
+      expect((await secret('redis-tls'))['tls.crt']).toBe(first);
+      await keep(startMs + 119 * monthMs);
+      const second = (await secret('redis-tls'))['tls.crt']!;
+      expect(second).not.toBe(first);
+      expect((await secret('millrace-redis'))['ca.crt']).toBe(`${first}${second}`);
     });
   });
 

@@ -150,8 +150,9 @@ describeOnRealCluster('the plain overlay on a real node', (cluster) => {
     const post = `busybox wget -S -O - ${header} --post-data '${forged}' ${url} 2>&1 || true`;
     expect(await told('forger', post)).toMatch(/HTTP\/1.1 401/);
     const redis = 'redis.millrace.svc.cluster.local 6379';
-    const read = `(echo 'KEYS *'; sleep 1) | busybox nc ${redis}`;
-    expect(await told('reader', read)).toContain('NOAUTH');
+    const read = `(echo 'KEYS *'; sleep 1) | busybox nc ${redis} || true`;
+    // Neither keys nor a word of who may ask: it does not speak to him.
+    expect(await told('reader', read)).not.toMatch(/^[-+*$:]/m);
   });
 
   it('logs no value of an environment', async () => {

@@ -15,6 +15,8 @@ export interface RedisOptions {
   readonly persistence?: boolean;
   /** Content of its ACL file; without one everybody may do everything. */
   readonly users?: string;
+  /** More arguments of redis-server. */
+  readonly args?: readonly string[];
   /** It speaks TLS and nothing else then. PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly progress?: (line: string) => void;
@@ -46,6 +48,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
     args: [
       ...flags(folder, options.persistence ?? false),
       ...(await securityFlags(port, folder, options)),
+      ...(options.args ?? []),
     ],
     logFile: join(folder, 'redis.log'),
     guard,

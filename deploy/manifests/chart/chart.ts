@@ -137,6 +137,8 @@ function settingsWith(holes: Holes): InstallationSettings {
     logLevel: holes.said('.Values.logLevel'),
     policy: holes.said('.Values.policy | quote'),
     trialRedis: holes.said('.Values.redis.trial | quote'),
+    ownUrlIsOptional: holes.said('not .Values.redis.trial'),
+    sharedUrlIsOptional: holes.said('.Values.redis.trial'),
     redisImage: holes.said('.Values.redis.image'),
     namespaced: false,
     certManager: holes.said('.Values.certManager.enabled | quote'),

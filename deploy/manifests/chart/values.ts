@@ -77,7 +77,7 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     }),
     redis: group('Queue, journal and views.', {
       trial: flag(
-        'A Redis comes along, without TLS and without a disk. Else the Secret millrace-redis with its `url` is yours.',
+        'A Redis comes along, without a disk. Else the Secret millrace-redis is yours: `url`, and `NAME-url` for each process that has a user of its own.',
         true,
       ),
       image: text('Of the one that comes along.', defaultRedisImage),

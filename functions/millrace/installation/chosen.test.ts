@@ -20,8 +20,10 @@ it('brings no Redis, and no word of one, where there is another', () => {
   const manifests = chosenManifests({ namespace, externalRedis: true });
   expect(manifests.map(({ metadata }) => metadata.name)).not.toContain('redis');
   const text = JSON.stringify(manifests);
-  expect(text).toContain('{"name":"MILLRACE_REDIS_INSECURE","value":"false"}');
-  expect(text).not.toContain('{"name":"MILLRACE_REDIS_INSECURE","value":"true"}');
+  expect(text).toContain('{"name":"MILLRACE_TRIAL_REDIS","value":"false"}');
+  expect(text).not.toContain('MILLRACE_REDIS_INSECURE');
+  expect(text).toContain('"key":"url","optional":false');
+  expect(text).toContain('"key":"bridge-url","optional":true');
 });
 
 it('leaves certificates to cert-manager where that is wanted', () => {

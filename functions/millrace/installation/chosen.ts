@@ -1,7 +1,7 @@
 /** The manifests that the options ask for: those of `deploy`, rendered with what was chosen. */
 import { processes, product } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { defaultSettings } from '#shared/installation/default-settings.ts';
+import { defaultSettings, withAnotherRedis } from '#shared/installation/default-settings.ts';
 import { installationOf, manifestsOf } from '#shared/installation/installation.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { InstallOptions } from '../commands/install-options.ts';
@@ -17,7 +17,7 @@ export function chosenManifests(options: Chosen): readonly Installed[] {
     ...defaultSettings(processes, packageJson.version, options.imagePrefix),
     namespace: options.namespace,
     namespaced: options.namespaced === true,
-    trialRedis: options.externalRedis !== true,
+    ...(options.externalRedis === true ? withAnotherRedis : {}),
     certManager: options.certManager === true,
   };
   const rendered = installationOf(product, settings);

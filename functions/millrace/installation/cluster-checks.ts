@@ -1,7 +1,9 @@
 /** What a cluster has to have before anything is installed, and what is wrong with an installation. */
+import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { redisKeys, secrets } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Chosen } from './chosen.ts';
 import {
@@ -74,16 +76,24 @@ async function lists(client: Reader, resource: Resource): Promise<boolean> {
 }
 
 async function redisIsNamed(client: Reader, namespace: string): Promise<Check> {
-  const name = 'millrace-redis';
+  const name = secrets.redis;
   const found = await client.get(resources.Secret, { namespace, name });
   const { data = {} } = (found ?? {}) as { readonly data?: JsonObject };
-  const isGood = data['url'] !== undefined;
+  const isGood = data[redisKeys.url] !== undefined;
   const command = `kubectl create secret generic ${name} -n ${namespace} --from-literal=url=rediss://...`;
   return {
     about: 'Redis',
     isGood,
-    detail: isGood ? 'has its Secret' : `make its Secret: ${command}`,
+    detail: isGood ? usersOf(data) : `make its Secret: ${command}`,
   };
+}
+
+function usersOf(secret: JsonObject): string {
+  const without = processes
+    .filter(({ name, redis }) => redis !== undefined && !(redisKeys.urlOf(name) in secret))
+    .map(({ name }) => name);
+  if (without.length === 0) return 'has its Secret, with a user for each process';
+  return `has its Secret; without a user of their own: ${without.join(', ')}`;
 }
 
 /** Of what is installed: each manifest is there, and what runs is ready. */

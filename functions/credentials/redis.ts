@@ -1,0 +1,68 @@
+/**
+ * What the Redis that comes along and its users know one another by. What is there stays as it is; users that are
+ * new join it.
+ *
+ * The server reads its certificate when it starts, and no other one before it starts again: so it is good for ten
+ * years, also where cert-manager makes those of the admissions. Another one is trusted before it can be served.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Uid } from '#shared/domain/objects.ts';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { certificateSecret, redisKeys, redisName, secrets } from '#shared/installation/names.ts';
+import { redisPort } from '#shared/installation/trial-redis.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { isGood, joined } from './certificate.ts';
+import { createSecret, readSecret, type SecretContent, writeSecret } from './secret.ts';
+
+export interface RedisKeeping {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly namespace: string;
+  readonly users: readonly string[];
+  /** Whose keys they may touch. */
+  readonly cluster: Uid;
+  readonly nowMs: number;
+}
+
+const tenYearsMs = 10 * 365 * 86_400_000;
+
+/** The keys that were missing, by their names. */
+export async function keepRedis(keeping: RedisKeeping): Promise<readonly string[]> {
+  const { client, namespace, nowMs } = keeping;
+  const host = `${redisName}.${namespace}.svc`;
+  const servers = { namespace, name: certificateSecret(redisName) };
+  const served = (await readSecret(client, servers))?.['tls.crt'];
+  const isServed = served !== undefined && isGood(served, nowMs);
+  const next = isServed ? undefined : createOwnCertificate(nowMs, [host], tenYearsMs);
+
+  const where = { namespace, name: secrets.redis };
+  const known = await readSecret(client, where);
+  const added = missingIn(known ?? {}, keeping, `${host}:${redisPort}`);
+  const trusted = [known?.[redisKeys.authorities] ?? '', served ?? '', next?.cert ?? ''];
+  const content: SecretContent = { ...added, [redisKeys.authorities]: joined(trusted, nowMs) };
+  const changed = Object.keys(content).filter((key) => known?.[key] !== content[key]);
+  if (known === undefined) await createSecret(client, where, content);
+  else if (changed.length > 0) await writeSecret(client, where, content);
+
+  if (next !== undefined) {
+    const pair = { 'tls.crt': next.cert, 'tls.key': next.key };
+    if (served === undefined) await createSecret(client, servers, pair, 'kubernetes.io/tls');
+    else await writeSecret(client, servers, pair);
+  }
+  return changed;
+}
+
+function missingIn(
+  known: SecretContent,
+  { users, cluster }: RedisKeeping,
+  address: string,
+): SecretContent {
+  const added: Record<string, string> = { [redisKeys.cluster]: cluster };
+  for (const user of users) {
+    const [url, hash] = [redisKeys.urlOf(user), redisKeys.hashOf(user)];
+    if (known[url] !== undefined && known[hash] !== undefined) continue;
+    const password = randomBytes(24).toString('base64url');
+    added[url] = `rediss://${user}:${password}@${address}`;
+    added[hash] = createHash('sha256').update(password).digest('hex');
+  }
+  return added;
+}
