@@ -33,6 +33,7 @@ export const generatedFolders = [
   'deploy/chart/templates',
   'deploy/components/cert-manager',
   'deploy/components/external-redis',
+  'deploy/components/knative-eventing',
   'deploy/components/monitoring',
   'deploy/components/otel',
   'deploy/crds',

@@ -63,8 +63,11 @@ export const processes: readonly DeclaredProcess[] = [
     redis: dispatcherGrants(functionNames),
     configuration: dispatcherConfiguration(functionNames),
   },
-  ...subscriptions.map(({ name, access }): DeclaredProcess => ({
+  ...subscriptions.map(({ name, access, watches }): DeclaredProcess => ({
     ...{ name, part: 'function', access, redis: functionGrants },
+    wokenBy: watches.flatMap(({ resource, leadsTo, only }) =>
+      typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
+    ),
     configuration: functionConfiguration,
   })),
   ...admissionProcesses,

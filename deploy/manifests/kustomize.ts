@@ -5,7 +5,7 @@
  */
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { accessOf } from '#shared/installation/access.ts';
-import { withAnotherRedis } from '#shared/installation/default-settings.ts';
+import { withAnotherRedis, withBroker } from '#shared/installation/default-settings.ts';
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
@@ -61,6 +61,13 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const another = installationOf(product, { ...settings, ...withAnotherRedis });
   component('external-redis', [], externalRedis(installation, another));
   component('monitoring', installation.monitoring, {});
+  const told = called(installationOf(product, { ...settings, ...withBroker }));
+  component('knative-eventing', installation.eventing, {
+    patches: [
+      ...changedEntries(called(installation), told),
+      ...joiningVariables(called(installation), told),
+    ],
+  });
   const traced = installationOf(product, { ...settings, otlpEndpoint });
   component('otel', [], { patches: joiningVariables(called(installation), called(traced)) });
   return files;

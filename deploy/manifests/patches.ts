@@ -39,7 +39,7 @@ export function environmentPatches(
   });
 }
 
-/** Variables and volumes that are others in the same workloads installed otherwise; both have the same ones. */
+/** Variables and volumes that are others in the same workloads installed otherwise. What joins them is left out. */
 export function changedEntries(
   from: readonly JsonObject[],
   to: readonly JsonObject[],
@@ -48,9 +48,11 @@ export function changedEntries(
   return from.filter(isWorkload).flatMap((object, at) => {
     const [before, then] = [podOf(object), podOf(after[at] ?? object)];
     const changed = (path: string, old: readonly Named[], now: readonly Named[]): Json[] =>
-      now.flatMap((entry, index) =>
-        isDeepStrictEqual(entry, old[index]) ? [] : [replacing(`${path}/${index}`, entry)],
-      );
+      now
+        .slice(0, old.length)
+        .flatMap((entry, index) =>
+          isDeepStrictEqual(entry, old[index]) ? [] : [replacing(`${path}/${index}`, entry)],
+        );
     return patchOf(object, [
       ...changed(environmentPath, before.containers[0].env ?? [], then.containers[0].env ?? []),
       ...changed('/spec/template/spec/volumes', before.volumes ?? [], then.volumes ?? []),

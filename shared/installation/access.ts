@@ -14,7 +14,7 @@ export interface Reach {
 
 /** ServiceAccount, roles and bindings of a process. */
 export function accessOf(
-  { name, access }: DeclaredProcess,
+  { name, access }: Pick<DeclaredProcess, 'name' | 'access'>,
   { namespace, namespaced }: Reach,
 ): readonly JsonObject[] {
   const granted = namespaced ? access.map(inOwn) : access;

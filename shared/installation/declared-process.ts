@@ -1,7 +1,15 @@
 import type { TObject } from 'typebox';
 import type { Admission } from '#shared/admission/admission.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
+import type { Resource } from '#shared/domain/objects.ts';
 import type { RedisGrant } from '#shared/redis/grant.ts';
+
+/** A resource whose events a function can route by itself, without what only the bridge knows. */
+export interface Wake {
+  readonly resource: Resource;
+  /** Only what carries the owner label. */
+  readonly isChild: boolean;
+}
 
 /** All that an installation needs to know of a process; its manifests derive from it. */
 export interface DeclaredProcess {
@@ -15,6 +23,8 @@ export interface DeclaredProcess {
   readonly access: readonly AccessRule[];
   /** What it does in Redis; absent: nothing, and it is no user there. */
   readonly redis?: readonly RedisGrant[];
+  /** Of a function: what it can be told of by a broker. */
+  readonly wokenBy?: readonly Wake[];
   /** What it reads of its environment. */
   readonly configuration: TObject;
   /** Those that it answers; only an admission process has any. */

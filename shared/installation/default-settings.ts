@@ -1,4 +1,4 @@
-import { defaultNamespace } from './names.ts';
+import { defaultNamespace, deliveryKeyFile } from './names.ts';
 import type { InstallationSettings, Resources, Scale } from './settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
@@ -19,6 +19,9 @@ export const withAnotherRedis = {
   sharedUrlIsOptional: false,
 };
 
+/** Brokers cannot sign, and whoever has a key takes nothing else. */
+export const withBroker = { allowUnsigned: 'true', keyFileBehindBroker: '' };
+
 /** Of the line that is given security fixes longest. */
 export const defaultRedisImage = 'docker.io/library/redis:8.2.2';
 
@@ -37,6 +40,7 @@ export function defaultSettings(
     ...withTrialRedis,
     redisImage: defaultRedisImage,
     namespaced: false,
+    keyFileBehindBroker: deliveryKeyFile,
     certManager: false,
     scaleOf: (name) => scales[partOf.get(name) ?? 'function'],
     podFields: {},

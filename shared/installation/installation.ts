@@ -7,6 +7,7 @@ import { accessOf } from './access.ts';
 import type { Addresses } from './container.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { deploymentOf, disruptionBudgetOf, webhookServiceOf } from './deployment.ts';
+import { eventingOf } from './eventing.ts';
 import { knativeServiceOf } from './knative-service.ts';
 import { monitoring } from './monitoring.ts';
 import { manifest, partOf } from './names.ts';
@@ -47,6 +48,7 @@ export interface Installation {
   readonly redis: readonly JsonObject[];
   readonly redisNetworkPolicy: readonly JsonObject[];
   readonly monitoring: readonly JsonObject[];
+  readonly eventing: readonly JsonObject[];
 }
 
 export function installationOf(product: Product, settings: InstallationSettings): Installation {
@@ -84,6 +86,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     redis: trialRedis(processes, settings),
     redisNetworkPolicy: [redisNetworkPolicy(namespace)],
     monitoring: monitoring(processes, namespace),
+    eventing: eventingOf(processes, settings),
   };
 }
 

@@ -16,6 +16,9 @@ export const secrets = {
   redis: 'millrace-redis',
 } as const;
 
+/** Where the key is found in a Pod. */
+export const deliveryKeyFile = '/etc/millrace/delivery/key';
+
 /** Of the Redis that comes along: its Deployment, its Service, and what its certificate is named after. */
 export const redisName = 'redis';
 

@@ -38,6 +38,10 @@ export interface InstallationSettings {
   readonly namespaced: boolean;
   /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: those that suspend-admission takes for granted. */
   readonly kueueFrameworks?: string;
+  /** Functions that a broker can deliver to take what nobody signs: `true`. Absent: they do not. */
+  readonly allowUnsigned?: string;
+  /** File with the delivery key of such functions (MILLRACE_DELIVERY_KEY_FILE); empty: they have none. */
+  readonly keyFileBehindBroker: string;
   /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
   readonly otlpEndpoint?: string;
   /** cert-manager makes the certificates, and credentials makes none. */

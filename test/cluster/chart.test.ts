@@ -42,6 +42,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     ],
     ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
+    ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
     ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
     [
       'with Knative, cert-manager and another Redis',

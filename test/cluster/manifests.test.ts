@@ -10,7 +10,10 @@ import {
   type InstalledManifest,
   manifestsIn,
 } from '#test/support/manifest-identity.ts';
-import { installKnativeDefinitions } from '#test/support/knative-definitions.ts';
+import {
+  installEventingDefinitions,
+  installKnativeDefinitions,
+} from '#test/support/knative-definitions.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
@@ -141,6 +144,38 @@ describeWithCluster('the manifests', ({ kubectl }) => {
           .map(({ name }) => name)
           .toSorted(),
       );
+    },
+  );
+
+  it.each(['overlays/plain', 'knative'])(
+    '%s with the component knative-eventing: a broker delivers what a function can route, and it asks for no key',
+    async (folder) => {
+      await installEventingDefinitions(kubectl);
+      const all = await kustomized(kubectl, folder, ['knative-eventing']);
+      const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
+      expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+        'Broker millrace',
+        'Trigger daemon-fanout-daemonjob',
+        'Trigger daemon-fanout-job',
+        'Trigger flow-advance-job',
+        'Trigger flow-advance-jobflow',
+        'ApiServerSource api-server-source',
+      ]);
+      expect(await dryRun(added)).toMatchObject({ stderr: '', code: 0 });
+      const unknown = added.map((each) => ({
+        ...each,
+        spec: { ...(each['spec'] as object), nobody: 1 },
+      }));
+      expect((await dryRun(unknown)).stderr).toContain('unknown field "nobody"');
+      const told = all.filter((each) =>
+        JSON.stringify(each).includes('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"'),
+      );
+      expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+        'daemon-fanout',
+        'flow-advance',
+      ]);
+      for (const each of told)
+        expect(JSON.stringify(each)).toContain('"name":"MILLRACE_DELIVERY_KEY_FILE","value":""');
     },
   );
 

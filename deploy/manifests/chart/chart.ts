@@ -6,6 +6,7 @@ import {
   installationOf,
   type Product,
 } from '#shared/installation/installation.ts';
+import { deliveryKeyFile } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
@@ -94,6 +95,11 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
       when: 'and .Values.redis.trial .Values.networkPolicy.enabled',
     },
     {
+      name: 'knative-eventing',
+      groups: each((of) => of.eventing),
+      when: '.Values.knative.eventing',
+    },
+    {
       name: 'monitoring',
       groups: each((of) => of.monitoring),
       when: '.Values.monitoring.enabled',
@@ -142,6 +148,10 @@ function settingsWith(holes: Holes): InstallationSettings {
     redisImage: holes.said('.Values.redis.image'),
     namespaced: false,
     certManager: holes.said('.Values.certManager.enabled | quote'),
+    allowUnsigned: holes.whenSet('.Values.knative.eventing', 'quote .'),
+    keyFileBehindBroker: holes.said(
+      `ternary "" "${deliveryKeyFile}" .Values.knative.eventing | quote`,
+    ),
     kueueFrameworks: holes.whenSet('.Values.kueue.frameworks', 'quote .'),
     otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
     scaleOf: (process) => ({

@@ -74,6 +74,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     }),
     knative: group('Functions and admissions as Knative Services.', {
       enabled: flag('Needs Knative Serving 1.15 or newer; without it they are Deployments.', false),
+      eventing: flag(
+        'A broker of Knative Eventing tells functions of changes too; they take what nobody signs then.',
+        false,
+      ),
     }),
     redis: group('Queue, journal and views.', {
       trial: flag(
