@@ -45,6 +45,11 @@ export interface Reader {
    */
   currentAsOfMs?(resource: Resource): number;
   /**
+   * A reader for one round of deciding about this object: what its views give of it and of its children is of one
+   * moment, of which `currentAsOfMs` tells. Absent: the views are this process's own.
+   */
+  ofOneMoment?(root: Uid): Promise<Reader>;
+  /**
    * Own writes show that what is read here of the resource is the state of a moment ago. Absent: nobody knows.
    */
   isCurrent?(resource: Resource): boolean;

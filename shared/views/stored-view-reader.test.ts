@@ -366,6 +366,104 @@ describe('a child that this process wrote', () => {
   });
 });
 
+describe('a round of deciding', () => {
+  it('takes what it decides about and its children from one reading of the views', async () => {
+    const { reader, write, reads, asked } = aFunction();
+    await write(itself('3'), entry(a));
+    await reader.get(JobFlow, name);
+    const round = await reader.ofOneMoment(root.uid);
+    await write(entry(b));
+    expect(await round.get(JobFlow, name)).toBe(owner);
+    expect(await round.listByOwner(Job, root)).toEqual([a]);
+    expect(await round.listByOwners(Pod, root, [a.metadata.uid])).toEqual([]);
+    expect(reads).toHaveLength(1);
+    expect(asked).toEqual(['get jobflows f']);
+  });
+
+  it('reads children anew once the API server gave their owner: they must not be older', async () => {
+    const { reader, write } = aFunction();
+    await write(itself('3'), entry(a));
+    const round = await reader.ofOneMoment(root.uid);
+    await write(entry(b));
+    await round.get(JobFlow, name);
+    expect(await round.listByOwner(Job, root)).toEqual([a, b]);
+  });
+
+  it('asks the API server where the views lack the root at that moment', async () => {
+    const { reader, write, asked } = aFunction();
+    const round = await reader.ofOneMoment(root.uid);
+    await write(itself('3'), entry(a));
+    await round.listByOwner(Job, root);
+    expect(asked).toEqual(['list jobs']);
+  });
+});
+
+describe('how current the views show themselves to be', () => {
+  const metadata = { ...ownedBy(owner), labels: { [labels.ownerUid]: root.uid } };
+  const created = job({ name: 'c', uid: 'c', version: '8', metadata });
+  const written = flow({ name: 'f', uid: 'f-uid', version: '9' });
+  const shown = async (reader: StoredViewReader, of: Resource) =>
+    (await reader.ofOneMoment(root.uid)).currentAsOfMs?.(of);
+  const started = async () => {
+    const parts = aFunction();
+    await parts.write(itself('3'), entry(a));
+    await parts.reader.listByOwner(Job, root);
+    return parts;
+  };
+
+  it('is nothing before they show an own write', async () => {
+    const { reader } = await started();
+    expect(await shown(reader, Job)).toBe(-Infinity);
+    reader.written.of(Job)?.write(created, 400);
+    expect(await shown(reader, Job)).toBe(-Infinity);
+  });
+
+  it('is when the latest own write was sent that they show, of each resource for itself (E2 of own-echoes.ts)', async () => {
+    const { reader, write } = await started();
+    reader.written.of(Job)?.write(created, 400);
+    reader.written.of(JobFlow)?.write(written, 600);
+    await write(entry(created));
+    expect(await shown(reader, Job)).toBe(400);
+    expect(await shown(reader, JobFlow)).toBe(-Infinity);
+    await write(itself('8'));
+    expect(await shown(reader, JobFlow)).toBe(-Infinity);
+    await write(itself('9'));
+    expect(await shown(reader, JobFlow)).toBe(600);
+  });
+
+  it('is shown by the end of what was written as well', async () => {
+    const { reader, write } = await started();
+    reader.written.of(Job)?.write(created, 400);
+    await write({ key: entry(created).key, version: asResourceVersion('12') });
+    expect(await shown(reader, Job)).toBe(400);
+  });
+
+  it('is not shown by what may have been committed long before it was asked for', async () => {
+    const { reader, write } = await started();
+    reader.written.of(Job)?.write(created);
+    await write(entry(created));
+    expect(await shown(reader, Job)).toBe(-Infinity);
+  });
+
+  it('is of what was read for the round, not of what was read since', async () => {
+    const { reader, write } = await started();
+    reader.written.of(Job)?.write(created, 400);
+    const round = await reader.ofOneMoment(root.uid);
+    await write(entry(created));
+    await reader.listByOwner(Job, root);
+    expect(round.currentAsOfMs?.(Job)).toBe(-Infinity);
+  });
+
+  it('is not shown in another life of the root (E1 of own-echoes.ts)', async () => {
+    const { reader, store } = await started();
+    reader.written.of(JobFlow)?.write(written, 600);
+    await store.hold('another bridge', true);
+    const whole = { root: root.uid, isWhole: true, entries: [itself('10')] };
+    await store.write('another bridge', [whole]);
+    expect(await shown(reader, JobFlow)).toBe(-Infinity);
+  });
+});
+
 describe('the list of a resource', () => {
   const machine = node({ name: 'n', uid: 'n' });
 

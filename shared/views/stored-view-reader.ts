@@ -22,7 +22,9 @@ import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
+import { type Moment, MomentReader, type MomentSource } from './moment-reader.ts';
 import { OwnChildren } from './own-children.ts';
+import { OwnEchoes } from './own-echoes.ts';
 import { entryKey, listRoot, resourceOfEntry } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
@@ -60,11 +62,12 @@ interface Remembered {
   readonly generation: string | undefined;
 }
 
-export class StoredViewReader implements Reader {
+export class StoredViewReader implements MomentSource {
   readonly #options: StoredViewReaderOptions;
   readonly #mirror: Mirror;
   readonly #keeps: ReadonlyMap<string, KeptChild['keep']>;
   readonly #own: OwnChildren;
+  readonly #echoes = new OwnEchoes();
   readonly #remembered = new Map<string, Remembered>();
   readonly #servedAtMs = new WeakMap<KubeObject, number>();
   #pausedUntilMs = -Infinity;
@@ -83,7 +86,10 @@ export class StoredViewReader implements Reader {
   get written(): Views<WriteView> {
     const decides = resourceKey(this.#options.decides);
     const view: WriteView = {
-      write: (object) => this.#remember(object),
+      write: (object, committedAfterMs) => {
+        this.#await(object.metadata.uid, decides, object, committedAfterMs);
+        this.#remember(object);
+      },
       refresh: (object) => this.#remember(object),
       forget: (namespace, name) => void this.#remembered.delete(keyOf({ namespace, name })),
     };
@@ -96,29 +102,56 @@ export class StoredViewReader implements Reader {
   #ownChildrenOf(resource: string): WriteView | undefined {
     const keep = this.#keeps.get(resource);
     if (keep === undefined) return undefined;
-    const write = (object: KubeObject): void => {
+    const write: WriteView['write'] = (object, committedAfterMs) => {
       const root = rootOf(object);
       const generation = root === undefined ? undefined : this.#mirror.known(root)?.generation;
       if (root === undefined || generation === undefined) return;
+      this.#await(root, resource, object, committedAfterMs);
       this.#own.write(root, entryKey(resource, object.metadata.uid), keep(object), generation);
     };
     const forget: WriteView['forget'] = (namespace, name, uid) =>
       this.#own.forget({ namespace, name }, uid);
-    return { write, refresh: write, forget };
+    return { write, refresh: (object) => write(object), forget };
+  }
+
+  /** When the views tell of this own write, they tell of all that was committed before it was sent. */
+  #await(
+    root: Uid,
+    resource: string,
+    { metadata }: KubeObject,
+    sentAtMs: number | undefined,
+  ): void {
+    const generation = this.#mirror.known(root)?.generation;
+    if (sentAtMs === undefined || generation === undefined) return;
+    const { uid, resourceVersion: version } = metadata;
+    const key = entryKey(resource, uid);
+    this.#echoes.await(root, { resource, entryKey: key, version, sentAtMs, generation });
+  }
+
+  async ofOneMoment(root: Uid): Promise<Reader> {
+    return new MomentReader(this, { uid: root, root: await this.#read(root), isPast: false });
+  }
+
+  shownAsOfMs(resource: Resource, { uid, root }: Moment): number {
+    if (root === undefined) return -Infinity;
+    return this.#echoes.currentAsOfMs(uid, root, resourceKey(resource));
   }
 
   async get(
     resource: Resource,
     name: ObjectName,
     controller?: Uid,
+    moment?: Moment,
   ): Promise<KubeObject | undefined> {
-    const known = await this.#known(resource, name, controller);
+    const known = await this.#known(resource, name, controller, moment);
     if (known !== undefined) return known;
     const { clock, server, decides } = this.#options;
     const askedAtMs = clock.monotonicMs();
     const object = await server.get(resource, name, controller);
     this.#heardAtMs = clock.monotonicMs();
     const isDecidedAbout = resourceKey(resource) === resourceKey(decides);
+    // What it has begun, the views may have told of only since.
+    if (isDecidedAbout && moment !== undefined) moment.isPast = true;
     if (object === undefined) {
       if (isDecidedAbout) this.#remembered.delete(keyOf(name));
       return undefined;
@@ -140,8 +173,9 @@ export class StoredViewReader implements Reader {
     resource: Resource,
     owner: { readonly namespace: string; readonly uid: Uid },
     now?: { readonly fieldSelector: string },
+    moment?: Moment,
   ): Promise<readonly KubeObject[]> {
-    const root = now === undefined ? await this.#rootOf(resource, owner.uid) : undefined;
+    const root = now === undefined ? await this.#rootOf(resource, owner.uid, moment) : undefined;
     if (root === undefined) return this.#options.server.listByOwner(resource, owner, now);
     return childrenIn(this.#own.in(owner.uid, root), resource, [owner.uid]);
   }
@@ -150,8 +184,9 @@ export class StoredViewReader implements Reader {
     resource: Resource,
     owner: { readonly namespace: string; readonly uid: Uid },
     controllers: readonly Uid[],
+    moment?: Moment,
   ): Promise<readonly KubeObject[]> {
-    const root = await this.#rootOf(resource, owner.uid);
+    const root = await this.#rootOf(resource, owner.uid, moment);
     if (root === undefined) {
       return this.#options.server.listByOwners(resource, owner, controllers);
     }
@@ -167,13 +202,14 @@ export class StoredViewReader implements Reader {
     resource: Resource,
     name: ObjectName,
     controller: Uid | undefined,
+    moment: Moment | undefined,
   ): Promise<KubeObject | undefined> {
     if (controller !== undefined) return this.#knownChild(resource, name, controller);
     const { decides } = this.#options;
     const first = this.#remembered.get(keyOf(name))?.object.metadata.uid;
     if (first === undefined || resourceKey(resource) !== resourceKey(decides)) return undefined;
     if (this.#options.clock.monotonicMs() - this.#heardAtMs > silentMs) return undefined;
-    const root = await this.#read(first);
+    const root = await this.#read(first, moment);
     // Another run may have written it meanwhile, which the view that was read did not know of.
     const remembered = this.#remembered.get(keyOf(name));
     if (remembered === undefined || root === undefined) return undefined;
@@ -197,11 +233,24 @@ export class StoredViewReader implements Reader {
     );
   }
 
-  async #rootOf(resource: Resource, uid: Uid): Promise<MirroredRoot | undefined> {
-    return this.#keeps.has(resourceKey(resource)) ? this.#read(uid) : undefined;
+  async #rootOf(
+    resource: Resource,
+    uid: Uid,
+    moment: Moment | undefined,
+  ): Promise<MirroredRoot | undefined> {
+    return this.#keeps.has(resourceKey(resource)) ? this.#read(uid, moment) : undefined;
   }
 
-  async #read(uid: Uid): Promise<MirroredRoot | undefined> {
+  async #read(uid: Uid, moment?: Moment): Promise<MirroredRoot | undefined> {
+    if (moment?.uid !== uid) return this.#readNow(uid);
+    if (moment.isPast) {
+      moment.root = await this.#readNow(uid);
+      moment.isPast = false;
+    }
+    return moment.root;
+  }
+
+  async #readNow(uid: Uid): Promise<MirroredRoot | undefined> {
     const { clock, onFailure } = this.#options;
     if (clock.monotonicMs() < this.#pausedUntilMs) return undefined;
     try {

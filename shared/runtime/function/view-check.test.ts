@@ -11,8 +11,9 @@ import type { Operation } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { cannotBeUndone, isCurrent, isSeenCurrent, NotingReader } from './view-check.ts';
 
-const target = { namespace: 'default', name: 'etl-a' };
 const uid = asUid('uid-of-etl-a');
+const target = { namespace: 'default', name: 'etl-a' };
+const itself = { ...target, uid };
 const resource = resources.Job;
 const remove = { kind: 'delete', resource, target, uid, propagation: 'Background' } as const;
 const patch = { kind: 'patch', resource, target, uid, patch: {} } as const;
@@ -64,7 +65,7 @@ it('passes on what is read otherwise, with what was asked', async () => {
   };
   const reader = { get: async () => undefined, list: all, listByOwner: all, listByOwners: all };
   const clock = { monotonicMs: () => 0 };
-  const noting = new NotingReader(reader, { kind: resources.JobFlow, followed: [] }, target, clock);
+  const noting = new NotingReader(reader, { kind: resources.JobFlow, followed: [] }, itself, clock);
   const owner = { namespace: 'default', uid };
   expect(await noting.list(resource)).toEqual([]);
   expect(await noting.listByOwner(resource, owner)).toEqual([]);
@@ -93,7 +94,7 @@ it('notes the version of the one object, and of no other that is read on the way
   const noting = new NotingReader(
     reader,
     { kind: resources.JobFlow, followed: [] },
-    { namespace: 'default', name: 'etl' },
+    { namespace: 'default', name: 'etl', uid },
     clock,
   );
   expect([noting.version, noting.askedAtMs]).toEqual([undefined, -Infinity]);
@@ -122,7 +123,7 @@ it.each([
     servedAtMs: () => ms,
   };
   const watched = { kind: resource, followed: [] };
-  const noting = new NotingReader(reader, watched, target, { monotonicMs: () => 10 });
+  const noting = new NotingReader(reader, watched, itself, { monotonicMs: () => 10 });
   await noting.get(resource, target);
   expect(noting.servedByServerAtMs).toBe(from);
 });
@@ -141,7 +142,7 @@ describe('what own writes show of the views', () => {
     currentAsOfMs: (of) => asOf.get(of) ?? -Infinity,
   };
   const watched = { kind: JobFlow, followed: [JobFlow, Job, Pod] };
-  const noting = () => new NotingReader(reader, watched, target, { monotonicMs: () => 0 });
+  const noting = () => new NotingReader(reader, watched, itself, { monotonicMs: () => 0 });
 
   it('is noted at the first read: what is heard of later need not be in what was read', async () => {
     const noted = noting();
@@ -162,9 +163,29 @@ describe('what own writes show of the views', () => {
     expect(isSeenCurrent(noted, resources, nowMs)).toBe(isCurrent);
   });
 
+  it('is of the moment that the views were read at, where they are those of another process', async () => {
+    const roots: string[] = [];
+    const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, removedByOwner: () => ['a'] };
+    const ofOneMoment = async (root: string) => {
+      roots.push(root);
+      return ofMoment;
+    };
+    const apart = {
+      ...reader,
+      get: () => Promise.reject(new Error('another moment')),
+      ofOneMoment,
+    };
+    const noted = new NotingReader(apart, watched, itself, { monotonicMs: () => 0 });
+    await noted.get(JobFlow, target);
+    await noted.listByOwner(Job, { namespace: 'default', uid });
+    expect(roots).toEqual([uid]);
+    expect(noted.currentAsOfMs(Job)).toBe(7_000);
+    expect(noted.removedByOwner(Job, uid)).toEqual(['a']);
+  });
+
   it('tells the function of each resource whether it is current', async () => {
     const clock = { monotonicMs: () => 5_500 };
-    const noted = new NotingReader(reader, watched, target, clock);
+    const noted = new NotingReader(reader, watched, itself, clock);
     expect(noted.isCurrent(Job)).toBe(false);
     await noted.get(JobFlow, target);
     expect([Job, JobFlow, Pod].map((of) => noted.isCurrent(of))).toEqual([true, false, false]);

@@ -10,7 +10,7 @@
  * of a moment ago, and so all that was committed before.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import type { ObjectKey, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
+import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
@@ -27,26 +27,30 @@ export const currentForMs = 1_000;
 export class NotingReader implements Reader {
   readonly #reader: Reader;
   readonly #kind: Resource;
-  readonly #name: ObjectName;
+  readonly #key: Pick<ObjectKey, 'namespace' | 'name' | 'uid'>;
   readonly #clock: MonotonicClock;
   #version: string | undefined;
   #askedAtMs = -Infinity;
   #servedByServerAtMs = -Infinity;
   #asOf: ReadonlyMap<Resource, number> = new Map();
+  #opening: Promise<Reader> | undefined;
+  /** What is read from in this round. */
+  #opened: Reader;
   readonly #followed: readonly Resource[];
 
   /** `followed`: the resources of which is noted how old at most what is read of them may be. */
   constructor(
     reader: Reader,
     { kind, followed }: { readonly kind: Resource; readonly followed: readonly Resource[] },
-    name: ObjectName,
+    key: Pick<ObjectKey, 'namespace' | 'name' | 'uid'>,
     clock: MonotonicClock,
   ) {
     this.#followed = followed;
     this.#clock = clock;
     this.#reader = reader;
+    this.#opened = reader;
     this.#kind = kind;
-    this.#name = name;
+    this.#key = key;
   }
 
   /** Of the object as it was read last; undefined: there was none. */
@@ -75,14 +79,14 @@ export class NotingReader implements Reader {
 
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
     const askedAtMs = this.#clock.monotonicMs();
-    if (this.#asOf.size === 0) this.#asOf = this.#currentness();
-    const object = await this.#reader.get(...asked);
+    const reader = await this.#open();
+    const object = await reader.get(...asked);
     const [kind, { namespace, name }] = asked;
-    const isThatOne = namespace === this.#name.namespace && name === this.#name.name;
+    const isThatOne = namespace === this.#key.namespace && name === this.#key.name;
     if (kind === this.#kind && isThatOne) {
       this.#version = object?.metadata.resourceVersion;
       this.#askedAtMs = askedAtMs;
-      const servedAtMs = object === undefined ? undefined : this.#reader.servedAtMs?.(object);
+      const servedAtMs = object === undefined ? undefined : reader.servedAtMs?.(object);
       // Of an answer to a run before this one nobody knows what other replicas have written since.
       const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;
       this.#servedByServerAtMs = isOfThisRun ? servedAtMs : -Infinity;
@@ -90,26 +94,38 @@ export class NotingReader implements Reader {
     return object;
   }
 
-  list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
-    return this.#reader.list(...asked);
+  async list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
+    return (await this.#open()).list(...asked);
   }
 
-  listByOwner(...asked: Parameters<Reader['listByOwner']>): ReturnType<Reader['listByOwner']> {
-    return this.#reader.listByOwner(...asked);
+  async listByOwner(
+    ...asked: Parameters<Reader['listByOwner']>
+  ): ReturnType<Reader['listByOwner']> {
+    return (await this.#open()).listByOwner(...asked);
   }
 
-  listByOwners(...asked: Parameters<Reader['listByOwners']>): ReturnType<Reader['listByOwners']> {
-    return this.#reader.listByOwners(...asked);
+  async listByOwners(
+    ...asked: Parameters<Reader['listByOwners']>
+  ): ReturnType<Reader['listByOwners']> {
+    return (await this.#open()).listByOwners(...asked);
   }
 
-  /** Before the first read: later reads can only hold more. */
-  #currentness(): ReadonlyMap<Resource, number> {
-    const asOf = (resource: Resource) => this.#reader.currentAsOfMs?.(resource) ?? -Infinity;
-    return new Map(this.#followed.map((resource) => [resource, asOf(resource)]));
+  #open(): Promise<Reader> {
+    this.#opening ??= this.#begin();
+    return this.#opening;
+  }
+
+  /** How current it is, is noted before the first read: later reads can only hold more. */
+  async #begin(): Promise<Reader> {
+    const reader = this.#reader;
+    this.#opened = reader.ofOneMoment ? await reader.ofOneMoment(this.#key.uid) : reader;
+    const asOf = (resource: Resource) => this.#opened.currentAsOfMs?.(resource) ?? -Infinity;
+    this.#asOf = new Map(this.#followed.map((resource) => [resource, asOf(resource)]));
+    return this.#opened;
   }
 
   removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
-    return this.#reader.removedByOwner?.(kind, owner);
+    return this.#opened.removedByOwner?.(kind, owner);
   }
 }
 

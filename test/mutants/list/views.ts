@@ -8,6 +8,34 @@ const readerTests = ['shared/views/stored-view-reader.test.ts'];
 
 export const viewMutants: readonly Mutant[] = [
   {
+    name: 'takes a write that the views do not show for one that they show',
+    file: 'shared/views/own-echoes.ts',
+    find: `  return seen !== undefined && isKnownBy(version, seen);`,
+    replacement: `  return seen !== undefined || isKnownBy(version, version);`,
+    tests: readerTests,
+  },
+  {
+    name: 'takes an own write of Jobs for a sign that the view of flows is current',
+    file: 'shared/views/own-echoes.ts',
+    find: `      if (write.resource === resource && isShown(write, shown)) {`,
+    replacement: `      if (write.resource !== '' && resource !== '' && isShown(write, shown)) {`,
+    tests: readerTests,
+  },
+  {
+    name: 'takes an own write of another history for one that the views show',
+    file: 'shared/views/own-echoes.ts',
+    find: `  if (generation !== shown.generation) return false;`,
+    replacement: `  if (generation === '') return false;`,
+    tests: readerTests,
+  },
+  {
+    name: 'takes children that are older than what the API server gave of their owner',
+    file: reader,
+    find: `    if (isDecidedAbout && moment !== undefined) moment.isPast = true;`,
+    replacement: `    if (isDecidedAbout && moment !== undefined) moment.isPast = false;`,
+    tests: readerTests,
+  },
+  {
     name: 'keeps nothing of a Pod whose Job is not known yet',
     file: kept,
     find: `      for (const object of this.#parts.views.followed(resource).listByRoot(root)) {`,

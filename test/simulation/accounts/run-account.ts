@@ -178,6 +178,10 @@ export class RunAccount {
         return asOfMs;
       },
       removedByOwner: (...asked) => reader.removedByOwner?.(...asked),
+      ofOneMoment: async (root) => {
+        const atOnce = await reader.ofOneMoment?.(root);
+        return this.#enteredReader(atOnce ?? reader, by);
+      },
       servedAtMs: (object) => reader.servedAtMs?.(object),
     };
   }

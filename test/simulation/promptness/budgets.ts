@@ -24,6 +24,8 @@ interface Budget {
 
 /** For each replica: views that are not complete yet, times that fall together. */
 const spare = 2;
+/** A process that hears nothing of the API server asks it after so long, milliseconds. */
+const silentMs = 5_000;
 
 /**
  * PR3 for each budget that was overdrawn. Where the network is slow, chance and no rule says how often a
@@ -47,14 +49,18 @@ interface Kind {
   readonly plural: 'jobflows' | 'daemonjobs';
   readonly passes: Passes;
   readonly statuses: number;
+  /** All that were committed of such objects. */
+  readonly versions: number;
 }
 
 function kindsOf({ traffic, deeds }: Spending): readonly Kind[] {
-  const { jobflows, daemonjobs } = deeds.statuses;
-  return [
-    { plural: 'jobflows', passes: traffic.passesOf('flow-advance'), statuses: jobflows },
-    { plural: 'daemonjobs', passes: traffic.passesOf('daemon-fanout'), statuses: daemonjobs },
-  ];
+  const kind = (plural: Kind['plural'], name: string): Kind => ({
+    plural,
+    passes: traffic.passesOf(name),
+    statuses: deeds.statuses[plural],
+    versions: deeds.versions[plural],
+  });
+  return [kind('jobflows', 'flow-advance'), kind('daemonjobs', 'daemon-fanout')];
 }
 
 /**
@@ -103,13 +109,17 @@ function passBudgets(spending: Spending): readonly Budget[] {
   const { roots, templates, jobs, children, nodes } = readsOf(spending);
   const patches = kinds.map(({ plural }) => traffic.count(`patch ${plural}`));
   return [
-    ...kinds.flatMap(({ plural, passes, statuses }) => [
-      { of: `get ${plural}`, spent: traffic.count(`get ${plural}`), granted: roots(passes) },
+    ...kinds.flatMap((kind) => [
+      {
+        of: `get ${kind.plural}`,
+        spent: traffic.count(`get ${kind.plural}`),
+        granted: roots(kind),
+      },
       // What was written, and what met a newer version.
       {
-        of: `patch ${plural}`,
-        spent: traffic.count(`patch ${plural}`),
-        granted: statuses + passes.rounds,
+        of: `patch ${kind.plural}`,
+        spent: traffic.count(`patch ${kind.plural}`),
+        granted: kind.statuses + kind.passes.rounds,
       },
     ]),
     { of: 'get jobtemplates', spent: traffic.count('get jobtemplates'), granted: templates },
@@ -140,7 +150,7 @@ function passBudgets(spending: Spending): readonly Budget[] {
 
 interface Reads {
   /** Flows or DaemonJobs. */
-  readonly roots: (passes: Passes) => number;
+  readonly roots: (kind: Kind) => number;
   readonly templates: number;
   readonly jobs: number;
   /** Lists of Jobs, those of the bridges included. */
@@ -151,8 +161,8 @@ interface Reads {
 
 /**
  * With a view the API server is asked before what cannot be undone, when the view was behind, and for
- * what the view lacks. Without one each pass reads once, and looks again when its reads took long; so it
- * does with views that others keep, since it writes at once what it decides.
+ * what the view lacks. Without one each pass reads once, and looks again when its reads took long. Views that
+ * others keep have the version of an object only: each replica asks for each version once, and for the time.
  */
 function readsOf(spending: Spending): Reads {
   const { scenario, deeds, virtualMs } = spending;
@@ -173,7 +183,7 @@ function readsOf(spending: Spending): Reads {
   const listsOfNodes = (once + ends) * pagesOf(deeds.mostNodes);
   if (scenario.layout === 'together') {
     return {
-      roots: ({ final, gone, rounds: again }) => final + again + gone,
+      roots: ({ passes: { final, gone, rounds: again } }) => final + again + gone,
       templates: flows.missingTemplates + flows.freshTemplates + flows.rounds,
       jobs: doubtful + scenario.replicas * deeds.jobs,
       children: lists + rounds,
@@ -181,8 +191,12 @@ function readsOf(spending: Spending): Reads {
     };
   }
   const objects = scenario.flows.length + (fleet?.daemonJobs.length ?? 0);
+  const forTheTime = virtualMs / silentMs;
   return {
-    roots: ({ observed, final }) => observed + (scenario.latency === 'calm' ? 0 : final),
+    roots: ({ passes: { observed, final, rounds: again, gone }, versions }) =>
+      storedViews === true
+        ? Math.min(observed, scenario.replicas * (versions + forTheTime)) + final + again + gone
+        : observed + (scenario.latency === 'calm' ? 0 : final),
     templates: flows.templates,
     // A view that others keep may lack a Job that is on record, which then is asked for by its name.
     jobs: doubtful + rounds + (storedViews === true ? scenario.replicas * deeds.jobs : 0),

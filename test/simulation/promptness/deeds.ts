@@ -11,6 +11,8 @@ export class Deeds {
   jobs = 0;
   /** Changes of the status of flows, and of DaemonJobs. */
   readonly statuses = { jobflows: 0, daemonjobs: 0 };
+  /** All that was committed of them. */
+  readonly versions = { jobflows: 0, daemonjobs: 0 };
   /** Ends of DaemonJobs, told anew where a retry was asked for that had nothing to start. */
   ends = 0;
   /** Jobs at once, at most. */
@@ -40,6 +42,7 @@ export class Deeds {
       case 'jobflows':
       case 'daemonjobs':
         if (concerns) this.asked += 1;
+        this.versions[resourceType.plural] += 1;
         if (type === 'MODIFIED' && JSON.stringify(object.status) !== JSON.stringify(old?.status)) {
           this.statuses[resourceType.plural] += 1;
         }

@@ -212,10 +212,11 @@ export class SimulatedProcess {
         const bridge = this.#openBridge(life, client, common);
         const own = writeThrough(client, bridge.views, clock);
         const freshReader = apiReader(own);
-        const deliver = this.#openFunctions(life, common, (subscription) => {
+        const readers = (subscription: Subscription): Readers => {
           const reader = viewReader(bridge.views.seenBy(subscription), freshReader);
           return { reader, freshReader, client: own };
-        });
+        };
+        const deliver = this.#openFunctions(life, common, readers, true);
         return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];
       }
       case 'bridge': {
@@ -228,9 +229,9 @@ export class SimulatedProcess {
       case 'function': {
         const store = this.#surroundings.views(life);
         const views = store && { store, seal: openSeal };
-        this.processItem = this.#openFunctions(life, common, (subscription) =>
-          readsOver({ subscription, client, clock, logger, views }),
-        );
+        const readers = (subscription: Subscription): Readers =>
+          readsOver({ subscription, client, clock, logger, views });
+        this.processItem = this.#openFunctions(life, common, readers, views !== undefined);
         return [(signal) => aborted(signal)];
       }
     }
@@ -274,10 +275,10 @@ export class SimulatedProcess {
     life: Life,
     { journal, ...common }: Common,
     readersOf: (subscription: Subscription) => Readers,
+    readsViews: boolean,
   ): Deliver {
     const { machine } = this;
     const { blame, observer, records } = this.#surroundings;
-    const readsViews = this.role === 'together';
     const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
       const kind = judgedKinds.find((each) => each.fn === fn);

@@ -1,0 +1,85 @@
+/** The reads of one round, from what the views gave of one root at its beginning. */
+import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { MirroredRoot } from './mirror.ts';
+
+export interface Moment {
+  readonly uid: Uid;
+  /** Undefined: the root is missing, or could not be read. */
+  root: MirroredRoot | undefined;
+  /** The API server gave the root itself since: what it tells of, its children must not be older than. */
+  isPast: boolean;
+}
+
+/** What reads take from a moment, if one is given. */
+export interface MomentSource extends Reader {
+  get(
+    kind: Resource,
+    name: ObjectName,
+    controller?: Uid,
+    moment?: Moment,
+  ): Promise<KubeObject | undefined>;
+  listByOwner(
+    kind: Resource,
+    owner: Owner,
+    now?: { readonly fieldSelector: string },
+    moment?: Moment,
+  ): Promise<readonly KubeObject[]>;
+  listByOwners(
+    kind: Resource,
+    root: Owner,
+    children: readonly Uid[],
+    moment?: Moment,
+  ): Promise<readonly KubeObject[]>;
+  servedAtMs(object: KubeObject): number | undefined;
+  /** As `currentAsOfMs` of a reader. */
+  shownAsOfMs(resource: Resource, moment: Moment): number;
+}
+
+interface Owner {
+  readonly namespace: string;
+  readonly uid: Uid;
+}
+
+/** A class, as NotingReader is and for its reason. */
+export class MomentReader implements Reader {
+  readonly #source: MomentSource;
+  readonly #moment: Moment;
+
+  constructor(source: MomentSource, moment: Moment) {
+    this.#source = source;
+    this.#moment = moment;
+  }
+
+  get(kind: Resource, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined> {
+    return this.#source.get(kind, name, controller, this.#moment);
+  }
+
+  list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {
+    return this.#source.list(...asked);
+  }
+
+  listByOwner(
+    kind: Resource,
+    owner: Owner,
+    now?: { readonly fieldSelector: string },
+  ): Promise<readonly KubeObject[]> {
+    return this.#source.listByOwner(kind, owner, now, this.#moment);
+  }
+
+  listByOwners(
+    kind: Resource,
+    root: Owner,
+    children: readonly Uid[],
+  ): Promise<readonly KubeObject[]> {
+    return this.#source.listByOwners(kind, root, children, this.#moment);
+  }
+
+  servedAtMs(object: KubeObject): number | undefined {
+    return this.#source.servedAtMs(object);
+  }
+
+  currentAsOfMs(resource: Resource): number {
+    return this.#source.shownAsOfMs(resource, this.#moment);
+  }
+}
