@@ -275,7 +275,7 @@ class RunningBridge implements Bridge {
       { kind: watched.resource.kind, ...event, next: startOverNext },
       'the cluster was taken back',
     );
-    this.#publisher.forgetPublished();
+    this.#publisher.historyChanged();
     if (event.because === 'told-so') return;
     for (const [other, reflector] of this.#reflectors) {
       if (other !== watched) reflector.historyChanged();

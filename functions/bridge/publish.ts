@@ -92,6 +92,12 @@ export class Publisher {
     this.#options.storedViews?.startOver();
   }
 
+  /** What was published is of another history than what comes from now on. */
+  historyChanged(): void {
+    this.#published.forgetEverything();
+    this.#options.storedViews?.startOver(true);
+  }
+
   /** The stores have lost what they had. */
   storesAreEmpty(): void {
     this.#options.storedViews?.startOver();

@@ -8,7 +8,7 @@ import { daemonJob, flow, job, node, ownedBy, pod } from '#shared/domain/testing
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { createMemoryViews } from '#shared/views/memory-views.ts';
-import { listRoot, type RootWrite } from '#shared/views/view-store.ts';
+import { isNote, listRoot, noteKey, type RootWrite } from '#shared/views/view-store.ts';
 import { StoredViews } from './stored-views.ts';
 import { watched } from './testing/stores.ts';
 import { BridgeViews } from './views.ts';
@@ -79,10 +79,16 @@ function bridge() {
     stored.changed(watched(kind), changes);
   const held = async (of = root) => {
     const reading = await store.read(of);
-    const there = reading?.entries.filter(({ content }) => content !== undefined);
+    const there = reading?.entries.filter(
+      ({ key, content }) => content !== undefined && !isNote(key),
+    );
     return there?.map(({ key, version }) => `${key} ${version}`).toSorted();
   };
-  return { clock, store, stored, state, see, tell, held, writes, warned };
+  const noted = async () => {
+    const reading = await store.read(root);
+    return reading?.entries.flatMap(({ key }) => (isNote(key) ? [key] : [])).toSorted();
+  };
+  return { clock, store, stored, views, state, see, tell, held, noted, writes, warned };
 }
 
 describe('what the bridge keeps for functions of other processes', () => {
@@ -120,7 +126,7 @@ describe('what the bridge keeps for functions of other processes', () => {
     expect(writes.map(({ isWhole, entries }) => [isWhole, entries.length])).toEqual([
       [false, 1],
       [false, 1],
-      [false, 1],
+      [false, 2],
     ]);
   });
 
@@ -178,6 +184,55 @@ describe('what the bridge keeps for functions of other processes', () => {
     writes.length = 0;
     await stored.ensure(JobFlow, [owner]);
     expect(writes).toMatchObject([{ isWhole: false, entries: [{ content: '' }] }]);
+  });
+});
+
+describe('a child that is gone (K4 of stored-views.ts)', () => {
+  it('leaves a note of its name with its end, and so does one that lost its label', async () => {
+    const { see, tell, noted } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await tell('Job', changed(childJob('a', '4')), changed(childJob('b', '4')));
+    expect(await noted()).toEqual([]);
+    await tell('Job', { type: 'deleted', object: childJob('a', '5') });
+    await tell('Job', changed(childJob('b', '6', 'another-root')));
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'a'), noteKey('jobs.batch', 'b')]);
+  });
+
+  it('leaves none where something else controls it: that is not asked for by its name', async () => {
+    const { see, tell, noted } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await tell('Pod', { type: 'deleted', object: childPod(childJob('a', '4'), '6') });
+    expect(await noted()).toEqual([]);
+  });
+
+  it('is told of by its name where a new session begins after its end', async () => {
+    const { store, views, see, tell, noted, stored } = bridge();
+    see(JobFlow, owner);
+    see(Job, childJob('a', '4'));
+    views.followed(Job).apply({ type: 'DELETED', object: childJob('a', '5') });
+    store.clear();
+    stored.startOver();
+    await tell('JobFlow', changed(owner));
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'a')]);
+  });
+
+  it('is remembered over a new session, but not in another history', async () => {
+    const { see, tell, noted, stored } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    await tell('Job', { type: 'deleted', object: childJob('a', '5') });
+    stored.startOver();
+    await tell('JobFlow', changed(owner));
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'a')]);
+    stored.startOver(true);
+    await tell('JobFlow', changed(owner));
+    expect(await noted()).toEqual([]);
+    await tell('Job', { type: 'deleted', object: childJob('b', '7') });
+    stored.startOver();
+    await tell('JobFlow', changed(owner));
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'b')]);
   });
 });
 

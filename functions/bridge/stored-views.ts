@@ -5,9 +5,19 @@
  * K2 Whose changes went by unwritten (the store was away, another bridge held it, its data is lost) has no
  *    views: it begins a new session, under which every root is missing until it is written as a whole.
  * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
+ * K4 A child that is gone leaves a note of its name, written with its end: who decides next may find it neither
+ *    among the children nor on record.
  */
 import { textHash } from '#shared/domain/hash.ts';
-import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  controllerOf,
+  type KubeObject,
+  type Resource,
+  type ResourceVersion,
+  resourceKey,
+  type Uid,
+} from '#shared/domain/objects.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
@@ -15,6 +25,7 @@ import { placeOf, type Seal } from '#shared/views/seal.ts';
 import {
   entryKey,
   listRoot,
+  noteKey,
   resourceOfEntry,
   type RootWrite,
   type ViewEntry,
@@ -41,6 +52,8 @@ export interface StoredViewsParts extends StoredViewsOptions {
   readonly renewMs: number;
 }
 
+/** Of a child of which nothing but its name is known; older than any. */
+const noVersion = asResourceVersion('0');
 /** Entries per call, so that no call outgrows the deadline of the store. */
 const batchLimit = 200;
 
@@ -57,6 +70,8 @@ export class StoredViews {
   #takesOver = false;
   /** Not before the next renewal. */
   #isPaused = false;
+  /** The next session begins with another history; the one under way did. */
+  #isAnotherHistory = { next: false, now: false };
   /** A session is being begun: those who want to write meanwhile wait for that one. */
   #beginning: Promise<void> | undefined;
   /** Of each child what was written in this session. */
@@ -87,10 +102,11 @@ export class StoredViews {
   }
 
   /** What was written before is not what there is: the next write begins a new session. */
-  startOver(): void {
+  startOver(isAnotherHistory = false): void {
     this.#session = undefined;
     this.#takesOver = true;
     this.#isPaused = false;
+    this.#isAnotherHistory.next ||= isAnotherHistory;
   }
 
   /** To be awaited before anybody is woken because of them. Throws MR_QUEUE_UNAVAILABLE. */
@@ -162,6 +178,7 @@ export class StoredViews {
       this.#written.clear();
       this.#writtenToList.clear();
       this.#session = session;
+      this.#isAnotherHistory = { next: false, now: this.#isAnotherHistory.next };
     } catch (error) {
       await this.#giveUp(undefined, error);
     }
@@ -240,12 +257,30 @@ export class StoredViews {
     if (former !== undefined && (!isThere || former.root !== root)) {
       written.delete(uid);
       yield [former.root, { key, version }];
-    } else if (!isThere && root !== undefined) yield [root, { key, version }];
+      yield* this.#noteOf(former.root, resource, object);
+    } else if (!isThere && root !== undefined) {
+      yield [root, { key, version }];
+      yield* this.#noteOf(root, resource, object);
+    }
     if (!isThere || root === undefined) return;
     const kept = keptOf(root, object);
     // What nobody keeps of it has changed.
     if (former?.root === root && former.essence === kept.essence) return;
     yield [root, this.#sealed(written, kept, resource, object)];
+  }
+
+  *#noteOf(
+    root: Uid,
+    resource: Resource,
+    { metadata }: KubeObject,
+  ): Iterable<readonly [Uid, ViewEntry]> {
+    if (controllerOf(metadata)?.uid !== root) return;
+    yield [root, this.#note(root, resource, metadata.name, metadata.resourceVersion)];
+  }
+
+  #note(root: Uid, resource: Resource, name: string, version: ResourceVersion): ViewEntry {
+    const key = noteKey(resourceKey(resource), name);
+    return { key, version, content: this.#parts.seal.close(name, placeOf(root, key, version)) };
   }
 
   #sealed(written: Map<Uid, Kept>, kept: Kept, resource: Resource, object: KubeObject): ViewEntry {
@@ -267,11 +302,16 @@ export class StoredViews {
     const itself = parts.findLast(({ key }) => isOf(root, key)) ?? this.#itself(root);
     if (itself !== undefined) entries.push(itself);
     for (const resource of this.#children) {
-      for (const object of this.#parts.views.followed(resource).listByRoot(root)) {
+      const view = this.#parts.views.followed(resource);
+      for (const object of view.listByRoot(root)) {
         entries.push(this.#sealed(this.#written, keptOf(root, object), resource, object));
       }
+      for (const name of view.removedByOwner(root)) {
+        entries.push(this.#note(root, resource, name, noVersion));
+      }
     }
-    return { root, isWhole: true, entries };
+    const history = this.#isAnotherHistory.now ? { isAnotherHistory: true as const } : {};
+    return { root, isWhole: true, ...history, entries };
   }
 
   #allOf(resource: Resource): readonly ViewEntry[] {

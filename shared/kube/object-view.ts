@@ -46,9 +46,9 @@ export interface View {
 export interface WriteView {
   /**
    * `committedAfterMs`: the version was committed by this very request, sent then. Absent: it may be
-   * older than the request.
+   * older than the request. What is returned is waited for before the answer is given on.
    */
-  write(object: KubeObject, committedAfterMs?: number): void;
+  write(object: KubeObject, committedAfterMs?: number): void | Promise<void>;
   refresh(object: KubeObject): void;
   forget(namespace: string, name: string, uid: Uid | undefined): void;
 }

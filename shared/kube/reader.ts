@@ -35,8 +35,8 @@ export interface Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
   /**
-   * Names of children of this owner that are known to have been removed, or to have lost their label,
-   * and that nothing has taken since. Undefined: a removal leaves no trace here.
+   * Names of children of this owner that were there and are not in sight: they have been removed, or have lost
+   * their label, or the view is behind. Undefined: a removal leaves no trace here.
    */
   removedByOwner?(kind: Resource, owner: Uid): readonly string[] | undefined;
   /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
@@ -44,6 +45,25 @@ describe('the view of a process that writes', () => {
     expect(held()).toBe('5');
     expect((await write(client)).metadata.resourceVersion).toBe('9');
     expect(held()).toBe('9');
+  });
+
+  it('takes the answer to a create in before that is given on', async () => {
+    let isTaken = false;
+    const view = {
+      write: async () => {
+        await setImmediate();
+        isTaken = true;
+      },
+      refresh: () => undefined,
+      forget: () => undefined,
+    };
+    const client = writeThrough(
+      writes as unknown as KubeClient,
+      { of: () => view },
+      { monotonicMs: () => 0 },
+    );
+    await create(client);
+    expect(isTaken).toBe(true);
   });
 
   it('has what a read found newer', async () => {

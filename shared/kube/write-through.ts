@@ -30,7 +30,7 @@ export function writeThrough(
       taken.delete(key);
       if (found === undefined) return found;
       const isAdopted = wanted !== undefined && controllerOf(found.metadata)?.uid === wanted;
-      if (isAdopted) views.of(resource)?.write(found);
+      if (isAdopted) await views.of(resource)?.write(found);
       else views.of(resource)?.refresh(found);
       return found;
     },
@@ -45,7 +45,7 @@ export function writeThrough(
         }
         throw error;
       });
-      if (options?.dryRun !== true) views.of(resource)?.write(created, sentAtMs);
+      if (options?.dryRun !== true) await views.of(resource)?.write(created, sentAtMs);
       return created;
     },
     review: (...args) => client.review(...args),
@@ -54,7 +54,7 @@ export function writeThrough(
       const patched = await client.patch(resource, name, patch, options);
       if (options.dryRun === true) return patched;
       const hasChanged = isFrom(patch, patched.metadata.resourceVersion);
-      views.of(resource)?.write(patched, hasChanged ? sentAtMs : undefined);
+      await views.of(resource)?.write(patched, hasChanged ? sentAtMs : undefined);
       return patched;
     },
     delete: async (resource, name, options) => {
@@ -63,7 +63,7 @@ export function writeThrough(
       try {
         const left = await client.delete(resource, name, options);
         if (left === undefined) forget();
-        else views.of(resource)?.write(left);
+        else await views.of(resource)?.write(left);
         return left;
       } catch (error) {
         if (hasCode(error, 'MR_API_NOT_FOUND')) forget();

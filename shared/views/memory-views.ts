@@ -3,6 +3,7 @@ import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import {
   defaultViewTimes,
+  isNote,
   mostGone,
   type RootWrite,
   type ViewEntry,
@@ -21,7 +22,8 @@ export interface MemoryViewsOptions {
 }
 
 interface Root {
-  readonly session: string;
+  /** Empty: none any more. */
+  session: string;
   readonly generation: string;
   /** Of each entry the place in the order of writing. */
   readonly entries: Map<string, { readonly entry: ViewEntry; readonly at: number }>;
@@ -50,6 +52,18 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     roots.set(uid, root);
     return root;
   };
+  const unexpired = (uid: Uid): Root | undefined => {
+    const root = roots.get(uid);
+    return root !== undefined && root.untilMs > clock.monotonicMs() ? root : undefined;
+  };
+  const beginWhole = (uid: Uid, session: string, isAnotherHistory = false): Root => {
+    const former = unexpired(uid);
+    const forgets = isAnotherHistory && former?.session !== '';
+    const notes = forgets ? [] : [...(former?.entries.values() ?? [])];
+    const root = begin(uid, session);
+    for (const { entry } of notes) if (isNote(entry.key)) put(root, entry);
+    return root;
+  };
   const put = (root: Root, entry: ViewEntry): void => {
     const known = root.entries.get(entry.key)?.entry;
     if (known !== undefined && !replaces(entry, known)) return;
@@ -58,13 +72,14 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     root.entries.delete(entry.key);
     root.entries.set(entry.key, { entry, at: root.written });
   };
-  const write = (session: string, { root: uid, isWhole, entries }: RootWrite): boolean => {
-    const root = present(uid) ?? (isWhole ? begin(uid, session) : undefined);
+  const write = (session: string, asked: RootWrite): boolean => {
+    const { root: uid, isWhole, isAnotherHistory, entries } = asked;
+    const root = present(uid) ?? (isWhole ? beginWhole(uid, session, isAnotherHistory) : undefined);
     if (root === undefined) return false;
     for (const entry of entries) put(root, entry);
     root.untilMs = clock.monotonicMs() + unusedMs;
     const gone = [...root.entries.values()].filter(({ entry }) => entry.content === undefined);
-    if (gone.length > mostGone && gone.length * 2 > root.entries.size) roots.delete(uid);
+    if (gone.length > mostGone && gone.length * 2 > root.entries.size) root.session = '';
     return true;
   };
 
@@ -82,6 +97,11 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
       if (holder() !== session) return { isHeld: false, missing: [] };
       const missing = writes.filter((each) => !write(session, each)).map(({ root }) => root);
       return { isHeld: true, missing };
+    },
+    note: async (uid, notes) => {
+      const root = unexpired(uid) ?? begin(uid, '');
+      for (const note of notes) if (!root.entries.has(note.key)) put(root, note);
+      root.untilMs = clock.monotonicMs() + unusedMs;
     },
     read: async (uid, known) => {
       const root = present(uid);

@@ -2,7 +2,13 @@
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { ResourceVersion } from '#shared/domain/objects.ts';
 import { placeOf, type Seal } from './seal.ts';
-import type { ViewEntry, ViewPoint, ViewReading, ViewStore } from './view-store.ts';
+import {
+  isNote,
+  type ViewEntry,
+  type ViewPoint,
+  type ViewReading,
+  type ViewStore,
+} from './view-store.ts';
 
 /** A root with its entries; it does not change any more. */
 export interface MirroredRoot extends ViewPoint {
@@ -11,6 +17,8 @@ export interface MirroredRoot extends ViewPoint {
   readonly objects: ReadonlyMap<string, KubeObject>;
   /** Entry keys of what is gone, as far as the views have not forgotten it. */
   readonly gone: ReadonlySet<string>;
+  /** Keys of notes. */
+  readonly noted: ReadonlySet<string>;
 }
 
 export interface MirrorOptions {
@@ -61,7 +69,13 @@ export class Mirror {
     const versions = new Map(base?.versions);
     const objects = new Map(base?.objects);
     const gone = new Set(base?.gone);
+    const noted = new Set(base?.noted);
     for (const entry of entries) {
+      if (isNote(entry.key)) {
+        this.#opened(root, entry, entry.content ?? '');
+        noted.add(entry.key);
+        continue;
+      }
       versions.delete(entry.key);
       objects.delete(entry.key);
       gone.delete(entry.key);
@@ -70,15 +84,18 @@ export class Mirror {
         continue;
       }
       versions.set(entry.key, entry.version);
-      if (entry.content !== '') objects.set(entry.key, this.#opened(root, entry, entry.content));
+      if (entry.content !== '') {
+        const text = this.#opened(root, entry, entry.content);
+        objects.set(entry.key, JSON.parse(text) as KubeObject);
+      }
     }
-    return { generation, upTo, versions, objects, gone };
+    return { generation, upTo, versions, objects, gone, noted };
   }
 
-  #opened(root: Uid, { key, version }: ViewEntry, content: string): KubeObject {
+  #opened(root: Uid, { key, version }: ViewEntry, content: string): string {
     const text = this.#options.seal.open(content, placeOf(root, key, version));
     if (text === undefined) throw new UnprovenView(root, key);
-    return JSON.parse(text) as KubeObject;
+    return text;
   }
 
   #keep(root: Uid, next: MirroredRoot | undefined): void {

@@ -34,6 +34,8 @@ export interface MomentSource extends Reader {
   servedAtMs(object: KubeObject): number | undefined;
   /** As `currentAsOfMs` of a reader. */
   shownAsOfMs(resource: Resource, moment: Moment): number;
+  /** As `removedByOwner` of a reader. */
+  namesOutOfSight(kind: Resource, owner: Uid, moment: Moment): readonly string[] | undefined;
 }
 
 interface Owner {
@@ -77,6 +79,11 @@ export class MomentReader implements Reader {
 
   servedAtMs(object: KubeObject): number | undefined {
     return this.#source.servedAtMs(object);
+  }
+
+  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
+    if (owner !== this.#moment.uid) return undefined;
+    return this.#source.namesOutOfSight(kind, owner, this.#moment);
   }
 
   currentAsOfMs(resource: Resource): number {

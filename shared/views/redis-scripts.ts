@@ -28,11 +28,13 @@ if ARGV[1] == '' or redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL',
 /**
  * Writes to roots; returns the indexes of those that are missing, or -1 when the session does not hold the
  * store. An entry is stored as its version, a blank and its content, or as its version alone when the
- * object is gone. Fields of a root that begin with a dot are no entries.
+ * object is gone. Fields of a root that begin with a dot are no entries, those that begin with a tilde are notes,
+ * which a new life takes over unless it is of another history. A root that has lost its session on purpose has an
+ * empty one.
  *
  * KEYS: session, then per root its entries (hash) and their order (sorted set).
  * ARGV: the session, how long an unused root stays in milliseconds, how many entries that are gone it
- * keeps; then per root 1 when it is whole, how many entries follow, and per entry its key and value.
+ * keeps; then per root 1 when it is whole, 2 when it is whole and of another history, how many entries follow, and per entry its key and value.
  */
 export const writeViews = {
   name: 'millraceWriteViews',
@@ -57,13 +59,29 @@ end
 local missing, at = {}, 4
 for index = 2, #KEYS, 2 do
   local entries, order = KEYS[index], KEYS[index + 1]
-  local isWhole, first = ARGV[at] == '1', at + 2
+  local isWhole, first = ARGV[at] ~= '0', at + 2
+  local forgets = ARGV[at] == '2'
   at = first + 2 * tonumber(ARGV[at + 1])
-  local isThere = redis.call('HGET', entries, '.session') == session
+  local former = redis.call('HGET', entries, '.session')
+  local isThere = former == session
   if not isThere and isWhole then
     local time = redis.call('TIME')
+    local notes = {}
+    if not (forgets and former ~= '') then
+      local fields = redis.call('HGETALL', entries)
+      for field = 1, #fields, 2 do
+        if string.sub(fields[field], 1, 1) == '~' then
+          notes[#notes + 1] = fields[field]
+          notes[#notes + 1] = fields[field + 1]
+        end
+      end
+    end
     redis.call('DEL', entries, order)
     redis.call('HSET', entries, '.session', session, '.life', time[1] .. '.' .. time[2], '.written', 0, '.gone', 0)
+    for note = 1, #notes, 2 do
+      redis.call('HSET', entries, notes[note], notes[note + 1])
+      redis.call('ZADD', order, redis.call('HINCRBY', entries, '.written', 1), notes[note])
+    end
     isThere = true
   end
   if isThere then
@@ -80,16 +98,35 @@ for index = 2, #KEYS, 2 do
     end
     local gone = tonumber(redis.call('HGET', entries, '.gone'))
     if gone > mostGone and gone * 2 > redis.call('ZCARD', order) then
-      redis.call('UNLINK', entries, order)
-    else
-      redis.call('PEXPIRE', entries, unusedMs)
-      redis.call('PEXPIRE', order, unusedMs)
+      redis.call('HSET', entries, '.session', '')
     end
+    redis.call('PEXPIRE', entries, unusedMs)
+    redis.call('PEXPIRE', order, unusedMs)
   else
     missing[#missing + 1] = (index - 2) / 2
   end
 end
 return missing
+`,
+} as const;
+
+/**
+ * Adds notes to a root, whether or not a session holds it.
+ *
+ * KEYS: the root's entries and their order. ARGV: how long an unused root stays in milliseconds; then keys and
+ * values of notes by turns.
+ */
+export const noteInView = {
+  name: 'millraceNoteInView',
+  numberOfKeys: 2,
+  lua: `
+for field = 2, #ARGV, 2 do
+  if redis.call('HSETNX', KEYS[1], ARGV[field], ARGV[field + 1]) == 1 then
+    redis.call('ZADD', KEYS[2], redis.call('HINCRBY', KEYS[1], '.written', 1), ARGV[field])
+  end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
 `,
 } as const;
 

@@ -11,7 +11,7 @@ import {
 import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
-import { holdViews, readView, releaseViews, writeViews } from './redis-scripts.ts';
+import { holdViews, noteInView, readView, releaseViews, writeViews } from './redis-scripts.ts';
 import {
   defaultViewTimes,
   mostGone,
@@ -46,6 +46,7 @@ class RedisViews implements ViewStore {
   readonly #hold: RunScript;
   readonly #release: RunScript;
   readonly #write: RunScript;
+  readonly #note: RunScript;
   readonly #read: RunScript;
 
   constructor({ url, prefix, timeoutMs, times, ...address }: RedisViewsOptions) {
@@ -53,6 +54,7 @@ class RedisViews implements ViewStore {
     this.#hold = defineScript(this.#redis, holdViews);
     this.#release = defineScript(this.#redis, releaseViews);
     this.#write = defineScript(this.#redis, writeViews);
+    this.#note = defineScript(this.#redis, noteInView);
     this.#read = defineScript(this.#redis, readView);
     this.#prefix = prefix;
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
@@ -73,8 +75,8 @@ class RedisViews implements ViewStore {
 
   async write(session: string, writes: readonly RootWrite[]): Promise<Written> {
     const keys = [this.#sessionKey, ...writes.flatMap(({ root }) => this.#keysOf(root))];
-    const given = writes.flatMap(({ isWhole, entries }) => [
-      isWhole ? 1 : 0,
+    const given = writes.flatMap(({ isWhole, isAnotherHistory, entries }) => [
+      isWhole ? (isAnotherHistory ? 2 : 1) : 0,
       entries.length,
       ...entries.flatMap((entry) => [entry.key, valueOf(entry)]),
     ]);
@@ -85,6 +87,11 @@ class RedisViews implements ViewStore {
     const absent = new Set(reply as readonly number[]);
     const missing = writes.filter((_, index) => absent.has(index)).map(({ root }) => root);
     return { isHeld: true, missing };
+  }
+
+  async note(root: Uid, notes: readonly ViewEntry[]): Promise<void> {
+    const given = notes.flatMap((entry) => [entry.key, valueOf(entry)]);
+    await this.#ask(() => this.#note(...this.#keysOf(root), this.#times.unusedMs, ...given));
   }
 
   async read(root: Uid, known?: ViewPoint): Promise<ViewReading | undefined> {

@@ -5,6 +5,7 @@ import {
   type KubeObject,
   type Resource,
   resourceKey,
+  type Uid,
 } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -14,7 +15,14 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
 import { createMemoryViews } from './memory-views.ts';
 import { StoredViewReader } from './stored-view-reader.ts';
-import { entryKey, listRoot, type ViewEntry } from './view-store.ts';
+import {
+  entryKey,
+  isNote,
+  listRoot,
+  noteKey,
+  type ViewEntry,
+  type ViewReading,
+} from './view-store.ts';
 
 const { JobFlow, JobTemplate, Job, Node, Pod } = resources;
 const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
@@ -75,8 +83,15 @@ function aFunction() {
         reads.push(reading?.entries.length);
         return reading;
       },
+      note: async (...asked) => {
+        if (state.away) throw new Error('away');
+        return store.note(...asked);
+      },
     },
-    seal: { open: (content) => (state.isOurs ? content : undefined) },
+    seal: {
+      open: (content) => (state.isOurs ? content : undefined),
+      close: (content) => content,
+    },
     server,
     decides: JobFlow,
     children: [
@@ -175,7 +190,7 @@ describe('what a function decides about', () => {
     await reader.get(JobFlow, name);
     await reader.get(JobFlow, name);
     const written = flow({ name: 'f', uid: 'f-uid', version: '8', status: { state: 'Running' } });
-    reader.written.of(JobFlow)?.write(written);
+    await reader.written.of(JobFlow)?.write(written);
     expect(await reader.get(JobFlow, name)).toBe(written);
     expect(asked).toEqual(['get jobflows f']);
   });
@@ -186,7 +201,7 @@ describe('what a function decides about', () => {
     await reader.get(JobFlow, name);
     const written = flow({ name: 'f', uid: 'f-uid', version: '8', status: { state: 'Running' } });
     state.flow = written;
-    state.meanwhile = () => reader.written.of(JobFlow)?.write(written);
+    state.meanwhile = () => void reader.written.of(JobFlow)?.write(written);
     expect(await reader.get(JobFlow, name)).toBe(written);
     state.meanwhile = undefined;
     expect(await reader.get(JobFlow, name)).toBe(written);
@@ -248,7 +263,7 @@ describe('what a function decides about', () => {
     await clock.advance(700);
     const served = await reader.get(JobFlow, name);
     expect(reader.servedAtMs(served!)).toBe(700);
-    reader.written.of(JobFlow)?.write(state.flow!);
+    await reader.written.of(JobFlow)?.write(state.flow!);
     expect(reader.servedAtMs(flow())).toBeUndefined();
   });
 });
@@ -290,7 +305,7 @@ describe('a child that this process wrote', () => {
     const parts = aFunction();
     await parts.write(entry(a));
     await parts.reader.listByOwner(Job, root);
-    parts.reader.written.of(Job)?.write(created);
+    await parts.reader.written.of(Job)?.write(created);
     return parts;
   };
 
@@ -359,7 +374,7 @@ describe('a child that this process wrote', () => {
 
   it('is left to the views where the root is not known, or nobody keeps such children', async () => {
     const { reader, write } = aFunction();
-    reader.written.of(Job)?.write(created);
+    await reader.written.of(Job)?.write(created);
     await write(entry(a));
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
     expect(reader.written.of(Node)).toBeUndefined();
@@ -414,14 +429,14 @@ describe('how current the views show themselves to be', () => {
   it('is nothing before they show an own write', async () => {
     const { reader } = await started();
     expect(await shown(reader, Job)).toBe(-Infinity);
-    reader.written.of(Job)?.write(created, 400);
+    await reader.written.of(Job)?.write(created, 400);
     expect(await shown(reader, Job)).toBe(-Infinity);
   });
 
   it('is when the latest own write was sent that they show, of each resource for itself (E2 of own-echoes.ts)', async () => {
     const { reader, write } = await started();
-    reader.written.of(Job)?.write(created, 400);
-    reader.written.of(JobFlow)?.write(written, 600);
+    await reader.written.of(Job)?.write(created, 400);
+    await reader.written.of(JobFlow)?.write(written, 600);
     await write(entry(created));
     expect(await shown(reader, Job)).toBe(400);
     expect(await shown(reader, JobFlow)).toBe(-Infinity);
@@ -433,21 +448,21 @@ describe('how current the views show themselves to be', () => {
 
   it('is shown by the end of what was written as well', async () => {
     const { reader, write } = await started();
-    reader.written.of(Job)?.write(created, 400);
+    await reader.written.of(Job)?.write(created, 400);
     await write({ key: entry(created).key, version: asResourceVersion('12') });
     expect(await shown(reader, Job)).toBe(400);
   });
 
   it('is not shown by what may have been committed long before it was asked for', async () => {
     const { reader, write } = await started();
-    reader.written.of(Job)?.write(created);
+    await reader.written.of(Job)?.write(created);
     await write(entry(created));
     expect(await shown(reader, Job)).toBe(-Infinity);
   });
 
   it('is of what was read for the round, not of what was read since', async () => {
     const { reader, write } = await started();
-    reader.written.of(Job)?.write(created, 400);
+    await reader.written.of(Job)?.write(created, 400);
     const round = await reader.ofOneMoment(root.uid);
     await write(entry(created));
     await reader.listByOwner(Job, root);
@@ -456,11 +471,86 @@ describe('how current the views show themselves to be', () => {
 
   it('is not shown in another life of the root (E1 of own-echoes.ts)', async () => {
     const { reader, store } = await started();
-    reader.written.of(JobFlow)?.write(written, 600);
+    await reader.written.of(JobFlow)?.write(written, 600);
     await store.hold('another bridge', true);
     const whole = { root: root.uid, isWhole: true, entries: [itself('10')] };
     await store.write('another bridge', [whole]);
     expect(await shown(reader, JobFlow)).toBe(-Infinity);
+  });
+});
+
+describe('children that were there and are not in sight', () => {
+  const metadata = { ...ownedBy(owner), labels: { [labels.ownerUid]: root.uid } };
+  const created = job({ name: 'c', uid: 'c', version: '8', metadata });
+  const outOfSight = async (reader: StoredViewReader) =>
+    (await reader.ofOneMoment(root.uid)).removedByOwner?.(Job, root.uid);
+  const started = async () => {
+    const parts = aFunction();
+    await parts.write(itself('3'), entry(a));
+    expect(await outOfSight(parts.reader)).toEqual([]);
+    return parts;
+  };
+  const noted = async (store: { read: (uid: Uid) => Promise<ViewReading | undefined> }) =>
+    (await store.read(root.uid))?.entries.flatMap(({ key }) => (isNote(key) ? [key] : []));
+
+  it('are unknown where the views lack their owner: its status has to tell of everything at once', async () => {
+    const { reader } = aFunction();
+    expect(await outOfSight(reader)).toBeUndefined();
+  });
+
+  it('are those that this process created and that the views do not show', async () => {
+    const { reader, write, clock, store } = await started();
+    await reader.written.of(Job)?.write(created, 400);
+    expect(await noted(store)).toEqual([noteKey('jobs.batch', 'c')]);
+    expect(await outOfSight(reader)).toEqual([]);
+    await clock.advance(2_001);
+    expect(await outOfSight(reader)).toEqual(['c']);
+    await write(entry(created));
+    expect(await outOfSight(reader)).toEqual([]);
+    await write({ key: entry(created).key, version: asResourceVersion('12') });
+    expect(await outOfSight(reader)).toEqual(['c']);
+  });
+
+  it('are those that another process noted', async () => {
+    const { reader, store } = await started();
+    const version = asResourceVersion('9');
+    await store.note(root.uid, [
+      { key: noteKey('jobs.batch', 'a'), version, content: 'a' },
+      { key: noteKey('jobs.batch', 'b'), version, content: 'b' },
+      { key: noteKey('pods', 'p'), version, content: 'p' },
+    ]);
+    expect(await outOfSight(reader)).toEqual(['b']);
+  });
+
+  it('are unknown until a note that nobody took has been written (N2 of own-notes.ts)', async () => {
+    const { reader, state, clock, store, write } = await started();
+    state.away = true;
+    await reader.written.of(Job)?.write(created, 400);
+    expect(await outOfSight(reader)).toBeUndefined();
+    state.away = false;
+    expect(await outOfSight(reader)).toBeUndefined();
+    await clock.advance(1_000);
+    await write(entry(created));
+    expect(await outOfSight(reader)).toEqual([]);
+    expect(await noted(store)).toEqual([noteKey('jobs.batch', 'c')]);
+  });
+
+  it('are not noted for an owner whose status tells of everything at once', async () => {
+    const { reader, store, write } = aFunction();
+    await outOfSight(reader);
+    await reader.written.of(Job)?.write(created, 400);
+    await write(itself('3'));
+    expect(await noted(store)).toEqual([]);
+  });
+
+  it('are not believed when somebody else has noted them', async () => {
+    const { reader, store, state, failures } = await started();
+    await store.note(root.uid, [
+      { key: noteKey('jobs.batch', 'x'), version: asResourceVersion('9'), content: 'x' },
+    ]);
+    state.isOurs = false;
+    expect(await outOfSight(reader)).toBeUndefined();
+    expect(String(failures[0])).toContain('not sealed with a key of this process');
   });
 });
 
@@ -499,8 +589,9 @@ describe('what is remembered', () => {
           reads.push(known?.generation);
           return store.read(uid, known);
         },
+        note: async () => undefined,
       },
-      seal: { open: (content) => content },
+      seal: { open: (content) => content, close: (content) => content },
       server: { get: async () => undefined } as unknown as Reader,
       decides: JobFlow,
       children: [{ resource: Job, keep: keepOfJob }],

@@ -25,9 +25,13 @@ import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
 import { type Moment, MomentReader, type MomentSource } from './moment-reader.ts';
 import { OwnChildren } from './own-children.ts';
 import { OwnEchoes } from './own-echoes.ts';
-import { entryKey, listRoot, resourceOfEntry } from './view-store.ts';
+import { OwnNotes } from './own-notes.ts';
+import type { Seal } from './seal.ts';
+import { entryKey, listRoot, notedName, resourceOfEntry, type ViewStore } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
+  readonly store: Pick<ViewStore, 'read' | 'note'>;
+  readonly seal: Pick<Seal, 'open' | 'close'>;
   /** The API server. */
   readonly server: Reader;
   /** What is decided about, each of them a root. */
@@ -53,6 +57,8 @@ const pauseMs = 1_000;
  * the cluster (cluster-clock.ts).
  */
 const silentMs = 5_000;
+/** Objects whose decisions rely on notes of what they create. */
+const mostNoted = 10_000;
 /** Objects that are decided about, remembered as they were seen last. */
 const mostRemembered = 200;
 
@@ -68,6 +74,9 @@ export class StoredViewReader implements MomentSource {
   readonly #keeps: ReadonlyMap<string, KeptChild['keep']>;
   readonly #own: OwnChildren;
   readonly #echoes = new OwnEchoes();
+  readonly #notes: OwnNotes;
+  /** Of whose removed children decisions were told last: their status may tell later of what they create. */
+  readonly #reliesOnNotes = new Set<Uid>();
   readonly #remembered = new Map<string, Remembered>();
   readonly #servedAtMs = new WeakMap<KubeObject, number>();
   #pausedUntilMs = -Infinity;
@@ -80,6 +89,11 @@ export class StoredViewReader implements MomentSource {
       options.children.map(({ resource, keep }) => [resourceKey(resource), keep]),
     );
     this.#own = new OwnChildren(options.clock);
+    this.#notes = new OwnNotes({
+      ...options,
+      isReachable: () => !this.#isPaused,
+      onFailure: (error) => this.#pause(error),
+    });
   }
 
   /** Where own writes of what is decided about and of its children are put, so that they need not be read back. */
@@ -94,24 +108,30 @@ export class StoredViewReader implements MomentSource {
       forget: (namespace, name) => void this.#remembered.delete(keyOf({ namespace, name })),
     };
     return {
-      of: (resource) =>
-        resourceKey(resource) === decides ? view : this.#ownChildrenOf(resourceKey(resource)),
+      of: (resource) => (resourceKey(resource) === decides ? view : this.#ownChildrenOf(resource)),
     };
   }
 
-  #ownChildrenOf(resource: string): WriteView | undefined {
-    const keep = this.#keeps.get(resource);
+  #ownChildrenOf(resource: Resource): WriteView | undefined {
+    const key = resourceKey(resource);
+    const keep = this.#keeps.get(key);
     if (keep === undefined) return undefined;
-    const write: WriteView['write'] = (object, committedAfterMs) => {
+    const refresh = (object: KubeObject, committedAfterMs?: number): void => {
       const root = rootOf(object);
       const generation = root === undefined ? undefined : this.#mirror.known(root)?.generation;
       if (root === undefined || generation === undefined) return;
-      this.#await(root, resource, object, committedAfterMs);
-      this.#own.write(root, entryKey(resource, object.metadata.uid), keep(object), generation);
+      this.#await(root, key, object, committedAfterMs);
+      this.#own.write(root, entryKey(key, object.metadata.uid), keep(object), generation);
+    };
+    const write: WriteView['write'] = (object, committedAfterMs) => {
+      refresh(object, committedAfterMs);
+      const owner = controllerOf(object.metadata)?.uid;
+      if (owner === undefined || !this.#reliesOnNotes.has(owner)) return undefined;
+      return this.#notes.add(owner, resource, object);
     };
     const forget: WriteView['forget'] = (namespace, name, uid) =>
       this.#own.forget({ namespace, name }, uid);
-    return { write, refresh: (object) => write(object), forget };
+    return { write, refresh, forget };
   }
 
   /** When the views tell of this own write, they tell of all that was committed before it was sent. */
@@ -193,6 +213,24 @@ export class StoredViewReader implements MomentSource {
     return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
   }
 
+  /** Those that were noted and are not to be seen. */
+  namesOutOfSight(resource: Resource, owner: Uid, { root }: Moment): readonly string[] | undefined {
+    this.#reliesOnNotes.delete(owner);
+    if (root === undefined) return undefined;
+    this.#reliesOnNotes.add(owner);
+    if (this.#reliesOnNotes.size > mostNoted) {
+      const [oldest] = this.#reliesOnNotes;
+      if (oldest !== undefined) this.#reliesOnNotes.delete(oldest);
+    }
+    const children = childrenIn(this.#own.in(owner, root), resource, [owner]);
+    const inSight = new Set(children.map(({ metadata }) => metadata.name));
+    const key = resourceKey(resource);
+    return [...root.noted].flatMap((note) => {
+      const name = notedName(note, key);
+      return name === undefined || inSight.has(name) ? [] : [name];
+    });
+  }
+
   servedAtMs(object: KubeObject): number | undefined {
     return this.#servedAtMs.get(object);
   }
@@ -251,15 +289,24 @@ export class StoredViewReader implements MomentSource {
   }
 
   async #readNow(uid: Uid): Promise<MirroredRoot | undefined> {
-    const { clock, onFailure } = this.#options;
-    if (clock.monotonicMs() < this.#pausedUntilMs) return undefined;
+    // Where that fails, nothing is read for a while either, and the status tells of everything at once.
+    if (!this.#notes.isWhole(uid)) await this.#notes.flush(uid);
+    if (this.#isPaused) return undefined;
     try {
       return await this.#mirror.read(uid);
     } catch (error) {
-      this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
-      onFailure(error);
+      this.#pause(error);
       return undefined;
     }
+  }
+
+  get #isPaused(): boolean {
+    return this.#options.clock.monotonicMs() < this.#pausedUntilMs;
+  }
+
+  #pause(error: unknown): void {
+    this.#pausedUntilMs = this.#options.clock.monotonicMs() + pauseMs;
+    this.#options.onFailure(error);
   }
 
   #remember(object: KubeObject): void {

@@ -9,6 +9,8 @@
  * C2 A root is there as a whole or not at all; whoever finds it missing asks the API server.
  * C3 Of each entry the newest version stays, in whatever order they come; what is gone stays gone.
  * C4 A session that is not prolonged ends by itself, so that nobody goes on believing a bridge that died.
+ * C5 A note says that there was a child of that name. It needs no session and outlives all of them, as long as
+ *    somebody reads or writes the root, and unless the bridge says that it was in another history.
  */
 import { asUid, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
@@ -25,6 +27,8 @@ export interface RootWrite {
   readonly root: Uid;
   /** These are all there are, to be stored where the root is missing. */
   readonly isWhole: boolean;
+  /** A whole of another history (etcd restored): the notes of former sessions mean nothing in it. */
+  readonly isAnotherHistory?: true;
   readonly entries: readonly ViewEntry[];
 }
 
@@ -61,6 +65,8 @@ export interface ViewStore {
    */
   release(session?: string): Promise<void>;
   write(session: string, writes: readonly RootWrite[]): Promise<Written>;
+  /** Adds notes, whether or not the root is there; of each key the first one stays. */
+  note(root: Uid, notes: readonly ViewEntry[]): Promise<void>;
   /** What was written to the root after `known`, all of it when that is of another life. Undefined: missing. */
   read(root: Uid, known?: ViewPoint): Promise<ViewReading | undefined>;
   close(): Promise<void>;
@@ -80,6 +86,21 @@ export const mostGone = 1_000;
 
 export function entryKey(resourceKey: string, uid: Uid): string {
   return `${resourceKey}/${uid}`;
+}
+
+/** Of a child by this name; a resource does not begin like that. */
+export function noteKey(resourceKey: string, name: string): string {
+  return `~${resourceKey}/${name}`;
+}
+
+export function isNote(key: string): boolean {
+  return key.startsWith('~');
+}
+
+/** The name that a note tells of, if that is of this resource. */
+export function notedName(key: string, resourceKey: string): string | undefined {
+  const prefix = noteKey(resourceKey, '');
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 /** The root of the list of all objects of a resource; no object has such a uid. */

@@ -1,9 +1,10 @@
-/** What every adapter of the stored views does (C1 to C4 of view-store.ts). */
+/** What every adapter of the stored views does (C1 to C5 of view-store.ts). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import {
   entryKey,
   mostGone,
+  noteKey,
   type RootWrite,
   type ViewEntry,
   type ViewStore,
@@ -29,6 +30,11 @@ const child = (uid: string, version: string, content = `content of ${uid}`): Vie
 const gone = (uid: string, version: string): ViewEntry => ({
   key: key(uid),
   version: asResourceVersion(version),
+});
+const note = (name: string, content = `note of ${name}`): ViewEntry => ({
+  key: noteKey('jobs.batch', name),
+  version: asResourceVersion('1'),
+  content,
 });
 const whole = (...entries: readonly ViewEntry[]): RootWrite => ({ root, isWhole: true, entries });
 const parts = (...entries: readonly ViewEntry[]): RootWrite => ({ root, isWhole: false, entries });
@@ -205,6 +211,65 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       const many = Array.from({ length: 9_000 }, (_, index) => child(`j${index}`, '1'));
       await store.write('a', [whole(...many)]);
       expect((await store.read(root))?.entries).toEqual(many);
+    });
+  });
+
+  describe('notes stay (C5)', () => {
+    it('are read with the entries, the first of each key, and read on from a point', async () => {
+      await store.hold('a', false);
+      await store.write('a', [whole(child('j1', '1'))]);
+      const first = await store.read(root);
+      await store.note(root, [note('n1'), note('n2')]);
+      await store.note(root, [note('n1', 'again')]);
+      expect(await store.read(root, first)).toMatchObject({
+        generation: first?.generation,
+        entries: [note('n1'), note('n2')],
+      });
+      expect(await entries()).toEqual([child('j1', '1'), note('n1'), note('n2')]);
+    });
+
+    it('outlive a session, and are taken where no session holds the store', async () => {
+      await store.note(root, [note('n0')]);
+      expect(await store.read(root)).toBeUndefined();
+      await store.hold('a', false);
+      expect(await store.write('a', [parts(child('j1', '1'))])).toMatchObject({ missing: [root] });
+      await store.write('a', [whole(child('j1', '1'))]);
+      await store.note(root, [note('n1')]);
+      await store.hold('b', true);
+      await store.note(root, [note('n2')]);
+      await store.write('b', [whole(child('j2', '2'))]);
+      expect(await entries()).toEqual([child('j2', '2'), note('n0'), note('n1'), note('n2')]);
+    });
+
+    it('of former sessions mean nothing in another history', async () => {
+      await store.hold('a', false);
+      await store.write('a', [whole()]);
+      await store.note(root, [note('n1')]);
+      await store.hold('b', true);
+      await store.write('b', [{ ...whole(child('j2', '2')), isAnotherHistory: true }]);
+      expect(await entries()).toEqual([child('j2', '2')]);
+      await store.note(root, [note('n2')]);
+      await store.write('b', [{ ...whole(), isAnotherHistory: true }]);
+      expect(await entries()).toEqual([child('j2', '2'), note('n2')]);
+    });
+
+    it('stay when most of a root is gone', async () => {
+      await store.hold('a', false);
+      await store.write('a', [whole(child('stays', '1'))]);
+      await store.note(root, [note('n1')]);
+      const many = Array.from({ length: mostGone + 1 }, (_, index) => `j${index}`);
+      await store.write('a', [parts(...many.map((uid) => gone(uid, '3')))]);
+      expect(await store.read(root)).toBeUndefined();
+      await store.write('a', [{ ...whole(child('stays', '1')), isAnotherHistory: true }]);
+      expect(await entries()).toEqual([child('stays', '1'), note('n1')]);
+    });
+
+    it('are lost with all that the store has', async () => {
+      await store.note(root, [note('n1')]);
+      await views.empty();
+      await store.hold('a', false);
+      await store.write('a', [whole()]);
+      expect(await entries()).toEqual([]);
     });
   });
 

@@ -78,7 +78,7 @@ export async function runScenario(
     store,
     kinds: promptKinds.filter(({ judged }) => kinds.includes(judged)),
     serverNowMs: () => world.nowMs,
-    noticesRemovals: scenario.layout === 'together',
+    noticesRemovals: scenario.layout === 'together' || scenario.storedViews === true,
     patienceMs: patienceMs(scenario),
   });
   const deeds = new Deeds(scenario);

@@ -6,8 +6,10 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
-import type { MirrorOptions } from '#shared/views/mirror.ts';
-import { StoredViewReader } from '#shared/views/stored-view-reader.ts';
+import {
+  StoredViewReader,
+  type StoredViewReaderOptions,
+} from '#shared/views/stored-view-reader.ts';
 
 export interface FunctionReadsOptions {
   readonly subscription: Pick<Subscription, 'decides' | 'watches'>;
@@ -15,7 +17,7 @@ export interface FunctionReadsOptions {
   readonly clock: MonotonicClock;
   readonly logger: RedisLog;
   /** What the bridge keeps for it. Undefined: everything is read from the API server. */
-  readonly views: Pick<MirrorOptions, 'store' | 'seal'> | undefined;
+  readonly views: Pick<StoredViewReaderOptions, 'store' | 'seal'> | undefined;
 }
 
 export interface FunctionReads {

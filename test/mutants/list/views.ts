@@ -8,6 +8,56 @@ const readerTests = ['shared/views/stored-view-reader.test.ts'];
 
 export const viewMutants: readonly Mutant[] = [
   {
+    name: 'tells later of what it creates although its note was not taken',
+    file: reader,
+    find: `    if (!this.#notes.isWhole(uid)) await this.#notes.flush(uid);`,
+    replacement: ``,
+    tests: readerTests,
+  },
+  {
+    name: 'goes on before its note of a child is written',
+    file: 'shared/kube/write-through.ts',
+    find: `      if (options?.dryRun !== true) await views.of(resource)?.write(created, sentAtMs);`,
+    replacement: `      if (options?.dryRun !== true) void views.of(resource)?.write(created, sentAtMs);`,
+    tests: ['shared/kube/write-through.test.ts'],
+  },
+  {
+    name: 'gives a note up that was not taken',
+    file: 'shared/views/own-notes.ts',
+    find: `      this.#options.onFailure(error);`,
+    replacement: `      this.#options.onFailure(error);
+      this.#owed.delete(owner);`,
+    tests: ['shared/views/own-notes.test.ts'],
+  },
+  {
+    name: 'leaves no note of a child that is gone',
+    file: kept,
+    find: `    if (controllerOf(metadata)?.uid !== root) return;`,
+    replacement: `    if (controllerOf(metadata)?.uid !== 'nobody') return;`,
+    tests: keptTests,
+  },
+  {
+    name: 'begins a session without the names of what is gone',
+    file: kept,
+    find: `      for (const name of view.removedByOwner(root)) {`,
+    replacement: `      for (const name of view.removedByOwner(root).slice(0, 0)) {`,
+    tests: keptTests,
+  },
+  {
+    name: 'takes notes of another history for its own',
+    file: kept,
+    find: `    this.#isAnotherHistory.next ||= isAnotherHistory;`,
+    replacement: `    this.#isAnotherHistory.next &&= isAnotherHistory;`,
+    tests: keptTests,
+  },
+  {
+    name: 'forgets notes at each new session after another history',
+    file: kept,
+    find: `      this.#isAnotherHistory = { next: false, now: this.#isAnotherHistory.next };`,
+    replacement: `      this.#isAnotherHistory.now = this.#isAnotherHistory.next;`,
+    tests: keptTests,
+  },
+  {
     name: 'takes a write that the views do not show for one that they show',
     file: 'shared/views/own-echoes.ts',
     find: `  return seen !== undefined && isKnownBy(version, seen);`,

@@ -10,7 +10,7 @@ import {
   resourceKey,
   type Uid,
 } from '#shared/domain/objects.ts';
-import { entryKey, listRoot, type ViewStore } from '#shared/views/view-store.ts';
+import { entryKey, isNote, listRoot, type ViewStore } from '#shared/views/view-store.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
 import type { View } from '#shared/kube/object-view.ts';
@@ -64,7 +64,9 @@ export async function storedViewFaults(
     // What is over is not kept for ever.
     if (reading === undefined) continue;
     const held = reading.entries.flatMap(({ key, version, content }) =>
-      content === undefined ? [] : [`${key} ${content === '' ? version : essence(content)}`],
+      content === undefined || isNote(key)
+        ? []
+        : [`${key} ${content === '' ? version : essence(content)}`],
     );
     const itself = `${entryKey(resourceKey(resource), metadata.uid)} ${metadata.resourceVersion}`;
     const due = bridges.map(({ views: known }) => [itself, ...childrenIn(known, metadata.uid)]);

@@ -43,6 +43,7 @@ export function simulatedViews(
     hold: (session, takesOver) => call('views hold', () => store.hold(session, takesOver)),
     release: (session) => call('views release', () => store.release(session)),
     write: (session, writes) => call('views write', () => store.write(session, writes)),
+    note: (root, notes) => call('views note', () => store.note(root, notes)),
     read: (root, known) => call('views read', () => store.read(root, known)),
     close: async () => undefined,
   };

@@ -1,0 +1,89 @@
+/**
+ * Notes of the children that a process has created, for whoever decides next: a child that is gone before the
+ * owner's status tells of it, is known by its name.
+ *
+ * N1 A note is written before the answer to the create is given on, so before the run ends that asked for it.
+ * N2 A note that was not taken is written at the next occasion; until then the owner's notes are not whole, and
+ *    its status has to tell of everything at once.
+ */
+import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
+import { placeOf, type Seal } from './seal.ts';
+import { noteKey, type ViewEntry, type ViewStore } from './view-store.ts';
+
+export interface OwnNotesOptions {
+  readonly store: Pick<ViewStore, 'note'>;
+  readonly seal: Pick<Seal, 'close'>;
+  /** False: the store was away a moment ago. */
+  readonly isReachable: () => boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Owners with notes that nobody took; the oldest give way. */
+const mostOwed = 10_000;
+
+export class OwnNotes {
+  readonly #options: OwnNotesOptions;
+  /** Not taken yet, by owner and key. */
+  readonly #owed = new Map<Uid, Map<string, ViewEntry>>();
+  readonly #underWay = new Map<Uid, Promise<void>>();
+  /** What comes while notes are on their way goes together after them. */
+  readonly #next = new Map<Uid, Promise<void>>();
+
+  constructor(options: OwnNotesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether all notes about children of this owner have been taken. */
+  isWhole(owner: Uid): boolean {
+    return !this.#owed.has(owner);
+  }
+
+  /** Never rejects. */
+  async add(owner: Uid, resource: Resource, { metadata }: KubeObject): Promise<void> {
+    const { name, resourceVersion: version } = metadata;
+    const key = noteKey(resourceKey(resource), name);
+    const content = this.#options.seal.close(name, placeOf(owner, key, version));
+    const owed = this.#owed.get(owner) ?? new Map<string, ViewEntry>();
+    this.#owed.set(owner, owed.set(key, { key, version, content }));
+    if (this.#owed.size > mostOwed) {
+      const [oldest] = this.#owed.keys();
+      if (oldest !== undefined) this.#owed.delete(oldest);
+    }
+    await this.flush(owner);
+  }
+
+  /** Writes what is owed. Never rejects. */
+  async flush(owner: Uid): Promise<void> {
+    const underWay = this.#underWay.get(owner);
+    if (underWay === undefined) return this.#begin(owner);
+    const next = this.#next.get(owner) ?? underWay.then(() => this.#goOn(owner));
+    this.#next.set(owner, next);
+    return next;
+  }
+
+  #goOn(owner: Uid): Promise<void> {
+    this.#next.delete(owner);
+    return this.#begin(owner);
+  }
+
+  async #begin(owner: Uid): Promise<void> {
+    const owed = this.#owed.get(owner);
+    if (owed === undefined || !this.#options.isReachable()) return;
+    const sending = this.#send(owner, [...owed.values()]).finally(() =>
+      this.#underWay.delete(owner),
+    );
+    this.#underWay.set(owner, sending);
+    await sending;
+  }
+
+  async #send(owner: Uid, notes: readonly ViewEntry[]): Promise<void> {
+    try {
+      await this.#options.store.note(owner, notes);
+      const owed = this.#owed.get(owner);
+      for (const { key } of notes) owed?.delete(key);
+      if (owed?.size === 0) this.#owed.delete(owner);
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+}
