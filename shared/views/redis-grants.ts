@@ -12,10 +12,10 @@ export const viewWritingGrants: readonly RedisGrant[] = [
   },
 ];
 
-/** To read a view is to want it kept: its time begins anew. Nothing of it can be written. */
+/** To read a view is to want it kept: its time begins anew. What can be written are notes: what is there stays. */
 export const viewReadingGrants: readonly RedisGrant[] = [
   { keys: [session, entries, order], commands: calling },
   { keys: [session], commands: ['get'] },
-  { keys: [entries], commands: ['hmget', 'pexpire'] },
-  { keys: [order], commands: ['zrangebyscore', 'pexpire'] },
+  { keys: [entries], commands: ['hmget', 'hsetnx', 'hincrby', 'pexpire'] },
+  { keys: [order], commands: ['zrangebyscore', 'zadd', 'pexpire'] },
 ];

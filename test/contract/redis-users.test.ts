@@ -92,6 +92,7 @@ describeWithRedis('a Redis with a user for each process', () => {
         hold: (session, takesOver) => writing.hold(session, takesOver),
         release: (session) => writing.release(session),
         write: (session, writes) => writing.write(session, writes),
+        note: (root, notes) => reading.note(root, notes),
         read: (root, known) => reading.read(root, known),
         close: () => writing.close(),
       };
