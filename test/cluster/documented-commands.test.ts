@@ -2,16 +2,20 @@
  * What the README tells people to type, typed: without a cluster, on the sandbox that it starts, and on the
  * real API server. What installs Millrace in a cluster is typed in test/real.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis as RedisClient } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandRun } from '#functions/millrace/testing/cli.ts';
 import { documented } from '#test/support/documented-commands.ts';
+import { startRedis } from '#test/support/redis.ts';
+import { redisUserNames } from '#test/support/redis-users.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { Terminal } from '#test/support/terminal.ts';
 
 const readme = join(import.meta.dirname, '../../README.md');
+const deploy = join(import.meta.dirname, '../../deploy');
 const exported = /export KUBECONFIG=(\S+)\n/;
 const flow = (name: string, steps: readonly object[]) =>
   JSON.stringify({
@@ -144,6 +148,9 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       await writeFile(join(home, '.kube/config'), await readFile(cluster.kubeconfig));
       terminal = new Terminal({ kubectl: cluster.binaries.kubectl, home });
       await terminal.type(documented('npx millrace crds | kubectl apply -f -'));
+      await terminal.type(
+        'kubectl create namespace millrace --dry-run=client -o yaml | kubectl apply -f -',
+      );
       const run = documented(
         'npx millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
       );
@@ -176,9 +183,6 @@ describeWithCluster('what the README tells people to type', (cluster) => {
 
     it('takes the address of a Redis of their own', async () => {
       await terminal.type(
-        'kubectl create namespace millrace --dry-run=client -o yaml | kubectl apply -f -',
-      );
-      await terminal.type(
         documented(
           'kubectl create secret generic millrace-redis -n millrace --from-literal=url=rediss://user:password@redis.example.com:6379',
         ),
@@ -188,6 +192,34 @@ describeWithCluster('what the README tells people to type', (cluster) => {
         await terminal.type(`kubectl get ${secret} -o 'jsonpath={.data.url}' | base64 -d`),
       ).toBe('rediss://user:password@redis.example.com:6379');
       await terminal.type(`kubectl delete ${secret}`);
+    });
+
+    it('makes a user of Redis for each process, and tells each its URL', async () => {
+      const folder = await mkdtemp(join(home, 'users-'));
+      await symlink(deploy, join(folder, 'deploy'));
+      await terminal.type(documented('redis=redis.example.com:6379'), { folder });
+      const secret = 'secret millrace-redis -n millrace';
+      const read = await terminal.type(`kubectl get ${secret} -o json`);
+      await terminal.type(`kubectl delete ${secret}`);
+      const { data } = JSON.parse(read) as { readonly data: Readonly<Record<string, string>> };
+      const users = await readFile(join(folder, 'users.acl'), 'utf8');
+      const redis = await startRedis({ users });
+      try {
+        for (const name of redisUserNames) {
+          const encoded = data[`${name}-url`] ?? '';
+          const url = new URL(Buffer.from(encoded, 'base64').toString());
+          expect([url.protocol, url.username, url.host]).toEqual([
+            ...['rediss:', name, 'redis.example.com:6379'],
+          ]);
+          const client = new RedisClient(redis.url, {
+            ...{ username: name, password: url.password, maxRetriesPerRequest: 0 },
+          });
+          expect(await client.info('server')).toContain('redis_version');
+          client.disconnect();
+        }
+      } finally {
+        await redis.stop();
+      }
     });
 
     it('lets the authors of flows be named', async () => {

@@ -4,37 +4,52 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Lines of blocks in `sh`, and what follows `$ ` in blocks in `console`, without their comments. */
-export function commandsIn(text: string): readonly string[] {
+/**
+ * Lines of blocks in `sh`, and what follows `$ ` in blocks in `console`, without their comments. A block with
+ * indented lines is one script, known by its first line. By what they are known by.
+ */
+export function commandsIn(text: string): ReadonlyMap<string, string> {
   const blocks = text.matchAll(/^```(sh|console)\n([^]*?)^```$/gm);
-  return [...blocks].flatMap(([, language, body = '']) =>
-    body.split('\n').flatMap((line) => {
-      const prompt = /^\$ /.exec(line)?.[0];
-      if (language === 'console' && prompt === undefined) return [];
-      const command = line.slice(prompt?.length ?? 0).replace(/\s+#\s.*$/, '');
-      return command === '' ? [] : [command];
+  return new Map(
+    [...blocks].flatMap(([, language, body = '']): (readonly [string, string])[] => {
+      const lines = body.split('\n');
+      const [first = ''] = lines;
+      if (language === 'sh' && /^[ \t]+\S/m.test(body)) return [[first, body]];
+      const commands = language === 'sh' ? lines : lines.flatMap(afterPrompt);
+      return commands.map(withoutComment).flatMap((command) => {
+        return command === '' ? [] : [[command, command]];
+      });
     }),
   );
 }
 
-let known: ReadonlySet<string> | undefined;
+function afterPrompt(line: string): readonly string[] {
+  return line.startsWith('$ ') ? [line.slice(2)] : [];
+}
+
+function withoutComment(line: string): string {
+  return line.replace(/\s+#\s.*$/, '');
+}
+
+let known: ReadonlyMap<string, string> | undefined;
 
 /** Of every page of the repository. */
-export function documentedCommands(): ReadonlySet<string> {
+export function documentedCommands(): ReadonlyMap<string, string> {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
-  known ??= new Set(
-    globSync('**/*.md', { cwd: root, exclude }).flatMap((page) =>
-      commandsIn(readFileSync(join(root, page), 'utf8')),
-    ),
+  known ??= new Map(
+    globSync('**/*.md', { cwd: root, exclude }).flatMap((page) => [
+      ...commandsIn(readFileSync(join(root, page), 'utf8')),
+    ]),
   );
   return known;
 }
 
 /**
- * The command itself; throws where no page says so. Given as a literal, it counts as tried
- * (test/architecture/documented-commands.test.ts).
+ * The command itself, or the script that begins with it; throws where no page has it. Given as a literal, it
+ * counts as tried (test/architecture/documented-commands.test.ts).
  */
 export function documented(command: string): string {
-  if (documentedCommands().has(command)) return command;
+  const text = documentedCommands().get(command);
+  if (text !== undefined) return text;
   throw new Error(`no page tells anybody to type: ${command}`);
 }
