@@ -24,8 +24,11 @@ interface Run {
   readonly attempt: number;
   readonly name: string;
   outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
-  /** Its Job is gone, or going: whoever had not seen how it ended cannot know. */
-  isGone: boolean;
+  /**
+   * When its Job went, or was told to go, virtual milliseconds: whoever had not seen how it ended cannot know.
+   * Undefined while it stays.
+   */
+  goneAtMs?: number;
   /** Whoever created its Job could not have heard that the DaemonJob had ended: whoever ended it did not see it. */
   readonly isOvertaken: boolean;
 }
@@ -133,10 +136,12 @@ export class DaemonWitness {
     if (type === 'ADDED') this.#created(object);
     const run = this.#runs.get(uid);
     if (run === undefined) return;
-    if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) run.isGone = true;
+    if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) {
+      run.goneAtMs ??= this.#options.nowMs();
+    }
     if (hasCondition(object, 'Complete')) run.outcome = 'succeeded';
     else if (hasCondition(object, 'Failed')) run.outcome = 'failed';
-    else if (run.isGone) run.outcome = 'removed';
+    else if (run.goneAtMs !== undefined) run.outcome = 'removed';
   }
 
   #created(job: KubeObject): void {
@@ -154,13 +159,12 @@ export class DaemonWitness {
       attempt,
       name: metadata.name,
       outcome: 'unfinished',
-      isGone: false,
       isOvertaken: this.#isOvertaken(job, memory),
     };
     const first = memory.runs.find(
       (other) => other.machine === machine && other.attempt === attempt,
     );
-    if (first !== undefined && !this.#wasCollected(job, memory, first)) {
+    if (first !== undefined && !this.#lostItsLock(job, memory, first)) {
       this.faults.push(
         `DJ1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
       );
@@ -172,13 +176,14 @@ export class DaemonWitness {
   }
 
   /**
-   * The first Job went with its DaemonJob, which was deleted after whoever creates the second had heard that it
-   * is there: nothing can fence that create, and the garbage collector takes what it brings as well.
+   * The first Job was deleted, or with its DaemonJob, after whoever creates the second had heard last that the
+   * DaemonJob is as it was: its name was a lock then, which it lost since. Nothing can fence that create; what it
+   * brings to a DaemonJob that is gone the garbage collector takes as well.
    */
-  #wasCollected(job: KubeObject, { deletedAtMs }: Memory, first: Run): boolean {
+  #lostItsLock(job: KubeObject, { deletedAtMs }: Memory, first: Run): boolean {
     const toldAtMs = this.#options.creatorToldAtMs(job);
-    if (deletedAtMs === undefined || toldAtMs === undefined) return false;
-    return first.isGone && deletedAtMs > toldAtMs;
+    if (first.goneAtMs === undefined || toldAtMs === undefined) return false;
+    return Math.max(first.goneAtMs, deletedAtMs ?? first.goneAtMs) > toldAtMs;
   }
 
   /** Nothing can fence a create that is on its way when the DaemonJob ends. */
@@ -309,7 +314,9 @@ export class DaemonWitness {
     const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
     // One that was excluded afterwards may count or not.
     const isCertain = (run: Run) =>
-      !run.isGone && !run.isOvertaken && !excluded.has(this.#machines.get(run.machine) ?? '');
+      run.goneAtMs === undefined &&
+      !run.isOvertaken &&
+      !excluded.has(this.#machines.get(run.machine) ?? '');
     const certain = succeeded.filter(isCertain).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];

@@ -21,16 +21,22 @@ export function endFaults(past: DaemonPast): readonly string[] {
     const entry = ledger.get(machineKey(uid));
     const jobs = past.jobs.filter((job) => machineOf(job) === uid);
     if (entry === undefined) return [];
-    const of = (attempt: number) => jobs.find((job) => attemptOn(job) === attempt);
-    const why = unfounded(past, name, entry, of(entry.attempt));
+    const of = (attempt: number) => eachOrNone(jobs.filter((job) => attemptOn(job) === attempt));
+    const reasons = of(entry.attempt).map((job) => unfounded(past, name, entry, job));
+    const why = reasons.includes(undefined) ? undefined : reasons[0];
     const before = Array.from({ length: entry.attempt }, (_, attempt) => attempt).filter(
-      (attempt) => !cameToNothing(past, of(attempt)),
+      (attempt) => !of(attempt).some((job) => cameToNothing(past, job)),
     );
     return [
       ...(why === undefined ? [] : [`${name} is told ${entry.state}: ${why}`]),
       ...before.map((attempt) => `${name}: attempt ${attempt} did not fail, and another followed`),
     ];
   });
+}
+
+/** More than one only where a lock was lost (DJ1): what any of them says was there to be told. */
+function eachOrNone(jobs: readonly KubeObject[]): readonly (KubeObject | undefined)[] {
+  return jobs.length === 0 ? [undefined] : jobs;
 }
 
 /** Undefined: it is what the Job says. */
