@@ -457,8 +457,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'counts what was on its way when a DaemonJob ended as whoever ended it may have seen it',
     breaks: 'DJ6',
     file: 'test/simulation/daemons/daemon-witness.ts',
-    find: '!run.isGone && !run.isOvertaken && ',
-    replacement: '!run.isGone && ',
+    find: '!run.isOvertaken &&',
+    replacement: 'true &&',
   },
   {
     rule: 'warns again of another closed time although the warning of the one before came too late',
@@ -466,5 +466,13 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/suspend-schedule/decide/actions.ts',
     find: 'if (object.held === held) return undefined;',
     replacement: "if (object.held?.includes('suspends') === true) return undefined;",
+  },
+  {
+    rule: 'blames no create that was on its way when the Job that held its name was deleted',
+    breaks: 'DJ1',
+    file: 'test/simulation/daemons/daemon-witness.ts',
+    find: 'if (first.goneAtMs === undefined || toldAtMs === undefined) return false;',
+    replacement:
+      'if (deletedAtMs === undefined || first.goneAtMs === undefined || toldAtMs === undefined) return false;',
   },
 ];

@@ -88,8 +88,8 @@ export const viewMutants: readonly Mutant[] = [
   {
     name: 'keeps nothing of a Pod whose Job is not known yet',
     file: kept,
-    find: `      for (const object of this.#parts.views.followed(resource).listByRoot(root)) {`,
-    replacement: `      for (const object of this.#parts.views.followed(resource).listByOwner(root)) {`,
+    find: 'view.listByRoot(root)',
+    replacement: 'view.listByOwner(root)',
     tests: keptTests,
   },
   {
@@ -170,11 +170,11 @@ export const viewMutants: readonly Mutant[] = [
   {
     name: 'believes a view that was read before its own write',
     file: reader,
-    find: `    const root = await this.#read(first);
+    find: `    const root = await this.#read(first, moment);
     // Another run may have written it meanwhile, which the view that was read did not know of.
     const remembered = this.#remembered.get(keyOf(name));`,
     replacement: `    const remembered = this.#remembered.get(keyOf(name));
-    const root = await this.#read(first);`,
+    const root = await this.#read(first, moment);`,
     tests: readerTests,
   },
   {
