@@ -307,23 +307,32 @@ export class DaemonWitness {
     const excluded = excludedBy(spec);
     const latest = this.#store()
       .list(resources.Node)
-      .flatMap((node) => {
-        const runs = memory.runs.filter(({ machine }) => machine === node.metadata.uid);
-        return runs.toSorted((left, right) => right.attempt - left.attempt).slice(0, 1);
-      });
-    const succeeded = latest.filter(({ outcome }) => outcome === 'succeeded');
+      .map((node) =>
+        latestRuns(memory.runs.filter(({ machine }) => machine === node.metadata.uid)),
+      );
+    const succeeded = latest.filter((runs) => runs.some(hasSucceeded));
     // One that was excluded afterwards may count or not.
     const isCertain = (run: Run) =>
       run.goneAtMs === undefined &&
       !run.isOvertaken &&
       !excluded.has(this.#machines.get(run.machine) ?? '');
-    const certain = succeeded.filter(isCertain).length;
+    const certain = succeeded.filter((runs) => runs.every(isCertain)).length;
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];
     return [
       `DJ6: ${metadata.name} says that ${said} nodes succeeded, and ${certain} to ${succeeded.length} did`,
     ];
   }
+}
+
+/** More than one only where a lock was lost (DJ1): any of them may be what was told. */
+function latestRuns(runs: readonly Run[]): readonly Run[] {
+  const attempt = Math.max(...runs.map((run) => run.attempt));
+  return runs.filter((run) => run.attempt === attempt);
+}
+
+function hasSucceeded({ outcome }: Run): boolean {
+  return outcome === 'succeeded';
 }
 
 function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<string> {
