@@ -32,7 +32,7 @@ const program = new Command('millrace')
       'Examples:',
       '  millrace up',
       '  millrace demo',
-      '  millrace crds | kubectl apply -f -',
+      '  millrace crds | kubectl apply --server-side -f -',
       '  millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
       '',
     ].join('\n'),

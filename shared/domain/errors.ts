@@ -43,7 +43,7 @@ export const errorTable = {
   MR_CRDS_MISSING: {
     class: 'terminal',
     message: 'the cluster does not serve {resources}',
-    next: 'run `npx millrace crds | kubectl apply -f -`, then start again',
+    next: 'run `npx millrace crds | kubectl apply --server-side -f -`, then start again',
   },
   MR_API_UNREACHABLE: {
     class: 'retryable',

@@ -147,7 +147,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       await mkdir(join(home, '.kube'), { recursive: true });
       await writeFile(join(home, '.kube/config'), await readFile(cluster.kubeconfig));
       terminal = new Terminal({ kubectl: cluster.binaries.kubectl, home });
-      await terminal.type(documented('npx millrace crds | kubectl apply -f -'));
+      await terminal.type(documented('npx millrace crds | kubectl apply --server-side -f -'));
       await terminal.type(
         'kubectl create namespace millrace --dry-run=client -o yaml | kubectl apply -f -',
       );
