@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
-import { type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { daemonJob, flow, job, node, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
@@ -33,11 +33,15 @@ const childPod = (of: KubeObject, version: string): KubeObject =>
   });
 const changed = (object: KubeObject): Change => ({ type: 'changed', object });
 
-function bridge() {
+/** `unlisted`: of which resource the first list has not come yet. */
+function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
   const clock = virtualClock(1_000_000);
   const store = createMemoryViews({ clock });
   const watchSet = watchSetOf(subscriptions);
   const views = new BridgeViews(watchSet);
+  const list = (resource: Resource, ...items: readonly KubeObject[]): void =>
+    views.followed(resource).replace(items, asResourceVersion('1'));
+  for (const { resource } of watchSet) if (resource !== unlisted) list(resource);
   const state = { leads: true, fails: undefined as 'write' | 'everything' | undefined };
   const writes: RootWrite[] = [];
   const warned: string[] = [];
@@ -88,7 +92,7 @@ function bridge() {
     const reading = await store.read(root);
     return reading?.entries.flatMap(({ key }) => (isNote(key) ? [key] : [])).toSorted();
   };
-  return { clock, store, stored, views, state, see, tell, held, noted, writes, warned };
+  return { clock, store, stored, views, state, list, see, tell, held, noted, writes, warned };
 }
 
 describe('what the bridge keeps for functions of other processes', () => {
@@ -184,6 +188,42 @@ describe('what the bridge keeps for functions of other processes', () => {
     writes.length = 0;
     await stored.ensure(JobFlow, [owner]);
     expect(writes).toMatchObject([{ isWhole: false, entries: [{ content: '' }] }]);
+  });
+});
+
+describe('what has not been listed yet (K5 of stored-views.ts)', () => {
+  it('keeps a root from being whole, whichever of its children it is', async () => {
+    for (const unlisted of [Job, Pod]) {
+      const { see, list, tell, held } = bridge({ unlisted });
+      see(JobFlow, owner);
+      await tell('JobFlow', changed(owner));
+      expect(await held()).toBeUndefined();
+      list(unlisted);
+      await tell('JobFlow', changed(owner));
+      expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3']);
+    }
+  });
+
+  it('is told as a whole with the first list', async () => {
+    const { see, list, tell, held } = bridge({ unlisted: Job });
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    const child = childJob('a', '4');
+    list(Job, child);
+    await tell('Job', changed(child));
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 4']);
+  });
+
+  it('keeps a list from being whole, and no other root', async () => {
+    const { see, list, stored, held } = bridge({ unlisted: Node });
+    const wanted = daemonJob({ name: 'd', uid: 'd-uid', version: '2' });
+    see(DaemonJob, wanted);
+    await stored.ensure(DaemonJob, [wanted]);
+    expect(await held(listRoot(Node))).toBeUndefined();
+    expect(await held(wanted.metadata.uid)).toEqual(['daemonjobs.api.practice.com/d-uid 2']);
+    list(Node, node({ name: 'a', uid: 'a', version: '4' }));
+    await stored.ensure(DaemonJob, [wanted]);
+    expect(await held(listRoot(Node))).toEqual(['nodes/a 4']);
   });
 });
 

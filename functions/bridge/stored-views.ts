@@ -7,6 +7,8 @@
  * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
  * K4 A child that is gone leaves a note of its name, written with its end: who decides next may find it neither
  *    among the children nor on record.
+ * K5 A root is written as a whole once all that may belong to it has been listed: what came without a child that is
+ *    there would say that it is gone.
  */
 import { textHash } from '#shared/domain/hash.ts';
 import {
@@ -193,8 +195,22 @@ export class StoredViews {
   async #write(writes: readonly RootWrite[]): Promise<void> {
     const missing = await this.#writeAll(writes);
     const parts = new Map(writes.map(({ root, entries }) => [root, entries]));
-    const wholes = missing.map((root) => this.#whole(root, parts.get(root) ?? []));
+    const known = missing.filter((root) =>
+      this.#partsOf(root).every((part) => this.#isListed(part)),
+    );
+    const wholes = known.map((root) => this.#whole(root, parts.get(root) ?? []));
     if (wholes.length > 0) await this.#writeAll(wholes);
+  }
+
+  /** The resources of what belongs to a root. */
+  #partsOf(root: Uid): readonly Resource[] {
+    const list = this.#listed.find((resource) => listRoot(resource) === root);
+    return list === undefined ? this.#children : [list];
+  }
+
+  #isListed(resource: Resource): boolean {
+    const { views } = this.#parts;
+    return views.followed(resource).synced || views.scopeOf(resource).isOptional;
   }
 
   /** Returns the roots that are missing. */

@@ -93,6 +93,13 @@ export const viewMutants: readonly Mutant[] = [
     tests: keptTests,
   },
   {
+    name: 'takes a root for whole before its Jobs have been listed',
+    file: kept,
+    find: 'views.followed(resource).synced ||',
+    replacement: 'views.followed(resource).size >= 0 ||',
+    tests: keptTests,
+  },
+  {
     name: 'goes on in a session in which a write may have been lost',
     file: kept,
     find: `    if (this.#session === session) this.#session = undefined;
