@@ -37,8 +37,8 @@ export class FlowMemory {
   manualRetries = 0;
   /** The latest time by which anybody decided to create a Job of this name, milliseconds since the epoch. */
   readonly decidedMs = new Map<string, number>();
-  /** When the last of its Jobs ended as the controller wrote it, milliseconds since the epoch. */
-  lastEndStampMs: number | undefined;
+  /** When its Jobs ended as the controller wrote it, milliseconds since the epoch, in the order of the ends. */
+  readonly ends: { readonly job: JobMemory; readonly stampMs: number | undefined }[] = [];
   /**
    * The time of the first decision that wrote an end of the flow after that, milliseconds since the
    * epoch: where no Job tells an end, this one is written, by the server's clock.
@@ -47,6 +47,11 @@ export class FlowMemory {
 
   constructor(uid: string) {
     this.uid = uid;
+  }
+
+  /** Of the last one that anybody waits for. */
+  get lastEndStampMs(): number | undefined {
+    return this.ends.findLast(({ job }) => !job.isStray)?.stampMs;
   }
 
   jobOf(uid: string): JobMemory | undefined {

@@ -210,10 +210,8 @@ export class Witness implements WriteWitness {
       const { completionTime } = after.status;
       const ending = this.#latestPass(memory.uid, tells({ completionTime }));
       memory.endDecidedMs ??= ending?.nowMs;
-      // Whoever ended the flow could not know of a Job that another run created after that was decided.
       const isEnd = before.status?.completionTime === undefined;
-      const sinceMs = isEnd ? (ending?.decidedAtMs ?? Infinity) : Infinity;
-      for (const job of memory.jobs) job.isStray ||= job.createdAtMs > sinceMs;
+      for (const job of memory.jobs) job.isStray ||= isEnd && isUnknownTo(ending, job);
       if (isEnd && ending !== undefined) this.#onEnd(after, memory, ending);
     }
     this.#blame(...changeFaults({ before, after, memory }));
@@ -292,7 +290,7 @@ export class Witness implements WriteWitness {
     if (hasCondition(object, 'Failed')) job.failedAtMs ??= nowMs;
     job.failedStampMs ??= conditionStampMs(object, 'Failed');
     if (isEnded || job.isStray || (!job.isComplete && job.failedAtMs === undefined)) return;
-    memory.lastEndStampMs = job.failedStampMs ?? conditionStampMs(object, 'Complete');
+    memory.ends.push({ job, stampMs: job.failedStampMs ?? conditionStampMs(object, 'Complete') });
     memory.endDecidedMs = undefined;
   }
 
@@ -396,6 +394,13 @@ export class Witness implements WriteWitness {
 export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
   const nonce = metadata.annotations?.[annotations.retry];
   return nonce !== undefined && nonce !== '' && nonce !== status?.retryNonce;
+}
+
+/** Another run created it since whoever ended the flow had looked: he did not see it, and could not. */
+function isUnknownTo(ending: Pass | undefined, { createdAtMs, name }: JobMemory): boolean {
+  if (ending === undefined || createdAtMs <= lookedAtMs(ending)) return false;
+  const { jobs } = ending.snapshot as FlowSnapshot;
+  return !jobs.some((job) => job.name === name);
 }
 
 /** Rule 15: what people suspended is theirs to resume. */
