@@ -475,4 +475,18 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement:
       'if (deletedAtMs === undefined || first.goneAtMs === undefined || toldAtMs === undefined) return false;',
   },
+  {
+    rule: 'keeps no view of an object whole before its Jobs have been listed',
+    breaks: 'PR1',
+    file: 'functions/bridge/stored-views.ts',
+    find: 'views.followed(resource).synced ||',
+    replacement: 'views.followed(resource).size >= 0 ||',
+  },
+  {
+    rule: 'dates the end of a flow by no Job that nobody could know of',
+    breaks: 'I18',
+    file: 'test/simulation/invariants/flow-memory.ts',
+    find: 'this.ends.findLast(({ job }) => !job.isStray)',
+    replacement: "this.ends.findLast(({ job }) => job.uid !== '')",
+  },
 ];
