@@ -4,8 +4,8 @@ import type { RealCluster } from './cluster/real-cluster.ts';
 
 /** Applies an overlay and waits for it. */
 export function applyOverlay(cluster: RealCluster, overlay: string): Promise<void> {
-  const args = ['apply', '--server-side', '-k', `deploy/overlays/${overlay}`];
-  return readyAfter(cluster, `kustomize ${overlay}`, () => cluster.ask(args));
+  const command = `kubectl apply --server-side -k deploy/overlays/${overlay}`;
+  return readyAfter(cluster, `kustomize ${overlay}`, () => cluster.type(command));
 }
 
 /** Every Deployment is there and ready when it returns; says how long that took. */
