@@ -234,8 +234,8 @@ export class DaemonWitness {
   #isAtRest(daemonJob: DaemonJob): boolean {
     const { metadata, spec, status } = daemonJob;
     const retry = metadata.annotations?.[annotations.retry];
-    const isEnded =
-      status?.state === 'Succeed' || status?.state === 'Failed' || this.#waitsForNodes(daemonJob);
+    const waits = this.#waitsForNodes(daemonJob);
+    const isEnded = status?.state === 'Succeed' || status?.state === 'Failed' || waits;
     const isEndless = spec.completionPolicy === 'Never';
     return (
       metadata.deletionTimestamp === undefined &&
@@ -245,7 +245,7 @@ export class DaemonWitness {
       (status?.active ?? 0) === 0 &&
       // One that ended while a policy held it is left as it is.
       (spec.suspend !== true || metadata.annotations?.[annotations.held] !== undefined) &&
-      (isEndless || spec.ttlSecondsAfterFinished === undefined) &&
+      (isEndless || waits || spec.ttlSecondsAfterFinished === undefined) &&
       (!isEndless || this.#uncovered(daemonJob).length === 0)
     );
   }
