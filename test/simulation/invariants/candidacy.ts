@@ -32,6 +32,8 @@ export interface CandidacyOptions {
 interface Attempt {
   readonly startedMs: number;
   seen?: Seen;
+  /** It asks what has become of a lease that was not given back: not whether to take it. */
+  readonly isAfterRefusal?: boolean;
 }
 
 interface Seen {
@@ -58,6 +60,8 @@ export class Candidacy {
   #idleSinceMs: number | undefined;
   #owesWrite = false;
   #isStopping = false;
+  /** Its release, as one that names another version: it looks once more. */
+  #wasRefused = false;
   /** When the attempt began whose write is under way, by its own clock. */
   #writingSinceMs: number | undefined;
   /** Whether its last write was carried out is not known, or it was refused for no reason. */
@@ -77,7 +81,8 @@ export class Candidacy {
   asks(): Attempt {
     this.#look();
     this.#pace();
-    const attempt: Attempt = { startedMs: this.#nowMs };
+    const attempt: Attempt = { startedMs: this.#nowMs, isAfterRefusal: this.#wasRefused };
+    this.#wasRefused = false;
     this.#attempt = attempt;
     this.#idleSinceMs = undefined;
     return attempt;
@@ -89,7 +94,8 @@ export class Candidacy {
     attempt.seen = seenIn(lease);
     this.#note(attempt.seen.version);
     this.#idleSinceMs = this.#nowMs;
-    this.#owesWrite = this.#isFree(attempt.seen) && !this.#isStopping;
+    const wants = !this.#isStopping && attempt.isAfterRefusal !== true;
+    this.#owesWrite = this.#isFree(attempt.seen) && wants;
   }
 
   writes(): Attempt | undefined {
@@ -136,6 +142,7 @@ export class Candidacy {
   /** `error`: why it was not released; undefined: it was. */
   released(attempt: Attempt, error: unknown): void {
     if (this.#attempt !== attempt) return;
+    this.#wasRefused = isConflict(error);
     this.#idleSinceMs = this.#nowMs;
     this.#settled(error === undefined ? false : this.#isUnsure || !isConflict(error));
   }
