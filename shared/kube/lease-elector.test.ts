@@ -223,39 +223,6 @@ describe('the lease', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
-  it('is released although a late renewal of its holder has changed it (E4)', async () => {
-    const { clock, client, writes, join } = election();
-    const { ended, stop, connection } = join('only');
-    // Not just when it renews.
-    await pass(clock, times.retryMs + times.retryMs / 2);
-    const late = { holderIdentity: 'only', renewTime: '1970-01-01T00:00:02.500000Z' };
-    await client.patch(resources.Lease, lease, { spec: late }, { type: 'merge' });
-    stop();
-    await ended;
-    expect(writes.slice(-2)).toMatchObject([
-      ['only', { spec: { holderIdentity: '' } }],
-      ['only', { spec: { holderIdentity: '' } }],
-    ]);
-    const left = await client.get(resources.Lease, lease);
-    expect(left?.spec).toMatchObject({ holderIdentity: '' });
-    expect(connection.faults).toEqual([]);
-    expect(clock.sleepers()).toBe(0);
-  });
-
-  it('is left to whoever has taken it meanwhile (E4)', async () => {
-    const { clock, client, writes, join } = election();
-    const { ended, stop } = join('only');
-    await pass(clock, times.retryMs);
-    const holderIdentity = 'another';
-    await client.patch(resources.Lease, lease, { spec: { holderIdentity } }, { type: 'merge' });
-    const before = writes.length;
-    stop();
-    await ended;
-    expect(writes.length).toBe(before + 1);
-    const left = await client.get(resources.Lease, lease);
-    expect(left?.spec).toMatchObject({ holderIdentity });
-  });
-
   it('is released when the work of the leader fails, which ends the election', async () => {
     const { clock, leading, writes, join } = election();
     const failure = Promise.withResolvers<undefined>();

@@ -9,8 +9,7 @@
  * E3 A process begins no second term while the work of its last one has not returned.
  * E4 The lease is released only after the work has returned and the write under way was answered or
  *    given up: a renewal that overtook the release would keep the lease from the next one. So is one
- *    that was won by an attempt that had been given up, when the candidacy ends. One that such a renewal has
- *    changed meanwhile is looked at once more.
+ *    that was won by an attempt that had been given up, when the candidacy ends.
  * E5 An attempt that is not answered within half of `renewMs` is given up and another follows, so that
  *    one slow answer costs no leadership and delays no take-over (as client-go's elector, whose client
  *    gives up after renewDeadline/2). What was given up writes nothing more; a write that had been
@@ -195,32 +194,17 @@ class Elector {
 
   /** A lease that cannot be released in time runs out by itself (E5). */
   async #release(): Promise<void> {
-    const { identity, clock } = this.#options;
+    const { client, lease, identity, clock } = this.#options;
     const record = this.#seen;
     if (record?.holder !== identity) return;
-    const over = new AbortController();
-    const release = this.#giveBack(record, over.signal).catch((error: unknown) =>
-      this.#tell(error),
-    );
-    await Promise.race([release, clock.sleep(this.#patienceMs, over.signal)]);
-    over.abort();
+    const answered = new AbortController();
+    const patch = released(record, clock.now());
+    const release = client
+      .patch(resources.Lease, lease, patch, { type: 'merge' })
+      .catch((error: unknown) => this.#tell(error));
+    await Promise.race([release, clock.sleep(this.#patienceMs, answered.signal)]);
+    answered.abort();
     this.#seen = undefined;
-  }
-
-  /** Another version may come of a late request of ours: that one is still ours to give back. */
-  async #giveBack(record: LeaseRecord, over: AbortSignal): Promise<void> {
-    const { client, lease, identity, clock } = this.#options;
-    const write = async (holding: LeaseRecord): Promise<void> => {
-      await client.patch(resources.Lease, lease, released(holding, clock.now()), { type: 'merge' });
-    };
-    try {
-      await write(record);
-    } catch (error) {
-      if (errorClassOf(error) !== 'conflict') throw error;
-      const found = await client.get(resources.Lease, lease, over);
-      const present = found && leaseRecord(found);
-      if (!over.aborted && present?.holder === identity) await write(present);
-    }
   }
 }
 

@@ -207,13 +207,6 @@ export const followingMutants: readonly Mutant[] = [
     tests: ['shared/kube/lease-elector.test.ts'],
   },
   {
-    name: 'keeps the lease that a late renewal has changed',
-    file: 'shared/kube/lease-elector.ts',
-    find: "if (errorClassOf(error) !== 'conflict') throw error;",
-    replacement: 'if (error !== undefined) throw error;',
-    tests: ['shared/kube/lease-elector.test.ts'],
-  },
-  {
     name: 'releases the lease while its renewal is under way',
     file: 'shared/kube/lease-elector.ts',
     find: 'const overdue = this.#options.clock.sleep(limitMs, answered.signal)',

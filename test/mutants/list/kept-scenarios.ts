@@ -497,10 +497,10 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'isEndless ||',
   },
   {
-    rule: 'gives back a lease that a late renewal of its holder has changed',
+    rule: 'blames nobody for a lease that a renewal of unknown fate had changed before its release',
     breaks: 'LE7',
-    file: 'shared/kube/lease-elector.ts',
-    find: "if (errorClassOf(error) !== 'conflict') throw error;",
-    replacement: 'if (error !== undefined) throw error;',
+    file: 'test/simulation/invariants/candidacy.ts',
+    find: 'if (attempt?.seen !== undefined) this.#settled(this.#isUnsure || !isConflict(error));',
+    replacement: 'if (attempt?.seen !== undefined) this.#settled(!isConflict(error));',
   },
 ];

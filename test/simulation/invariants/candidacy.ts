@@ -32,8 +32,6 @@ export interface CandidacyOptions {
 interface Attempt {
   readonly startedMs: number;
   seen?: Seen;
-  /** It asks what has become of a lease that was not given back: not whether to take it. */
-  readonly isAfterRefusal?: boolean;
 }
 
 interface Seen {
@@ -60,11 +58,12 @@ export class Candidacy {
   #idleSinceMs: number | undefined;
   #owesWrite = false;
   #isStopping = false;
-  /** Its release, as one that names another version: it looks once more. */
-  #wasRefused = false;
   /** When the attempt began whose write is under way, by its own clock. */
   #writingSinceMs: number | undefined;
-  /** Whether its last write was carried out is not known, or it was refused for no reason. */
+  /**
+   * Whether a write since the last that was answered was carried out is not known, or it was refused for no
+   * reason: then a conflict may be with that one.
+   */
   #isUnsure = false;
 
   constructor(options: CandidacyOptions) {
@@ -81,8 +80,7 @@ export class Candidacy {
   asks(): Attempt {
     this.#look();
     this.#pace();
-    const attempt: Attempt = { startedMs: this.#nowMs, isAfterRefusal: this.#wasRefused };
-    this.#wasRefused = false;
+    const attempt: Attempt = { startedMs: this.#nowMs };
     this.#attempt = attempt;
     this.#idleSinceMs = undefined;
     return attempt;
@@ -94,8 +92,7 @@ export class Candidacy {
     attempt.seen = seenIn(lease);
     this.#note(attempt.seen.version);
     this.#idleSinceMs = this.#nowMs;
-    const wants = !this.#isStopping && attempt.isAfterRefusal !== true;
-    this.#owesWrite = this.#isFree(attempt.seen) && wants;
+    this.#owesWrite = this.#isFree(attempt.seen) && !this.#isStopping;
   }
 
   writes(): Attempt | undefined {
@@ -126,7 +123,7 @@ export class Candidacy {
     this.#look();
     if (this.#attempt !== attempt) return;
     this.#idleSinceMs = this.#nowMs;
-    if (attempt?.seen !== undefined) this.#settled(!isConflict(error));
+    if (attempt?.seen !== undefined) this.#settled(this.#isUnsure || !isConflict(error));
   }
 
   releases(): Attempt {
@@ -142,7 +139,6 @@ export class Candidacy {
   /** `error`: why it was not released; undefined: it was. */
   released(attempt: Attempt, error: unknown): void {
     if (this.#attempt !== attempt) return;
-    this.#wasRefused = isConflict(error);
     this.#idleSinceMs = this.#nowMs;
     this.#settled(error === undefined ? false : this.#isUnsure || !isConflict(error));
   }
