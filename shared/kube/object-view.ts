@@ -133,9 +133,12 @@ export class ObjectView implements View, WriteView {
     return this.#echoes.currentAsOfMs;
   }
 
-  /** Takes in a complete list. An own write that is newer than `listedAt`, its version, survives it. */
-  replace(items: readonly KubeObject[], listedAt: ResourceVersion): void {
-    this.#dropAbsent(items, listedAt);
+  /**
+   * Takes in a complete list, and returns what was held and is not in it. An own write that is newer
+   * than `listedAt`, its version, survives it.
+   */
+  replace(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
+    const dropped = this.#dropAbsent(items, listedAt);
     for (const item of items) {
       const { uid, resourceVersion } = item.metadata;
       if (this.#forgotten.has(uid)) continue;
@@ -146,6 +149,7 @@ export class ObjectView implements View, WriteView {
     }
     this.progress(listedAt);
     this.#synced = true;
+    return dropped;
   }
 
   /**
@@ -192,16 +196,20 @@ export class ObjectView implements View, WriteView {
     this.#drop(key);
   }
 
-  #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): void {
+  #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
     const listed = new Set(items.map((item) => item.metadata.uid));
     for (const [uid, version] of this.#forgotten) {
       // A list from before that version may be from before its creation, which the watch then tells.
       if (!listed.has(uid) && !isNewer(version, listedAt)) this.#forgotten.delete(uid);
     }
-    for (const [key, { metadata }] of this.#entries) {
-      if (listed.has(metadata.uid) || isNewer(metadata.resourceVersion, listedAt)) continue;
+    const dropped: KubeObject[] = [];
+    for (const [key, object] of this.#entries) {
+      const { uid, resourceVersion } = object.metadata;
+      if (listed.has(uid) || isNewer(resourceVersion, listedAt)) continue;
+      dropped.push(object);
       this.#drop(key);
     }
+    return dropped;
   }
 
   #holdsSame(key: string, object: KubeObject): boolean {

@@ -74,6 +74,22 @@ it('tells of an object whose name another one has taken that it is gone, before 
   expect(ledger.takeList(list)).toEqual([]);
 });
 
+it('tells that what was there by an own write alone is gone, once, when a list does not hold it (L4)', () => {
+  const object = (uid: string): KubeObject => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: { name: uid, uid: asUid(uid), resourceVersion: asResourceVersion('1') },
+  });
+  const ledger = new ReflectorLedger();
+  ledger.takeList({ items: [object('heard')], resourceVersion: asResourceVersion('1') });
+  const dropped = [object('heard'), object('own')];
+  const list = { items: [], resourceVersion: asResourceVersion('5') };
+  expect(ledger.takeList(list, dropped)).toEqual([
+    { type: 'gone', object: object('heard') },
+    { type: 'gone', object: object('own') },
+  ]);
+  expect(ledger.takeList(list)).toEqual([]);
+});
+
 it('tells after a restore all that is listed, and what is not listed as gone', () => {
   fc.assert(
     fc.property(histories, fc.nat(), ({ events, at }, choice) => {

@@ -9,6 +9,8 @@
  *    another history; then nothing of the former one counts (startOver).
  * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
  * L3 A list takes effect as a whole; before it is complete nothing is removed.
+ * L4 What was there by own writes alone and a list does not hold is gone, and told to be: it came and
+ *    went between two lists, and no watch will tell of it.
  */
 import { type KubeObject, objectName, type ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeList } from './client.ts';
@@ -63,10 +65,15 @@ export class ReflectorLedger {
     return [...gone.map(asGone), ...this.takeList(list)];
   }
 
-  /** Deletions first, so that a name is free before it is taken again (L2). */
-  takeList(list: KubeList): readonly Change[] {
-    const gone = this.absentFrom(list);
-    for (const object of gone) this.#taken.delete(keyOf(object));
+  /**
+   * Deletions first, so that a name is free before it is taken again (L2). `dropped`: what a reader's
+   * view held and the list does not, own writes included.
+   */
+  takeList(list: KubeList, dropped: readonly KubeObject[] = []): readonly Change[] {
+    const unheard = dropped.filter((object) => !this.#holdsSame(object));
+    const known = this.absentFrom(list);
+    for (const object of known) this.#taken.delete(keyOf(object));
+    const gone = [...known, ...unheard];
     const news = list.items.filter((item) => this.#isNews(item));
     for (const object of news) this.#taken.set(keyOf(object), object);
     this.advance(list.resourceVersion);
@@ -85,6 +92,10 @@ export class ReflectorLedger {
     }
     this.#taken.set(key, object);
     return replaced ? [asGone(held), asChanged(object)] : [asChanged(object)];
+  }
+
+  #holdsSame(object: KubeObject): boolean {
+    return this.#taken.get(keyOf(object))?.metadata.uid === object.metadata.uid;
   }
 
   #isNews(item: KubeObject): boolean {

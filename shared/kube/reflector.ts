@@ -180,8 +180,8 @@ export class Reflector {
 
   async #take(list: KubeList, signal: AbortSignal): Promise<void> {
     const projected = this.#projected(list);
-    this.#options.view?.replace(projected.items, projected.resourceVersion);
-    this.#delivery.push(this.#ledger.takeList(projected));
+    const dropped = this.#options.view?.replace(projected.items, projected.resourceVersion);
+    this.#delivery.push(this.#ledger.takeList(projected, dropped));
     await this.#taken(signal);
   }
 

@@ -69,3 +69,14 @@ it('is owed until it is taken, and not asked for while the store is away (N2)', 
   await flushing;
   expect(notes.isWhole(owner)).toBe(true);
 });
+
+it('knows of an owner whose notes it gave up that they are not whole (N2)', async () => {
+  const { notes, add, state } = aProcess();
+  state.isReachable = false;
+  await add('a');
+  for (let each = 0; each < 10_000; each += 1) {
+    await notes.add(asUid(`other-${each}`), resources.Job, child('b'));
+  }
+  expect(notes.isWhole(owner)).toBe(false);
+  expect(notes.isWhole(asUid('nobody'))).toBe(true);
+});

@@ -18,13 +18,15 @@ export interface OwnNotesOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Owners with notes that nobody took; the oldest give way. */
+/** Owners whose notes are kept until somebody takes them; of those before them it is known that they have some. */
 const mostOwed = 10_000;
 
 export class OwnNotes {
   readonly #options: OwnNotesOptions;
   /** Not taken yet, by owner and key. */
   readonly #owed = new Map<Uid, Map<string, ViewEntry>>();
+  /** Owners with notes that were never taken and are kept no more. */
+  readonly #neverWhole = new Set<Uid>();
   readonly #underWay = new Map<Uid, Promise<void>>();
   /** What comes while notes are on their way goes together after them. */
   readonly #next = new Map<Uid, Promise<void>>();
@@ -35,7 +37,7 @@ export class OwnNotes {
 
   /** Whether all notes about children of this owner have been taken. */
   isWhole(owner: Uid): boolean {
-    return !this.#owed.has(owner);
+    return !this.#owed.has(owner) && !this.#neverWhole.has(owner);
   }
 
   /** Never rejects. */
@@ -45,10 +47,7 @@ export class OwnNotes {
     const content = this.#options.seal.close(name, placeOf(owner, key, version));
     const owed = this.#owed.get(owner) ?? new Map<string, ViewEntry>();
     this.#owed.set(owner, owed.set(key, { key, version, content }));
-    if (this.#owed.size > mostOwed) {
-      const [oldest] = this.#owed.keys();
-      if (oldest !== undefined) this.#owed.delete(oldest);
-    }
+    this.#giveUpOldest();
     await this.flush(owner);
   }
 
@@ -59,6 +58,14 @@ export class OwnNotes {
     const next = this.#next.get(owner) ?? underWay.then(() => this.#goOn(owner));
     this.#next.set(owner, next);
     return next;
+  }
+
+  #giveUpOldest(): void {
+    if (this.#owed.size <= mostOwed) return;
+    const [oldest] = this.#owed.keys();
+    if (oldest === undefined) return;
+    this.#owed.delete(oldest);
+    this.#neverWhole.add(oldest);
   }
 
   #goOn(owner: Uid): Promise<void> {

@@ -144,6 +144,9 @@ export async function runScenario(
 async function quietly(world: World, isBroken: () => boolean): Promise<readonly string[]> {
   const { timeline, witness, store, scenario } = world;
   await timeline.run(timeline.nowMs + graceMs, isBroken);
+  // Over a slow network what was told last may still be worked on.
+  const isQuiet = (): boolean => world.work.isDone && !world.underWay.mayChange;
+  await timeline.run(timeline.nowMs + boundMs, () => isBroken() || isQuiet());
   const { writes } = witness;
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];

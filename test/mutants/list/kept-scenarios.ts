@@ -503,4 +503,18 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'if (attempt?.seen !== undefined) this.#settled(this.#isUnsure || !isConflict(error));',
     replacement: 'if (attempt?.seen !== undefined) this.#settled(!isConflict(error));',
   },
+  {
+    rule: 'blames nobody for what is still on its way when the grace at rest has passed',
+    breaks: 'I9: wrote at rest',
+    file: 'test/simulation/run-scenario.ts',
+    find: 'const isQuiet = (): boolean => world.work.isDone &&',
+    replacement: 'const isQuiet = (): boolean => store.revision > 0 || world.work.isDone &&',
+  },
+  {
+    rule: 'learns from a list that a Job which it had created itself came and went before',
+    breaks: 'PR1',
+    file: 'shared/kube/reflector.ts',
+    find: 'this.#ledger.takeList(projected, dropped)',
+    replacement: 'this.#ledger.takeList(projected, dropped === undefined ? dropped : [])',
+  },
 ];

@@ -94,7 +94,8 @@ export class World {
   readonly #serverMachine: Machine;
   readonly #controllersMachine: Machine;
   readonly #disturbance: Disturbance;
-  readonly #work: HeldWork;
+  /** What the queue holds. */
+  readonly work: HeldWork;
   readonly #candidacies: Candidacy[] = [];
   #isTimeTold = false;
 
@@ -121,9 +122,9 @@ export class World {
       checksSchemas: scenario.checksSchemas,
     });
     const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
-    this.#work = new HeldWork(storeClock);
+    this.work = new HeldWork(storeClock);
     const queue = createMemoryQueue({ clock: storeClock, random: this.#queueOrder() });
-    this.#queue = countedQueue(queue, this.#work);
+    this.#queue = countedQueue(queue, this.work);
     const epochs = this.#random.branch('epochs');
     this.#journal = createMemoryJournal({
       clock: storeClock,
@@ -321,7 +322,7 @@ export class World {
           witness: this.witness,
         }),
       queue: (life) =>
-        simulatedQueue({ context, life, store: this.#queue, work: this.#work, blame }),
+        simulatedQueue({ context, life, store: this.#queue, work: this.work, blame }),
       journal: (life) => simulatedJournal(context, life, this.#journal),
       views: (life) =>
         this.scenario.storedViews === true
