@@ -39,8 +39,9 @@ function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
   const store = createMemoryViews({ clock });
   const watchSet = watchSetOf(subscriptions);
   const views = new BridgeViews(watchSet);
-  const list = (resource: Resource, ...items: readonly KubeObject[]): void =>
+  const list = (resource: Resource, ...items: readonly KubeObject[]): void => {
     views.followed(resource).replace(items, asResourceVersion('1'));
+  };
   for (const { resource } of watchSet) if (resource !== unlisted) list(resource);
   const state = { leads: true, fails: undefined as 'write' | 'everything' | undefined };
   const writes: RootWrite[] = [];
