@@ -11,6 +11,7 @@ import type { Connection, Headers } from './connection.ts';
 import { apiError, unreachable, type RequestLabel } from './api-error.ts';
 import { asUnreachable, isBroken } from './broken-connection.ts';
 import { warningTexts } from './warning-header.ts';
+import { type AnswerHead, AnswerTimeout, type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 
 export interface ApiRequest extends RequestLabel {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -95,7 +96,11 @@ export class ApiTransport {
     request: ApiRequest & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
     try {
-      const response = await this.#authorized(request, request.signal, 0);
+      const response = await this.#authorized(
+        request,
+        () => this.#opened(request),
+        ({ body }) => body.text(),
+      );
       return response.body;
     } catch (error) {
       throw asUnreachable(request, error);
@@ -103,72 +108,106 @@ export class ApiTransport {
   }
 
   async #sendOnce(request: ApiRequest): Promise<Answer> {
-    const deadline = new Deadline(this.#timeoutMs, request.signal);
     try {
-      const response = await this.#authorized(request, deadline.signal, this.#timeoutMs);
-      return {
-        status: response.statusCode,
-        body: await response.body.text(),
-        warnings: warningTexts(response.headers['warning']),
-      };
+      const { statusCode, headers, text } = await this.#authorized(
+        request,
+        () => this.#answered(request),
+        (answer) => answer.text,
+      );
+      return { status: statusCode, body: text, warnings: warningTexts(headers['warning']) };
     } catch (error) {
-      if (deadline.passed)
+      if (error instanceof AnswerTimeout)
         throw unreachable(request, `no answer within ${this.#timeoutMs} ms`, error);
       throw error;
-    } finally {
-      deadline.clear();
     }
   }
 
-  async #authorized(
+  async #authorized<Received extends AnswerHead>(
     request: ApiRequest,
-    signal: AbortSignal,
-    bodyTimeout: number,
-  ): Promise<Dispatcher.ResponseData> {
-    const response = await this.#dispatch(request, signal, bodyTimeout);
-    if (response.statusCode !== 401) return accepted(request, response);
-    const body = await response.body.text();
+    ask: () => Promise<Received>,
+    textOf: (received: Received) => Promise<string> | string,
+  ): Promise<Received> {
+    const first = await ask();
+    if (first.statusCode !== 401) return accepted(request, first, textOf);
+    const body = await textOf(first);
     const isFresh = await this.#options.connection.refresh().catch(() => false); // the 401 tells more
     if (!isFresh) throw apiError(request, 401, body);
-    return accepted(request, await this.#dispatch(request, signal, bodyTimeout));
+    return accepted(request, await ask(), textOf);
   }
 
-  async #dispatch(
-    request: ApiRequest,
-    signal: AbortSignal,
-    bodyTimeout: number,
+  async #answered(request: ApiRequest): Promise<WholeAnswer> {
+    const sent = await this.#wire(request);
+    const account = this.#account(request);
+    try {
+      return await wholeAnswer({
+        dispatcher: this.#options.connection.dispatcher,
+        request: { ...sent, bodyTimeout: this.#timeoutMs },
+        timeoutMs: this.#timeoutMs,
+        signal: request.signal,
+        onHead: account.answered,
+      });
+    } catch (error) {
+      account.failed();
+      throw error;
+    }
+  }
+
+  async #opened(
+    request: ApiRequest & { readonly signal: AbortSignal },
   ): Promise<Dispatcher.ResponseData> {
+    const sent = await this.#wire(request);
+    const account = this.#account(request);
+    const { dispatcher } = this.#options.connection;
+    try {
+      const response = await dispatcher.request({
+        ...{ ...sent, bodyTimeout: 0 },
+        signal: request.signal,
+      });
+      account.answered(response);
+      return response;
+    } catch (error) {
+      account.failed();
+      throw error;
+    }
+  }
+
+  /** Tells of the request once: when its answer begins, or when there will be none. */
+  #account({ verb, resource }: ApiRequest): {
+    readonly answered: (head: AnswerHead) => void;
+    readonly failed: () => void;
+  } {
+    const askedMs = this.#nowMs();
+    let isTold = false;
+    const report = (status: number): void => {
+      isTold = true;
+      const durationMs = this.#nowMs() - askedMs;
+      this.#options.onRequest?.({ verb, resource, status, durationMs });
+    };
+    return {
+      answered: ({ statusCode, headers }) => {
+        report(statusCode);
+        const date = single(headers['date']);
+        this.#options.onServerTime?.({ date, askedMs, answeredMs: this.#nowMs() });
+      },
+      failed: () => {
+        if (!isTold) report(0);
+      },
+    };
+  }
+
+  async #wire(request: ApiRequest): Promise<Dispatcher.DispatchOptions> {
     const { connection } = this.#options;
     const authorization = await connection.headers();
     const target = new URL(`${connection.server}${request.path}`);
     const query = request.query?.toString() ?? '';
-    const startedMs = this.#nowMs();
-    const report = (status: number): void =>
-      this.#options.onRequest?.({
-        verb: request.verb,
-        resource: request.resource,
-        status,
-        durationMs: this.#nowMs() - startedMs,
-      });
-    try {
-      const response = await connection.dispatcher.request({
-        origin: target.origin,
-        path: query === '' ? target.pathname : `${target.pathname}?${query}`,
-        method: request.method,
-        headers: this.#headers(request, authorization),
-        body: request.body === undefined ? null : JSON.stringify(request.body),
-        signal,
-        headersTimeout: this.#timeoutMs,
-        bodyTimeout,
-      });
-      report(response.statusCode);
-      const date = single(response.headers['date']);
-      this.#options.onServerTime?.({ date, askedMs: startedMs, answeredMs: this.#nowMs() });
-      return response;
-    } catch (error) {
-      report(0);
-      throw error;
-    }
+    return {
+      origin: target.origin,
+      path: query === '' ? target.pathname : `${target.pathname}?${query}`,
+      method: request.method,
+      headers: this.#headers(request, authorization),
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+      headersTimeout: this.#timeoutMs,
+    };
   }
 
   #headers(request: ApiRequest, authorization: Headers): Record<string, string | string[]> {
@@ -189,41 +228,14 @@ export class ApiTransport {
   }
 }
 
-/** A time limit and the caller's signal in one; cheaper than AbortSignal.any per request. */
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  readonly #outer: AbortSignal | undefined;
-  readonly #forward = (): void => this.#controller.abort(this.#outer?.reason);
-  passed = false;
-
-  constructor(timeoutMs: number, outer: AbortSignal | undefined) {
-    this.#outer = outer;
-    this.#timer = setTimeout(() => {
-      this.passed = true;
-      this.#controller.abort();
-    }, timeoutMs);
-    if (outer?.aborted === true) this.#forward();
-    outer?.addEventListener('abort', this.#forward, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#outer?.removeEventListener('abort', this.#forward);
-  }
-}
-
-async function accepted(
+async function accepted<Received extends AnswerHead>(
   request: ApiRequest,
-  response: Dispatcher.ResponseData,
-): Promise<Dispatcher.ResponseData> {
-  const { statusCode, headers } = response;
-  if (statusCode >= 200 && statusCode < 300) return response;
-  const body = await response.body.text();
+  received: Received,
+  textOf: (received: Received) => Promise<string> | string,
+): Promise<Received> {
+  const { statusCode, headers } = received;
+  if (statusCode >= 200 && statusCode < 300) return received;
+  const body = await textOf(received);
   throw apiError(request, statusCode, body, single(headers['retry-after']));
 }
 

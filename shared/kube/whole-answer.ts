@@ -1,0 +1,113 @@
+/**
+ * One request of which the whole body is wanted. A stream per answer, as undici makes them for whoever may
+ * not want all of it, outlives each collection of the young generation with everything that came in it.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+export interface AnswerHead {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface WholeAnswer extends AnswerHead {
+  readonly text: string;
+}
+
+export interface WholeAnswerOptions {
+  readonly dispatcher: Dispatcher;
+  readonly request: Dispatcher.DispatchOptions;
+  /** From now to the last byte, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Told before the body has come. */
+  readonly onHead: (head: AnswerHead) => void;
+}
+
+/** The answer did not come within its time. */
+export class AnswerTimeout extends Error {
+  override readonly name = 'AnswerTimeout';
+}
+
+/** Throws {@link AnswerTimeout}, the signal's reason on abort, and what undici throws of the connection. */
+export function wholeAnswer(options: WholeAnswerOptions): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => {
+    const { dispatcher, request } = options;
+    dispatcher.dispatch(request, new Exchange(options, resolve, reject));
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: WholeAnswerOptions;
+  readonly #resolve: (answer: WholeAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: AnswerHead | undefined;
+  /** Before it is on its way it cannot be broken off, but it need not go. */
+  #brokenOff: Error | undefined;
+
+  constructor(
+    options: WholeAnswerOptions,
+    resolve: (answer: WholeAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { timeoutMs, signal } = options;
+    this.#timer = setTimeout(() => this.#breakOff(new AnswerTimeout()), timeoutMs);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal?.aborted === true) this.#onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#brokenOff !== undefined) controller.abort(this.#brokenOff);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (statusCode < 200) return; // informational: the answer is still to come
+    this.#head = { statusCode, headers };
+    this.#options.onHead(this.#head);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first = Buffer.alloc(0), ...others] = this.#chunks;
+    const whole = others.length === 0 ? first : Buffer.concat(this.#chunks);
+    const { statusCode = 0, headers = {} } = this.#head ?? {};
+    this.#settle();
+    this.#resolve({ statusCode, headers, text: whole.toString('utf8') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#options.signal?.reason;
+    this.#breakOff(reason instanceof Error ? reason : new Error(String(reason)));
+  };
+
+  #breakOff(reason: Error): void {
+    this.#settle();
+    this.#brokenOff = reason;
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
