@@ -12,6 +12,7 @@ import { writeFiles } from './build/files.ts';
 import { type Image, imageOf, writeArchive, writeLayout } from './build/image.ts';
 import { type Layer, layerOf } from './build/layer.ts';
 import { packPackage } from './build/npm-package.ts';
+import { mallocSettings, nodeSettings } from './build/process-settings.ts';
 import { nodePath, rootFiles, rootFolders } from './build/root-files.ts';
 
 const help = `npm run build [-- OPTIONS]
@@ -42,13 +43,6 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What is freed goes back to the machine, not to a heap that only grows (mallopt(3)). */
-const mallocSettings = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-};
-
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -74,8 +68,7 @@ async function imageFor(bundle: Bundle, version: string, base: Layer): Promise<I
   return imageOf({
     reference: `${flags.prefix}/${name}:${version}`,
     layers: [base, app],
-    // A nursery of this size costs little time and spares a third of the memory (runbook.md).
-    entrypoint: [`/${nodePath}`, '--max-semi-space-size=8', '/app/main.js'],
+    entrypoint: [`/${nodePath}`, ...nodeSettings, '/app/main.js'],
     env: { NODE_ENV: 'production', ...mallocSettings },
     labels: {
       'org.opencontainers.image.title': `millrace ${name}`,

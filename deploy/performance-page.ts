@@ -20,8 +20,9 @@ const reading = `## How it is measured
 \`npm run bench\` starts a real etcd and kube-apiserver, without kubelets, for every measurement anew, and
 Redis for Millrace. Somebody else completes each Job with one status patch, so that the controller is
 measured and not Pods. Millrace runs together, in one process as \`millrace run\`, and apart, with bridge,
-dispatcher and functions as processes under their own Roles. After a short warm-up the flows are applied
-and awaited. The load and the servers share the machine with what is measured.
+dispatcher and functions as processes under their own Roles; its processes have the memory settings of the
+images. After a short warm-up the flows are applied and awaited. The load and the servers share the machine
+with what is measured.
 
 Figures of different machines say little of one another; ratios within one run say more. There are two:
 

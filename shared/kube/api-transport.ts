@@ -114,7 +114,7 @@ export class ApiTransport {
         () => this.#answered(request),
         (answer) => answer.text,
       );
-      return { status: statusCode, body: text, warnings: warningTexts(headers['warning']) };
+      return { status: statusCode, body: text, warnings: warningTexts(headers.warning) };
     } catch (error) {
       if (error instanceof AnswerTimeout)
         throw unreachable(request, `no answer within ${this.#timeoutMs} ms`, error);
@@ -186,7 +186,7 @@ export class ApiTransport {
     return {
       answered: ({ statusCode, headers }) => {
         report(statusCode);
-        const date = single(headers['date']);
+        const date = single(headers.date);
         this.#options.onServerTime?.({ date, askedMs, answeredMs: this.#nowMs() });
       },
       failed: () => {

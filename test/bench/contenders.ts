@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { subscriptions } from '#functions/list.ts';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
+import { mallocSettings, nodeSettings } from '../../deploy/build/process-settings.ts';
 import { freePort, freePorts } from '../support/free-ports.ts';
 import { ManagedProcess } from '../support/managed-process.ts';
 import { type OrphanGuard, startOrphanGuard } from '../support/orphan-guard.ts';
@@ -65,9 +66,10 @@ async function startTogether(site: Site, stack: AsyncDisposableStack): Promise<R
   const args = ['--kubeconfig', adminKubeconfig, '--redis', redis.url, '--port', String(port)];
   const run = launch(site, guardOf(stack), {
     name: 'millrace',
-    main: 'functions/millrace/main.ts',
+    main: 'functions/millrace/bin/millrace.js',
     // What admission asks at the creation of a flow is not the work of running it.
     args: ['run', '--no-webhooks', ...args],
+    startsAs: 'image',
   });
   stack.defer(() => run.stop());
   await run.waitUntil(() => isReady(port));
@@ -93,7 +95,8 @@ async function startApart(site: Site, stack: AsyncDisposableStack): Promise<Runn
       PORT: String(ports.get(name)!),
       ...(name === 'dispatcher' ? (Object.fromEntries(urls) as Record<string, string>) : {}),
     };
-    const child = launch(site, guard, { name, main: `functions/${name}/main.ts`, env });
+    const main = `functions/${name}/main.ts`;
+    const child = launch(site, guard, { name, main, env, startsAs: 'image' });
     stack.defer(() => child.stop());
     return [name, child] as const;
   });
@@ -113,14 +116,16 @@ interface Launch {
   readonly main: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** With the settings of the images. */
+  readonly startsAs?: 'image';
 }
 
 function launch({ cluster }: Site, guard: OrphanGuard, wanted: Launch): ManagedProcess {
-  const { name, main, args = [], env = {} } = wanted;
+  const { name, main, args = [], env = {}, startsAs } = wanted;
   const child = new ManagedProcess({
     command: process.execPath,
-    args: [join(root, main), ...args],
-    env,
+    args: [...(startsAs === 'image' ? nodeSettings : []), join(root, main), ...args],
+    env: startsAs === 'image' ? { ...mallocSettings, ...env } : env,
     logFile: join(cluster.folder, 'logs', `${name}.log`),
     guard,
   });
