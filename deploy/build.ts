@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleOf, versionOf, type Bundle } from './build/bundle.ts';
 import { licenseList, softwareBill } from './build/bundled-packages.ts';
+import { entryPath, imageEnvironment } from './build/dockerfile.ts';
 import { writeFiles } from './build/files.ts';
 import { type Image, imageOf, writeArchive, writeLayout } from './build/image.ts';
 import { type Layer, layerOf } from './build/layer.ts';
 import { packPackage } from './build/npm-package.ts';
-import { mallocSettings, nodeSettings } from './build/process-settings.ts';
+import { nodeSettings } from './build/process-settings.ts';
 import { nodePath, rootFiles, rootFolders } from './build/root-files.ts';
 
 const help = `npm run build [-- OPTIONS]
@@ -68,8 +69,8 @@ async function imageFor(bundle: Bundle, version: string, base: Layer): Promise<I
   return imageOf({
     reference: `${flags.prefix}/${name}:${version}`,
     layers: [base, app],
-    entrypoint: [`/${nodePath}`, ...nodeSettings, '/app/main.js'],
-    env: { NODE_ENV: 'production', ...mallocSettings },
+    entrypoint: [`/${nodePath}`, ...nodeSettings, entryPath],
+    env: imageEnvironment,
     labels: {
       'org.opencontainers.image.title': `millrace ${name}`,
       'org.opencontainers.image.version': version,

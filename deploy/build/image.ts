@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createTar } from 'nanotar';
+import { imageUser } from './dockerfile.ts';
 import { type Blob, blobOf, type Layer } from './layer.ts';
 
 export interface ImageParts {
@@ -26,8 +27,6 @@ export interface Image {
   readonly manifestBytes: number;
 }
 
-/** Nobody in particular: `runAsNonRoot` wants a number (restricted Pod Security). */
-const user = '65532:65532';
 const types = {
   index: 'application/vnd.oci.image.index.v1+json',
   manifest: 'application/vnd.oci.image.manifest.v1+json',
@@ -42,7 +41,7 @@ export function imageOf({ reference, layers, entrypoint, env, labels }: ImagePar
       architecture: 'amd64',
       os: 'linux',
       config: {
-        User: user,
+        User: imageUser,
         Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
         Entrypoint: entrypoint,
         WorkingDir: '/app',

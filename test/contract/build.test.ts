@@ -116,6 +116,23 @@ describe('an image', () => {
 });
 
 describe('a bundle', () => {
+  it('is started by its Dockerfile in the same way, from the bundle that this makes', async () => {
+    const { config } = await image('flow-admission');
+    const text = await readFile(join(root, 'deploy/Dockerfile'), 'utf8');
+    const said = (instruction: string): string =>
+      new RegExp(`^${instruction} (.*)$`, 'm').exec(text.slice(text.lastIndexOf('FROM')))?.[1] ??
+      '';
+    const { User, Entrypoint, Env } = config.config;
+    expect(said('USER')).toBe(User);
+    expect(said('ENV').split(' ')).toEqual(Env);
+    expect(JSON.parse(said('ENTRYPOINT'))).toEqual(['node', ...Entrypoint.slice(1)]);
+    const copied = /cp -r dist\/(.*)\/\. \/app/
+      .exec(text)?.[1]
+      ?.replace('"${PROCESS}"', 'flow-admission');
+    expect(text).toContain('npm run build -- --no-images --only "${PROCESS}"');
+    expect(await readdir(join(bundlesAgain, copied!))).toContain('main.js');
+  });
+
   it('is the same when it is built again', async () => {
     const bundle = (out: string) => join(out, 'bundles/flow-admission');
     const first = bundle(join(folder, 'dist'));
