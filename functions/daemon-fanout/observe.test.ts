@@ -240,6 +240,16 @@ describe('observe', () => {
     expect((await seen(cluster)).jobs.map(({ uid }) => uid)).toEqual(['uid-of-job-a']);
   });
 
+  it('asks for them where one runs by the record on a machine that is not in sight', async () => {
+    const status = started({ a: 'Started' });
+    const cluster = new Cluster({ spec: { parallelism: 1 }, status })
+      .with(Node, node('a'), node('b'))
+      .with(Job, job('a'));
+    cluster.isOfNow = true;
+    for (const name of ['a', 'wipe-a']) cluster.unlisted.add(name);
+    expect((await seen(cluster)).jobs.map(({ name }) => name)).toEqual(['wipe-a']);
+  });
+
   it('asks the API server for all nodes before an end, with the Jobs of those that the list lacked', async () => {
     const done = { conditions: [{ type: 'Complete', status: 'True' }] };
     const status = started({ a: 'Started', b: 'Started', c: 'Started' });

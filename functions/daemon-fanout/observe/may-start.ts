@@ -10,6 +10,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { invalidSpec } from '../invalid-spec.ts';
+import { runOf, type RunOfJob } from '../run-of-job.ts';
 import type { ObservedNode } from '../snapshot.ts';
 import { jobKey, ledgerToGoOnFrom } from './needs.ts';
 
@@ -27,23 +28,27 @@ export function mayStart(
 }
 
 /**
- * On a machine it is on record as started, and under the name of its Job the list has that of another machine,
- * which was called the same: either the list is from before, or nothing was created. Where nobody has the name
- * the machine takes a slot without its Job.
+ * Where it is on record as started, and the list does not have that Job: either the list is from before, or it is
+ * gone or was never created. On a machine that is there and whose Job nobody has the name of, the machine takes
+ * its slot all the same; where the name is another machine's Job's, or the machine is not in sight, none is taken.
  */
 export function isBehindRecord(
   { metadata, status }: DaemonJob,
   nodes: readonly ObservedNode[],
   jobs: readonly ObservedJob[],
 ): boolean {
-  const ledger = readLedger(status?.ledger);
-  const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
+  const listed = new Set(jobs.map((job) => runKey(runOf(job))));
   const present = new Set(jobs.map((job) => job.name));
-  return nodes.some(({ name, uid, key }) => {
-    const entry = ledger.get(key);
-    if (entry?.state !== 'Started' || ofNodes.has(`${uid}/${entry.attempt}`)) return false;
-    return present.has(nodeJobName(metadata.name, name, entry.attempt));
+  const names = new Map(nodes.map(({ key, name }) => [key, name]));
+  return [...readLedger(status?.ledger)].some(([key, { state, attempt }]) => {
+    if (state !== 'Started' || listed.has(runKey({ key, attempt }))) return false;
+    const node = names.get(key);
+    return node === undefined || present.has(nodeJobName(metadata.name, node, attempt));
   });
+}
+
+function runKey({ key, attempt }: RunOfJob): string {
+  return `${key}/${attempt}`;
 }
 
 interface Look {

@@ -517,4 +517,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'this.#ledger.takeList(projected, dropped)',
     replacement: 'this.#ledger.takeList(projected, dropped === undefined ? dropped : [])',
   },
+  {
+    rule: 'counts a Job that is on record on a machine which its nodes do not show',
+    breaks: 'DJ3',
+    file: 'functions/daemon-fanout/observe/may-start.ts',
+    find: 'return node === undefined || present.has(',
+    replacement: 'return node !== undefined && present.has(',
+  },
 ];
