@@ -1,8 +1,9 @@
 /**
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
  * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`. Suites on the
- * control plane wait half of the time, for Jobs and leases: what needs none takes what they leave of the
- * processors. Attacks, and last the node with containers, have the machine to themselves.
+ * control plane wait half of the time, for Jobs and leases: they run in two lanes with a control plane each.
+ * Attacks have the machine to themselves. The node with containers waits even more: what needs no control
+ * plane takes what it leaves of the processors.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -38,11 +39,13 @@ try {
   } else {
     // A chosen suite obtains what it needs by itself.
     await obtainParts();
-    const beside = await Promise.all([
-      runVitest(onTheControlPlane),
-      runVitest(withoutControlPlane, 'behind'),
+    const lanes = await Promise.all([
+      runVitest([...onTheControlPlane, '--shard=1/2']),
+      runVitest([...onTheControlPlane, '--shard=2/2'], 'beside'),
     ]);
-    close([...beside, await runVitest(attacks), await runVitest(realNode)]);
+    const alone = await runVitest(attacks);
+    const last = await Promise.all([runVitest(realNode), runVitest(withoutControlPlane, 'behind')]);
+    close([...lanes, alone, ...last]);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -60,8 +63,13 @@ async function obtainParts(): Promise<void> {
   }
 }
 
-/** `behind`: on one processor, of which others go first; it tells at its end what it has to tell. */
-async function runVitest(args: readonly string[], place?: 'behind'): Promise<TestRun> {
+/**
+ * Where others run too, one of them tells as it goes and the rest at their end. `behind`: on one processor, of
+ * which the others go first.
+ */
+type Place = 'ahead' | 'beside' | 'behind';
+
+async function runVitest(args: readonly string[], place: Place = 'ahead'): Promise<TestRun> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-tally-'));
   const file = join(folder, 'tally.json');
   try {
@@ -77,18 +85,18 @@ async function runVitest(args: readonly string[], place?: 'behind'): Promise<Tes
 }
 
 /** The exit code, 128 + n when signal n ended it. */
-function vitest(args: readonly string[], tallyFile: string, place?: 'behind'): Promise<number> {
+function vitest(args: readonly string[], tallyFile: string, place: Place): Promise<number> {
   const reporters = ['--reporter=default', `--reporter=${reporter}`];
   return new Promise((resolve, reject) => {
     const child = spawn('vitest', ['run', ...reporters, ...args], {
-      stdio: ['ignore', place === undefined ? 'inherit' : 'pipe', 'inherit'],
+      stdio: ['ignore', place === 'ahead' ? 'inherit' : 'pipe', 'inherit'],
       env: {
         ...process.env,
         [tallyFileVariable]: tallyFile,
-        ...(place === undefined ? {} : { [workersVariable]: '1' }),
+        ...(place === 'behind' ? { [workersVariable]: '1' } : {}),
       },
     });
-    if (place !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
+    if (place === 'behind' && child.pid !== undefined) setPriority(child.pid, niceness);
     let told = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
