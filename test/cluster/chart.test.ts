@@ -43,6 +43,27 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
+    [
+      'told by a bridge that is a source',
+      'overlays/plain',
+      ['knative-eventing-container-source'],
+      ['knative.containerSource=true'],
+    ],
+    [
+      'on Knative, told by a bridge that is a source, whatever else tells',
+      'knative',
+      ['knative-eventing-container-source'],
+      ['knative.enabled=true', 'knative.containerSource=true', 'knative.eventing=true'],
+    ],
+    [
+      'told by a bridge that is a source, for its own namespace, with another Redis and spans',
+      'overlays/namespaced',
+      ['external-redis', 'otel', 'knative-eventing-container-source'],
+      [
+        ...['namespaced=true', 'redis.trial=false', 'knative.containerSource=true'],
+        'otel.endpoint=http://otel-collector.opentelemetry.svc:4318',
+      ],
+    ],
     ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
     [
       'with Knative, cert-manager and another Redis',
