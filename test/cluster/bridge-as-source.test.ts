@@ -34,12 +34,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
       MILLRACE_ALLOW_UNSIGNED: 'true',
     });
     broker = await startRelayBroker(triggers, new Map([['flow-advance', advance]]));
-    await start('bridge', {
-      MILLRACE_SERVED_NAMESPACE: namespace,
-      MILLRACE_SWEEP_SECONDS: '3600',
-      K_SINK: broker.url,
-      K_CE_OVERRIDES: '{"extensions":{"team":"batch"}}',
-    });
+    await startBridge('3600');
   });
   afterAll(async () => {
     for (const child of children) {
@@ -62,9 +57,16 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     return url.href;
   }
 
-  const apply = (name: string): Promise<KubeObject> => {
+  const startBridge = (sweepSeconds: string): Promise<string> =>
+    start('bridge', {
+      MILLRACE_SERVED_NAMESPACE: namespace,
+      MILLRACE_SWEEP_SECONDS: sweepSeconds,
+      K_SINK: broker.url,
+      K_CE_OVERRIDES: '{"extensions":{"team":"batch"}}',
+    });
+  const apply = (name: string, spec: Parameters<typeof flow>[2] = {}): Promise<KubeObject> => {
     const steps = [step('first'), step('second', { after: ['first'] })];
-    const { metadata, ...rest } = flow(name, steps);
+    const { metadata, ...rest } = flow(name, steps, spec);
     return admin.client.create(resources.JobFlow, {
       ...rest,
       metadata: { ...metadata, namespace },
@@ -109,5 +111,13 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     expect(others).toEqual([]);
     const taken = events.filter(({ status }) => status === 202);
     expect(taken[0]?.headers['ce-id']).toBe(id);
+  });
+
+  it('looks with the next sweep at what a function put off, which a broker cannot', async () => {
+    await startBridge('1');
+    await apply('outlived', { ttlSecondsAfterFinished: 1 });
+    const isThere = async () =>
+      (await admin.client.get(resources.JobFlow, { namespace, name: 'outlived' })) !== undefined;
+    await expect.poll(isThere, patience).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { omit } from '#shared/domain/omit.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { obtainHelm } from '#test/support/helm.ts';
 import { kustomized } from '#test/support/kustomized.ts';
 import {
@@ -76,6 +77,17 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect(chart.length).toBeGreaterThan(50);
     const kept = chart.map((each) => (isDefinition(each) ? withoutHelm(each) : each));
     expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(kubectl, folder, components)));
+  });
+
+  it('shows the bridge as a source, as the page of the installation has it typed', async () => {
+    const command = documented(
+      'helm template millrace deploy/chart -n millrace --kube-version 1.33 --set knative.containerSource=true -s templates/bridge.yaml',
+    );
+    const [, ...words] = command.split(' ');
+    const { stdout } = await run(helm, words, { cwd: join(deploy, '..') });
+    expect(manifestsIn(stdout)).toMatchObject([
+      { kind: 'ContainerSource', metadata: { name: 'bridge', namespace: 'millrace' } },
+    ]);
   });
 
   it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { kustomized } from '#test/support/kustomized.ts';
 import {
   byIdentity,
@@ -230,6 +231,22 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       }
     },
   );
+
+  it('shows source, broker and triggers by the command that the page of the installation has', async () => {
+    await installEventingDefinitions(kubectl);
+    const all = await kustomized(kubectl, 'overlays/plain', ['knative-eventing-container-source']);
+    const items = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input });
+    onTestFinished(async () => {
+      await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input });
+    });
+    const command = documented('kubectl get containersources,brokers,triggers -n millrace');
+    const shown = await kubectlOrThrow(kubectl, command.split(' ').slice(1));
+    for (const { kind, metadata } of items) {
+      expect(shown).toMatch(new RegExp(`^${kind.toLowerCase()}\\S*/${metadata.name} `, 'm'));
+    }
+  });
 
   it('adds to the roles that everybody knows', async () => {
     await kubectlOrThrow(kubectl, ['apply', '-f', join(deploy, 'rbac/users.yaml')]);
