@@ -37,6 +37,8 @@ export const generatedFolders = [
   'deploy/components/cert-manager',
   'deploy/components/external-redis',
   'deploy/components/knative-eventing',
+  'deploy/components/knative-eventing-container-source',
+  'deploy/components/knative-eventing-container-source/source',
   'deploy/components/monitoring',
   'deploy/components/otel',
   'deploy/crds',

@@ -63,8 +63,8 @@ export const processes: readonly DeclaredProcess[] = [
     redis: dispatcherGrants(functionNames),
     configuration: dispatcherConfiguration(functionNames),
   },
-  ...subscriptions.map(({ name, access, watches }): DeclaredProcess => ({
-    ...{ name, part: 'function', access, redis: functionGrants },
+  ...subscriptions.map(({ name, access, decides, watches }): DeclaredProcess => ({
+    ...{ name, part: 'function', access, redis: functionGrants, decides },
     wokenBy: watches.flatMap(({ resource, leadsTo, only }) =>
       typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
     ),

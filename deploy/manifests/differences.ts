@@ -38,7 +38,7 @@ function reaching({ access, webhooks }: Installation): readonly JsonObject[] {
 }
 
 function deployments(installation: Installation): readonly JsonObject[] {
-  return [...installation.workers, ...installation.deployments];
+  return [...installation.bridge, ...installation.workers, ...installation.deployments];
 }
 
 function identityOf(object: JsonObject): string {

@@ -3,9 +3,15 @@
  * components. Definitions, policies and roles stay folders that `kubectl apply -f` takes as well: their
  * kustomization is the file that it does not look at, `Kustomization`.
  */
+import { basename } from 'node:path';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { accessOf } from '#shared/installation/access.ts';
-import { withAnotherRedis, withBroker } from '#shared/installation/default-settings.ts';
+import {
+  withAnotherRedis,
+  withApiServerSource,
+  withContainerSource,
+} from '#shared/installation/default-settings.ts';
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
@@ -36,7 +42,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
       'accounts.yaml': product.processes.flatMap((each) =>
         accessOf(each, settings).filter(({ kind }) => kind !== 'ClusterRole' && kind !== 'Role'),
       ),
-      'workers.yaml': installation.workers,
+      'workers.yaml': [...installation.bridge, ...installation.workers],
       'webhook-services.yaml': installation.webhookServices,
       'webhooks.yaml': installation.webhooks,
       'disruption-budgets.yaml': installation.disruptionBudgets,
@@ -61,12 +67,20 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const another = installationOf(product, { ...settings, ...withAnotherRedis });
   component('external-redis', [], externalRedis(installation, another));
   component('monitoring', installation.monitoring, {});
-  const told = called(installationOf(product, { ...settings, ...withBroker }));
-  component('knative-eventing', installation.eventing, {
-    patches: [
+  const toldBy = (changed: Partial<InstallationSettings>): JsonObject[] => {
+    const told = called(installationOf(product, { ...settings, ...changed }));
+    return [
       ...changedEntries(called(installation), told),
       ...joiningVariables(called(installation), told),
-    ],
+    ];
+  };
+  component('knative-eventing', installation.eventing, {
+    patches: toldBy(withApiServerSource),
+  });
+  component(containerSource, [], bridgeRemoved(installation));
+  component(`${containerSource}/source`, sourceWithoutPods(installation), {
+    patches: toldBy(withContainerSource),
+    replacements: podsOfBridge(installation),
   });
   const traced = installationOf(product, { ...settings, otlpEndpoint });
   component('otel', [], { patches: joiningVariables(called(installation), called(traced)) });
@@ -74,8 +88,9 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
 
   function component(name: string, objects: readonly JsonObject[], rest: JsonObject): void {
     const path = `components/${name}`;
-    if (objects.length > 0) files.set(`${path}/${name}.yaml`, objects);
-    const resources = objects.length === 0 ? {} : { resources: [`${name}.yaml`] };
+    const file = `${basename(name)}.yaml`;
+    if (objects.length > 0) files.set(`${path}/${file}`, objects);
+    const resources = objects.length === 0 ? {} : { resources: [file] };
     const content = { ...resources, ...rest };
     files.set(`${path}/kustomization.yaml`, [kustomization(content, 'Component')]);
   }
@@ -149,19 +164,47 @@ function certManaged(installation: Installed): JsonObject {
 
 /** The Secret `millrace-redis` is yours to make. */
 function externalRedis(installation: Installed, another: Installed): JsonObject {
-  const gone = [...installation.redis, ...installation.redisNetworkPolicy].map((object) => {
-    const { apiVersion, kind, metadata } = object as unknown as NewObject;
-    const { name } = metadata;
-    const [version, group] = apiVersion.split('/').toReversed();
-    const target = { ...(group === undefined ? {} : { group }), version, kind, name };
-    const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
-    return { target, patch: JSON.stringify(removal) };
-  });
+  const gone = [...installation.redis, ...installation.redisNetworkPolicy].map(removalOf);
   return { patches: [...gone, ...changedEntries(called(installation), called(another))] };
+}
+
+const containerSource = 'knative-eventing-container-source';
+
+/** Below the component that takes the Deployment away: of one component, patches come before replacements. */
+function bridgeRemoved(installation: Installed): JsonObject {
+  return { components: ['source'], patches: installation.bridge.map(removalOf) };
+}
+
+/** Their Pods are those of the Deployment as overlays and components before this one have made it. */
+function sourceWithoutPods(installation: Installed): readonly JsonObject[] {
+  const sources = installation.containerSources.map((object) => ({
+    ...object,
+    spec: omit(object['spec'] as JsonObject, 'template'),
+  }));
+  return [...installation.brokerOfBridge, ...sources];
+}
+
+function podsOfBridge(installation: Installed): readonly JsonObject[] {
+  return installation.containerSources.map((object) => {
+    const { kind, metadata } = object as unknown as NewObject;
+    const { name } = metadata;
+    const fieldPath = 'spec.template';
+    const target = { select: { kind, name }, fieldPaths: [fieldPath], options: { create: true } };
+    return { source: { kind: 'Deployment', name, fieldPath }, targets: [target] };
+  });
+}
+
+function removalOf(object: JsonObject): JsonObject {
+  const { apiVersion, kind, metadata } = object as unknown as NewObject;
+  const { name } = metadata;
+  const [version, group] = apiVersion.split('/').toReversed();
+  const target = { ...(group === undefined ? {} : { group }), version: version ?? '', kind, name };
+  const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
+  return { target, patch: JSON.stringify(removal) };
 }
 
 /** However they run. */
 function called(installation: Installed): readonly JsonObject[] {
-  const { workers, deployments, knativeServices } = installation;
-  return [...workers, ...deployments, ...knativeServices];
+  const { bridge, workers, deployments, knativeServices } = installation;
+  return [...bridge, ...workers, ...deployments, ...knativeServices];
 }

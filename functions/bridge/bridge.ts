@@ -19,10 +19,10 @@ import type {
   ReflectorTimes,
   StartedOver,
 } from '#shared/kube/reflector-options.ts';
-import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
+import type { Outlet } from './outlet.ts';
 import { Publisher } from './publish.ts';
 import { StoredViews, type StoredViewsOptions } from './stored-views.ts';
 import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
@@ -39,7 +39,8 @@ export interface BridgeOptions {
   readonly subscriptions: readonly Subscription[];
   readonly client: KubeClient;
   readonly journal: Journal;
-  readonly queue: WorkQueue;
+  /** Where work goes: the queue, or a sink in its place. */
+  readonly queue: Outlet;
   /** The uid of the kube-system namespace; part of every event's source. */
   readonly clusterUid: string;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;

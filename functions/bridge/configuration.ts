@@ -11,6 +11,7 @@ import {
   tracesSetting,
   shutdownSettings,
 } from '#shared/runtime/process/service-settings.ts';
+import { sinkSettings } from './sink-settings.ts';
 
 /** The environment of `functions/bridge/main.ts`. */
 export const configuration = Type.Object({
@@ -19,9 +20,10 @@ export const configuration = Type.Object({
     pattern: redisUrlPattern,
     secret: true,
     default: 'redis://127.0.0.1:6379',
-    description: 'Where queue and journal are.',
+    description: 'Where journal and views are, and the queue unless a sink takes its place.',
   }),
   ...redisSettings,
+  ...sinkSettings,
   ...deliveryKeySettings,
   ...clusterSettings,
   ...servedNamespaceSetting,

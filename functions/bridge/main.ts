@@ -25,12 +25,17 @@ import { openSpans } from '#shared/runtime/traces/open-spans.ts';
 import { type Bridge, createBridge, type Leadership } from './bridge.ts';
 import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
+import { createSink } from './sink.ts';
+import { sinkOf } from './sink-settings.ts';
 import { tracedJournal } from './traced-journal.ts';
 import { leaseName } from './watch-set.ts';
+
+const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]));
 
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
   const { redisUrl, redisInsecure } = settings;
   requireSecureRedis(redisUrl, redisInsecure);
+  const sink = sinkOf(settings);
   const registry = createRegistry();
   const keys = await openDeliveryKeys(settings, logger);
   const { version } = packageJson;
@@ -52,7 +57,10 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     const prefix = redisPrefix(uid);
     const redis = { ...redisAddressOf(redisUrl, settings), log: logger, prefix };
     await using stores = new AsyncDisposableStack();
-    const queue = stores.adopt(createBullmqQueue(redis), (opened) => opened.close());
+    const queue = stores.adopt(
+      sink === undefined ? createBullmqQueue(redis) : createSink({ ...sink, decided, logger }),
+      (opened) => opened.close(),
+    );
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());
     const storedViews = keys && {
       store: stores.adopt(createRedisViews(redis), (opened) => opened.close()),

@@ -12,11 +12,11 @@ import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
-import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { directTargets, selfKey, workItem } from '#shared/subscription/route.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { type News, Published } from './published.ts';
+import type { Outlet } from './outlet.ts';
 import { traceparentOf, translate } from './translate.ts';
 import type { StoredViews } from './stored-views.ts';
 import type { BridgeViews } from './views.ts';
@@ -24,7 +24,8 @@ import type { Watched, Watcher } from './watch-set.ts';
 
 export interface PublisherOptions {
   readonly journal: Journal;
-  readonly queue: WorkQueue;
+  /** The queue, or a sink in its place. */
+  readonly queue: Outlet;
   readonly clusterUid: string;
   /** Where indexes look. */
   readonly views: Pick<BridgeViews, 'seenBy'>;
@@ -47,7 +48,10 @@ export class Publisher {
     this.#options = options;
   }
 
-  /** Publishes what is news. Throws MR_QUEUE_UNAVAILABLE; then all of it has to come again. */
+  /**
+   * Publishes what is news. Throws MR_QUEUE_UNAVAILABLE or MR_SINK_UNAVAILABLE; then all of it has to
+   * come again.
+   */
   async publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     const { metrics, storedViews } = this.#options;
     const { kind } = watched.resource;
@@ -70,8 +74,8 @@ export class Publisher {
 
   /**
    * Records the objects as they are and lets the function look at them, whether or not they are news:
-   * the stores may have lost what they had. Throws MR_QUEUE_UNAVAILABLE. Returns how many items were
-   * enqueued.
+   * the stores may have lost what they had. Throws as {@link publish} does. Returns how many items
+   * were enqueued.
    */
   async publishAgain(
     { name, decides }: Subscription,
@@ -113,13 +117,12 @@ export class Publisher {
     return await inBatches(objects, async (batch) => {
       await this.#options.storedViews?.ensure(decides, batch);
       if (!this.#options.leading()) return 0;
-      return await this.#enqueue(
-        batch.map((object) => {
-          const event = this.#translate(decides, { type: 'changed', object });
-          const id = this.#published.causeOf(object) ?? event.id;
-          return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
-        }),
-      );
+      const items = batch.map((object) => {
+        const event = this.#translate(decides, { type: 'changed', object });
+        const id = this.#published.causeOf(object) ?? event.id;
+        return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
+      });
+      return await this.#enqueue(items, String(this.#options.clock.now()));
     });
   }
 
@@ -135,9 +138,9 @@ export class Publisher {
     );
   }
 
-  async #enqueue(items: readonly WorkItem[]): Promise<number> {
+  async #enqueue(items: readonly WorkItem[], occasion?: string): Promise<number> {
     const { queue, metrics } = this.#options;
-    if (items.length > 0) await queue.add(items);
+    if (items.length > 0) await queue.add(items, occasion);
     metrics.items.inc(items.length);
     return items.length;
   }

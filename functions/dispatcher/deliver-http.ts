@@ -3,11 +3,11 @@ import type { Clock } from '#shared/domain/clock.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import { dueEvent } from '#shared/events/due-event.ts';
 import { signDelivery } from '#shared/events/delivery-signature.ts';
 import { toStructuredMessage } from '#shared/events/structured-message.ts';
 import type { DeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
 import type { Deliver } from './deliver.ts';
-import { dueEvent } from './due-event.ts';
 import { verdictOfAnswer, verdictOfFailure, type HttpAnswer } from './verdicts.ts';
 
 export interface HttpDeliveryOptions {
@@ -45,7 +45,10 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
     if (url === undefined) {
       return { kind: 'parked', detail: `no URL is configured for function ${item.function}` };
     }
-    const { headers, body } = messageOf(dueEvent(item, decided?.get(item.function)), options);
+    const { headers, body } = messageOf(
+      dueEvent(item, 'dispatcher', decided?.get(item.function)),
+      options,
+    );
     const deadline = AbortSignal.timeout(timeoutMs);
     const stop = AbortSignal.any([signal, deadline]);
     try {

@@ -101,6 +101,11 @@ export const errorTable = {
     message: 'Redis at {address} does not answer: {detail}',
     next: 'check that Redis runs and that its URL is right; what runs already goes on by itself',
   },
+  MR_SINK_UNAVAILABLE: {
+    class: 'retryable',
+    message: 'the sink at {address} did not take an event: {detail}',
+    next: 'check that what K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; nothing is lost: no further change is read until this one is taken',
+  },
   MR_REDIS_INSECURE: {
     class: 'terminal',
     message:

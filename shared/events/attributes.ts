@@ -6,7 +6,8 @@ import { parseMediaType } from './media-type.ts';
 /** Longest value of one attribute, in UTF-16 units; the spec promises carriage of 64 KB in all. */
 const maxValueLength = 8192;
 
-const contextAttributes = [
+/** Names of attributes that the specification gives a meaning. */
+export const contextAttributes = [
   'id',
   'source',
   'type',

@@ -1,7 +1,7 @@
 /** The container of a process: what it may do, what it is told, and how one sees that it works. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type DeclaredProcess, reads } from './declared-process.ts';
-import { certificateSecret, deliveryKeyFile, redisKeys, secrets } from './names.ts';
+import { certificateSecret, redisKeys, secrets } from './names.ts';
 import type { InstallationSettings, Setting } from './settings.ts';
 
 /** Restricted Pod Security; said of the container, since Knative takes it nowhere else. */
@@ -124,8 +124,9 @@ function environmentOf(
     valueFrom: { secretKeyRef: { name: secrets.redis, key, optional } },
   });
   const said = (value: Json): JsonObject => ({ value });
-  const { namespaced, kueueFrameworks, otlpEndpoint, allowUnsigned } = settings;
+  const { namespaced, kueueFrameworks, otlpEndpoint, proof, proofOfWoken } = settings;
   const isWoken = (process.wokenBy ?? []).length > 0;
+  const { keyFile, allowUnsigned } = isWoken ? proofOfWoken : proof;
   const values: readonly (readonly [string, JsonObject])[] = [
     // Every address: the Pod's own is not known before.
     ['MILLRACE_HOST', said('::')],
@@ -135,7 +136,7 @@ function environmentOf(
     ['MILLRACE_REDIS_URL', inRedisSecret(redisKeys.urlOf(process.name), settings.ownUrlIsOptional)],
     ['REDIS_URL', inRedisSecret(redisKeys.url, settings.sharedUrlIsOptional)],
     [redisCaVariable, said(`/etc/millrace/redis/${redisKeys.authorities}`)],
-    [deliveryKeyVariable, said(isWoken ? settings.keyFileBehindBroker : deliveryKeyFile)],
+    [deliveryKeyVariable, said(keyFile)],
     ['MILLRACE_TLS_CERT_FILE', said('/etc/millrace/tls/tls.crt')],
     ['MILLRACE_TLS_KEY_FILE', said('/etc/millrace/tls/tls.key')],
     ['MILLRACE_POLICY', said(settings.policy)],
@@ -152,7 +153,7 @@ function environmentOf(
     ...(otlpEndpoint === undefined
       ? []
       : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
-    ...(isWoken && allowUnsigned !== undefined
+    ...(allowUnsigned !== undefined
       ? [['MILLRACE_ALLOW_UNSIGNED', said(allowUnsigned)] as const]
       : []),
   ];

@@ -23,12 +23,19 @@ export interface DeclaredProcess {
   readonly access: readonly AccessRule[];
   /** What it does in Redis; absent: nothing, and it is no user there. */
   readonly redis?: readonly RedisGrant[];
-  /** Of a function: what it can be told of by a broker. */
+  /** Of a function: what it can be told of by an ApiServerSource. */
   readonly wokenBy?: readonly Wake[];
+  /** Of a function: what it decides about. */
+  readonly decides?: Resource;
   /** What it reads of its environment. */
   readonly configuration: TObject;
   /** Those that it answers; only an admission process has any. */
   readonly admissions?: readonly Admission[];
+}
+
+/** Whether the process publishes what functions are to look at, also to a sink that Knative names to it. */
+export function isSource(process: DeclaredProcess): boolean {
+  return reads(process, 'K_SINK');
 }
 
 /** Whether the process reads this variable: what it does not know it refuses. */

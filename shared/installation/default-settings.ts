@@ -1,5 +1,5 @@
 import { defaultNamespace, deliveryKeyFile } from './names.ts';
-import type { InstallationSettings, Resources, Scale } from './settings.ts';
+import type { DeliveryProof, InstallationSettings, Resources, Scale } from './settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
 /** Where published images are. */
@@ -20,7 +20,13 @@ export const withAnotherRedis = {
 };
 
 /** Brokers cannot sign, and whoever has a key takes nothing else. */
-export const withBroker = { allowUnsigned: 'true', keyFileBehindBroker: '' };
+const unsigned: DeliveryProof = { allowUnsigned: 'true', keyFile: '' };
+
+/** An ApiServerSource tells functions of what they can route by themselves. */
+export const withApiServerSource = { proofOfWoken: unsigned };
+
+/** The bridge tells every function by a broker; views that it sealed nobody could read. */
+export const withContainerSource = { proofOfWoken: unsigned, proof: unsigned };
 
 /** Of the line that is given security fixes longest. */
 export const defaultRedisImage = 'docker.io/library/redis:8.2.2';
@@ -40,7 +46,8 @@ export function defaultSettings(
     ...withTrialRedis,
     redisImage: defaultRedisImage,
     namespaced: false,
-    keyFileBehindBroker: deliveryKeyFile,
+    proofOfWoken: { keyFile: deliveryKeyFile },
+    proof: { keyFile: deliveryKeyFile },
     certManager: false,
     scaleOf: (name) => scales[partOf.get(name) ?? 'function'],
     podFields: {},

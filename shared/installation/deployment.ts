@@ -15,7 +15,6 @@ export function deploymentOf(
 ): readonly JsonObject[] {
   const { name, part } = process;
   const { namespace } = settings;
-  const volumes = volumesOf(process, settings);
   const labels = labelsOf(process);
   const deployment = manifest(
     'apps/v1',
@@ -26,25 +25,35 @@ export function deploymentOf(
         replicas: settings.scaleOf(name).replicas,
         selector: { matchLabels: selectorOf(name) },
         ...(part === 'keeper' ? { strategy: { type: 'Recreate' } } : {}),
-        template: {
-          metadata: { labels },
-          spec: {
-            serviceAccountName: name,
-            // Their variables would be settings that nobody knows.
-            enableServiceLinks: false,
-            terminationGracePeriodSeconds,
-            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-            ...settings.podFields,
-            containers: [
-              { ...containerOf(process, settings, addresses, 'deployment'), ...leaving(process) },
-            ],
-            ...(volumes.length === 0 ? {} : { volumes: [...volumes] }),
-          },
-        },
+        template: podTemplateOf(process, settings, addresses),
       },
     },
   );
   return part === 'function' ? [deployment, serviceOf(process, settings, 80)] : [deployment];
+}
+
+/** Of whatever makes Pods of a template. */
+export function podTemplateOf(
+  process: DeclaredProcess,
+  settings: InstallationSettings,
+  addresses: Addresses,
+): JsonObject {
+  const volumes = volumesOf(process, settings);
+  return {
+    metadata: { labels: labelsOf(process) },
+    spec: {
+      serviceAccountName: process.name,
+      // Their variables would be settings that nobody knows.
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      ...settings.podFields,
+      containers: [
+        { ...containerOf(process, settings, addresses, 'deployment'), ...leaving(process) },
+      ],
+      ...(volumes.length === 0 ? {} : { volumes: [...volumes] }),
+    },
+  };
 }
 
 /** Whoever is called stays until everybody knows that he is leaving. */

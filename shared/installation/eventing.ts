@@ -7,15 +7,12 @@
 import { apiVersionOf, type JsonObject } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { accessOf, type Reach } from './access.ts';
+import { brokerOf, brokerSink, deliveriesOfBroker, sources, triggerOf } from './broker.ts';
 import type { DeclaredProcess, Wake } from './declared-process.ts';
-import { manifest, partLabel, partOf } from './names.ts';
-
-const brokerName = 'millrace';
+import { manifest, partOf } from './names.ts';
 
 /** Also of its ServiceAccount. */
 const sourceName = 'api-server-source';
-
-const eventing = 'eventing.knative.dev/v1';
 
 export function eventingOf(
   processes: readonly DeclaredProcess[],
@@ -29,11 +26,11 @@ export function eventingOf(
     verbs: ['get', 'list', 'watch'] as const,
   }));
   const triggers = woken.flatMap(({ name, wokenBy = [] }) =>
-    wokenBy.map((wake) => triggerOf(name, wake, namespace)),
+    wokenBy.map(({ resource }) => triggerOf(name, resource, namespace)),
   );
   return [
     ...accessOf({ name: sourceName, access }, reach),
-    manifest(eventing, 'Broker', { name: brokerName, namespace, labels: partOf }),
+    brokerOf(namespace),
     sourceOf(wakes, reach),
     ...triggers,
     deliveriesOfBroker(namespace),
@@ -44,7 +41,7 @@ export function eventingOf(
 function sourceOf(wakes: readonly Wake[], { namespace, namespaced }: Reach): JsonObject {
   const children = { matchExpressions: [{ key: labels.ownerUid, operator: 'Exists' }] };
   return manifest(
-    'sources.knative.dev/v1',
+    sources,
     'ApiServerSource',
     { name: sourceName, namespace, labels: partOf },
     {
@@ -58,44 +55,7 @@ function sourceOf(wakes: readonly Wake[], { namespace, namespaced }: Reach): Jso
           kind: resource.kind,
           ...(isChild ? { selector: children } : {}),
         })),
-        sink: { ref: { apiVersion: eventing, kind: 'Broker', name: brokerName } },
-      },
-    },
-  );
-}
-
-/** To the Service of the function, which has the same name however the function runs. */
-function triggerOf(name: string, { resource }: Wake, namespace: string): JsonObject {
-  const attributes = { apiversion: apiVersionOf(resource), kind: resource.kind };
-  return manifest(
-    eventing,
-    'Trigger',
-    { name: `${name}-${resource.kind.toLowerCase()}`, namespace, labels: partOf },
-    {
-      spec: {
-        broker: brokerName,
-        filter: { attributes },
-        subscriber: { ref: { apiVersion: 'v1', kind: 'Service', name } },
-        // A function that is busy with the object says 409. What is lost in the end the sweep of the bridge finds.
-        delivery: { retry: 5, backoffPolicy: 'exponential', backoffDelay: 'PT0.2S' },
-      },
-    },
-  );
-}
-
-function deliveriesOfBroker(namespace: string): JsonObject {
-  const from = {
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'knative-eventing' } },
-  };
-  return manifest(
-    'networking.k8s.io/v1',
-    'NetworkPolicy',
-    { name: 'broker', namespace, labels: partOf },
-    {
-      spec: {
-        podSelector: { matchLabels: { ...partOf, [partLabel]: 'function' } },
-        policyTypes: ['Ingress'],
-        ingress: [{ from: [from], ports: [{ protocol: 'TCP', port: 8080 }] }],
+        sink: brokerSink,
       },
     },
   );

@@ -118,6 +118,33 @@ describe('an installation', () => {
     expect(JSON.stringify(wide.webhooks)).not.toContain('"operator":"In"');
   });
 
+  it('has what can be a source of Knative run as one, with the same Pods', () => {
+    const bridge: DeclaredProcess = {
+      name: 'teller',
+      part: 'worker',
+      access: [],
+      configuration: Type.Object({ ...listenSettings, sink: text('K_SINK') }),
+    };
+    const told: DeclaredProcess = { ...called, decides: resources.JobFlow };
+    const product = { kinds: [], processes: [bridge, told, judge], urlVariableOf };
+    const {
+      bridge: deployed,
+      containerSources,
+      brokerOfBridge,
+    } = installationOf(product, settings);
+    const [{ spec }] = deployed as unknown as [{ spec: { template: object } }];
+    expect(containerSources).toMatchObject([
+      { kind: 'ContainerSource', metadata: { name: 'teller' }, spec: { template: spec.template } },
+    ]);
+    expect(brokerOfBridge.map(({ kind }) => kind)).toEqual(['Broker', 'Trigger', 'NetworkPolicy']);
+    expect(brokerOfBridge[1]).toMatchObject({
+      spec: {
+        filter: { attributes: { apiversion: 'api.practice.com/v1alpha1', kind: 'JobFlow' } },
+        subscriber: { ref: { kind: 'Service', name: 'called' } },
+      },
+    });
+  });
+
   it('gives a Secret to whoever reads it', () => {
     const mounted = (name: string) =>
       JSON.stringify(find('plain', 'Deployment', name)).match(/"secretName":"[^"]+"/g) ?? [];

@@ -5,7 +5,8 @@ import { customResourceDefinition } from '#shared/api/custom-resource-definition
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { accessOf } from './access.ts';
 import type { Addresses } from './container.ts';
-import type { DeclaredProcess } from './declared-process.ts';
+import { brokerOfBridge, containerSourcesOf } from './container-source.ts';
+import { type DeclaredProcess, isSource } from './declared-process.ts';
 import { deploymentOf, disruptionBudgetOf, webhookServiceOf } from './deployment.ts';
 import { eventingOf } from './eventing.ts';
 import { knativeServiceOf } from './knative-service.ts';
@@ -32,6 +33,10 @@ export interface Installation {
   /** Of each process: ServiceAccount, roles, bindings. */
   readonly access: ReadonlyMap<string, readonly JsonObject[]>;
   readonly userRoles: readonly JsonObject[];
+  /** What tells the others of changes, as a Deployment. */
+  readonly bridge: readonly JsonObject[];
+  /** The same as sources of Knative Eventing. */
+  readonly containerSources: readonly JsonObject[];
   /** Always Deployments: they work without being called. */
   readonly workers: readonly JsonObject[];
   /** Functions and admissions as Deployments. */
@@ -48,13 +53,17 @@ export interface Installation {
   readonly redis: readonly JsonObject[];
   readonly redisNetworkPolicy: readonly JsonObject[];
   readonly monitoring: readonly JsonObject[];
+  /** An ApiServerSource, and a broker that delivers of what it tells. */
   readonly eventing: readonly JsonObject[];
+  /** A broker that delivers of what the bridge tells. */
+  readonly brokerOfBridge: readonly JsonObject[];
 }
 
 export function installationOf(product: Product, settings: InstallationSettings): Installation {
   const { kinds, processes } = product;
   const { namespace } = settings;
   const called = processes.filter(({ part }) => part === 'function' || part === 'admission');
+  const waiting = processes.filter((process) => !called.includes(process));
   const admissions = processes.filter(({ part }) => part === 'admission');
   const addresses: Addresses = {
     urlVariableOf: product.urlVariableOf,
@@ -72,7 +81,9 @@ export function installationOf(product: Product, settings: InstallationSettings)
     policies: kinds.flatMap(admissionPolicy),
     access,
     userRoles: userRoles(kinds.map(({ resource }) => resource)),
-    workers: deployed(processes.filter((process) => !called.includes(process))),
+    bridge: deployed(waiting.filter(isSource)),
+    containerSources: containerSourcesOf(waiting, settings, addresses),
+    workers: deployed(waiting.filter((process) => !isSource(process))),
     deployments: deployed(called),
     knativeServices: called.map((each) => knativeServiceOf(each, settings, addresses)),
     webhookServices: admissions.map((each) => webhookServiceOf(each, settings)),
@@ -87,6 +98,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     redisNetworkPolicy: [redisNetworkPolicy(namespace)],
     monitoring: monitoring(processes, namespace),
     eventing: eventingOf(processes, settings),
+    brokerOfBridge: brokerOfBridge(processes, namespace),
   };
 }
 
@@ -120,6 +132,7 @@ export function manifestsOf(installation: Installation, variant: Variant): reado
     ...installation.networkPolicies,
     ...installation.redis,
     ...installation.redisNetworkPolicy,
+    ...installation.bridge,
     ...installation.workers,
     ...(variant === 'plain' ? installation.deployments : installation.knativeServices),
     ...installation.disruptionBudgets,

@@ -18,6 +18,14 @@ export interface Resources {
   readonly limits: { readonly cpu: string; readonly memory: string };
 }
 
+/** How deliveries are proven. */
+export interface DeliveryProof {
+  /** File with the delivery key (MILLRACE_DELIVERY_KEY_FILE); empty: there is none. */
+  readonly keyFile: string;
+  /** Functions take what nobody signs: `true`. Absent: they do not. */
+  readonly allowUnsigned?: string;
+}
+
 export interface InstallationSettings {
   readonly namespace: string;
   /** The image of a process, by its name. */
@@ -38,10 +46,10 @@ export interface InstallationSettings {
   readonly namespaced: boolean;
   /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: those that suspend-admission takes for granted. */
   readonly kueueFrameworks?: string;
-  /** Functions that a broker can deliver to take what nobody signs: `true`. Absent: they do not. */
-  readonly allowUnsigned?: string;
-  /** File with the delivery key of such functions (MILLRACE_DELIVERY_KEY_FILE); empty: they have none. */
-  readonly keyFileBehindBroker: string;
+  /** Of functions that an ApiServerSource can tell of their objects. */
+  readonly proofOfWoken: DeliveryProof;
+  /** Of all others that take or make deliveries. */
+  readonly proof: DeliveryProof;
   /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
   readonly otlpEndpoint?: string;
   /** cert-manager makes the certificates, and credentials makes none. */

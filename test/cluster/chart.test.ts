@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { omit } from '#shared/domain/omit.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { obtainHelm } from '#test/support/helm.ts';
 import { kustomized } from '#test/support/kustomized.ts';
 import {
@@ -43,6 +44,27 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
+    [
+      'told by a bridge that is a source',
+      'overlays/plain',
+      ['knative-eventing-container-source'],
+      ['knative.containerSource=true'],
+    ],
+    [
+      'on Knative, told by a bridge that is a source, whatever else tells',
+      'knative',
+      ['knative-eventing-container-source'],
+      ['knative.enabled=true', 'knative.containerSource=true', 'knative.eventing=true'],
+    ],
+    [
+      'told by a bridge that is a source, for its own namespace, with another Redis and spans',
+      'overlays/namespaced',
+      ['external-redis', 'otel', 'knative-eventing-container-source'],
+      [
+        ...['namespaced=true', 'redis.trial=false', 'knative.containerSource=true'],
+        'otel.endpoint=http://otel-collector.opentelemetry.svc:4318',
+      ],
+    ],
     ['with monitoring', 'overlays/plain', ['monitoring'], ['monitoring.enabled=true']],
     [
       'with Knative, cert-manager and another Redis',
@@ -55,6 +77,17 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect(chart.length).toBeGreaterThan(50);
     const kept = chart.map((each) => (isDefinition(each) ? withoutHelm(each) : each));
     expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(kubectl, folder, components)));
+  });
+
+  it('shows the bridge as a source, as the page of the installation has it typed', async () => {
+    const command = documented(
+      'helm template millrace deploy/chart -n millrace --kube-version 1.33 --set knative.containerSource=true -s templates/bridge.yaml',
+    );
+    const [, ...words] = command.split(' ');
+    const { stdout } = await run(helm, words, { cwd: join(deploy, '..') });
+    expect(manifestsIn(stdout)).toMatchObject([
+      { kind: 'ContainerSource', metadata: { name: 'bridge', namespace: 'millrace' } },
+    ]);
   });
 
   it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { documented } from '#test/support/documented-commands.ts';
 import { kustomized } from '#test/support/kustomized.ts';
 import {
   byIdentity,
@@ -178,6 +179,74 @@ describeWithCluster('the manifests', ({ kubectl }) => {
         expect(JSON.stringify(each)).toContain('"name":"MILLRACE_DELIVERY_KEY_FILE","value":""');
     },
   );
+
+  it.each(['overlays/plain', 'knative'])(
+    '%s with the component knative-eventing-container-source: the bridge is a source, and a broker delivers to every function what it tells',
+    async (folder) => {
+      await installEventingDefinitions(kubectl);
+      const all = await kustomized(kubectl, folder, ['knative-eventing-container-source']);
+      const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
+      expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+        'Broker millrace',
+        'Trigger cluster-suspend-schedule-clustersuspendpolicy',
+        'Trigger daemon-fanout-daemonjob',
+        'Trigger flow-advance-jobflow',
+        'Trigger suspend-schedule-suspendpolicy',
+        'ContainerSource bridge',
+      ]);
+      expect(await dryRun(added)).toMatchObject({ stderr: '', code: 0 });
+      const source = added.at(-1) as Workload;
+      const [unknown] = [{ ...source, spec: { ...source.spec, nobody: 1 } }];
+      expect((await dryRun([unknown])).stderr).toContain('unknown field "nobody"');
+      expect(await dryRun([podOf(source)])).toMatchObject({ stderr: '', code: 0 });
+      const isBridge = ({ kind, metadata }: InstalledManifest) =>
+        kind === 'Deployment' && metadata.name === 'bridge';
+      expect(all.filter(isBridge)).toEqual([]);
+      const deployed = (rendered.get(folder) ?? []).find(isBridge) as Workload | undefined;
+      const keyed = '{"name":"MILLRACE_DELIVERY_KEY_FILE","value":"/etc/millrace/delivery/key"}';
+      const keyless = '{"name":"MILLRACE_DELIVERY_KEY_FILE","value":""}';
+      expect(source.spec.template).toEqual(
+        JSON.parse(JSON.stringify(deployed?.spec.template).replace(keyed, keyless)),
+      );
+    },
+  );
+
+  it.each(['overlays/plain', 'knative'])(
+    '%s with the component knative-eventing-container-source: no function asks for a key, and nothing keeps the bridge from the broker',
+    async (folder) => {
+      const all = await kustomized(kubectl, folder, ['knative-eventing-container-source']);
+      const telling = (words: string) =>
+        all
+          .filter((each) => JSON.stringify(each).includes(words))
+          .map(({ metadata }) => metadata.name);
+      const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
+      expect(telling('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"').toSorted()).toEqual(
+        functions.toSorted(),
+      );
+      expect(telling('"value":"/etc/millrace/delivery/key"')).toEqual([]);
+      const policies = all.filter(({ kind }) => kind === 'NetworkPolicy');
+      expect(policies.map(({ metadata }) => metadata.name)).toContain('broker');
+      for (const { metadata, spec } of policies) {
+        expect((spec as JsonObject)['policyTypes'], metadata.name).toEqual(['Ingress']);
+      }
+    },
+  );
+
+  it('shows source, broker and triggers by the command that the page of the installation has', async () => {
+    await installEventingDefinitions(kubectl);
+    const all = await kustomized(kubectl, 'overlays/plain', ['knative-eventing-container-source']);
+    const items = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input });
+    onTestFinished(async () => {
+      await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input });
+    });
+    const command = documented('kubectl get containersources,brokers,triggers -n millrace');
+    const shown = await kubectlOrThrow(kubectl, command.split(' ').slice(1));
+    for (const { kind, metadata } of items) {
+      expect(shown).toMatch(new RegExp(`^${kind.toLowerCase()}\\S*/${metadata.name} `, 'm'));
+    }
+  });
 
   it('adds to the roles that everybody knows', async () => {
     await kubectlOrThrow(kubectl, ['apply', '-f', join(deploy, 'rbac/users.yaml')]);

@@ -20,6 +20,7 @@ const eventing = {
   kinds: {
     apiserversource: 'apiserversources.sources.knative.dev',
     broker: 'brokers.eventing.knative.dev',
+    containersource: 'containersources.sources.knative.dev',
     trigger: 'triggers.eventing.knative.dev',
   },
 } as const;

@@ -7,7 +7,7 @@ import {
   type Product,
 } from '#shared/installation/installation.ts';
 import { deliveryKeyFile } from '#shared/installation/names.ts';
-import type { InstallationSettings } from '#shared/installation/settings.ts';
+import type { DeliveryProof, InstallationSettings } from '#shared/installation/settings.ts';
 import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
 import { jsonSchema, valuesFile, valuesSchema } from './values.ts';
@@ -59,6 +59,12 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
     { name: 'policies', groups: each((of) => of.policies), when: '.Values.crds.enabled' },
     { name: 'access', groups: access },
     { name: 'user-roles', groups: each((of) => of.userRoles) },
+    {
+      name: 'bridge',
+      groups: each((of) => of.containerSources),
+      when: '.Values.knative.containerSource',
+      otherwise: each((of) => of.bridge),
+    },
     { name: 'workers', groups: each((of) => of.workers) },
     {
       name: 'functions',
@@ -97,7 +103,12 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
     {
       name: 'knative-eventing',
       groups: each((of) => of.eventing),
-      when: '.Values.knative.eventing',
+      when: 'and .Values.knative.eventing (not .Values.knative.containerSource)',
+    },
+    {
+      name: 'knative-eventing-container-source',
+      groups: each((of) => of.brokerOfBridge),
+      when: '.Values.knative.containerSource',
     },
     {
       name: 'monitoring',
@@ -135,6 +146,10 @@ function textOf(groups: readonly Group[], holes: Holes): string {
 function settingsWith(holes: Holes): InstallationSettings {
   const prefix = holes.said('.Values.image.prefix');
   const tag = holes.said('.Values.image.tag | default .Chart.AppVersion');
+  const unsignedWhen = (condition: string): DeliveryProof => ({
+    keyFile: holes.said(`ternary "" "${deliveryKeyFile}" (${condition}) | quote`),
+    allowUnsigned: holes.whenSet(condition, 'quote .'),
+  });
   const of = (process: string, field: string) => `(index .Values.processes "${process}").${field}`;
   return {
     namespace: holes.said('.Release.Namespace'),
@@ -148,10 +163,8 @@ function settingsWith(holes: Holes): InstallationSettings {
     redisImage: holes.said('.Values.redis.image'),
     namespaced: false,
     certManager: holes.said('.Values.certManager.enabled | quote'),
-    allowUnsigned: holes.whenSet('.Values.knative.eventing', 'quote .'),
-    keyFileBehindBroker: holes.said(
-      `ternary "" "${deliveryKeyFile}" .Values.knative.eventing | quote`,
-    ),
+    proofOfWoken: unsignedWhen('or .Values.knative.eventing .Values.knative.containerSource'),
+    proof: unsignedWhen('.Values.knative.containerSource'),
     kueueFrameworks: holes.whenSet('.Values.kueue.frameworks', 'quote .'),
     otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
     scaleOf: (process) => ({

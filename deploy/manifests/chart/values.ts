@@ -78,6 +78,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
         'A broker of Knative Eventing tells functions of changes too; they take what nobody signs then.',
         false,
       ),
+      containerSource: flag(
+        'The bridge is a ContainerSource of Knative Eventing and tells functions by a broker, in the place of the queue; eventing adds nothing then.',
+        false,
+      ),
     }),
     redis: group('Queue, journal and views.', {
       trial: flag(

@@ -6,6 +6,7 @@ import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createBridgeMetrics } from '../metrics.ts';
+import type { Outlet } from '../outlet.ts';
 import { Publisher, type PublisherOptions } from '../publish.ts';
 import { subscriptions } from '#functions/list.ts';
 import { BridgeViews } from '../views.ts';
@@ -60,7 +61,7 @@ export function watched(kind: string): Watched {
 }
 
 export function publisherOver(
-  { journal, queue }: Pick<ReturnType<typeof stores>, 'journal' | 'queue'>,
+  { journal, queue }: Pick<ReturnType<typeof stores>, 'journal'> & { readonly queue: Outlet },
   views = new BridgeViews(watchSet),
   storedViews?: PublisherOptions['storedViews'],
 ) {

@@ -84,7 +84,9 @@ export const rooms: readonly Room[] = [
     files: [
       'shared/kube/{watch-events,watch-lines}.ts',
       'shared/queue/{held-leases,stored-item}.ts',
-      'functions/dispatcher/{deliver-http,due-event,find-cluster,verdicts}.ts',
+      'functions/bridge/{sink,sink-settings}.ts',
+      'functions/dispatcher/{deliver-http,find-cluster,verdicts}.ts',
+      'shared/events/due-event.ts',
       'shared/runtime/function/{delivery-keys,event-work}.ts',
       'shared/runtime/http/in-flight-gate.ts',
     ],

@@ -1,12 +1,56 @@
-/** Bugs in queue and dispatcher: work that is lost, doubled or never comes back. */
+/** Bugs in queue, sink and dispatcher: work that is lost, doubled or never comes back. */
 import type { Mutant } from '../mutant.ts';
 
 const room = 'shared/queue/memory-room.ts';
 const queueTests = ['shared/queue/memory-queue.test.ts', 'test/contract/work-queue.test.ts'];
 const workerLoop = 'functions/dispatcher/worker-loop.ts';
 const dispatcherTests = ['functions/dispatcher/dispatcher.test.ts'];
+const sink = 'functions/bridge/sink.ts';
+const sinkTests = ['functions/bridge/sink.test.ts'];
 
 export const deliveryMutants: readonly Mutant[] = [
+  {
+    name: 'takes an answer of a sink other than 2xx for taken',
+    file: sink,
+    find: 'answer.statusCode >= 200 && answer.statusCode < 300',
+    replacement: 'answer.statusCode >= 200',
+    tests: sinkTests,
+  },
+  {
+    name: 'takes a batch for taken of which a sink did not take a part',
+    file: sink,
+    find: 'if (errors.length > 0) throw errors[0];',
+    replacement: '',
+    tests: sinkTests,
+  },
+  {
+    name: 'waits for ever for the answer of a sink',
+    file: sink,
+    find: 'dispatcher: agent, signal: deadline',
+    replacement: 'dispatcher: agent',
+    tests: sinkTests,
+  },
+  {
+    name: 'drops the extensions that a source is told to add',
+    file: sink,
+    find: '{ ...event.extensions, ...extensions }',
+    replacement: '{ ...event.extensions, ...(extensions && {}) }',
+    tests: sinkTests,
+  },
+  {
+    name: 'sends what followed of an object beside what went before (sink)',
+    file: sink,
+    find: 'const lines = [...Map.groupBy(items, ({ key }) => key.uid).values()];',
+    replacement: 'const lines = items.map((item) => [item]);',
+    tests: sinkTests,
+  },
+  {
+    name: 'sweeps under ids that a broker knows and may drop (sink)',
+    file: 'functions/bridge/publish.ts',
+    find: 'return await this.#enqueue(items, String(this.#options.clock.now()));',
+    replacement: 'return await this.#enqueue(items);',
+    tests: sinkTests,
+  },
   {
     name: 'acknowledges before the function has written',
     file: workerLoop,

@@ -1,31 +1,46 @@
 import { createHash } from 'node:crypto';
 import { apiPath, type Resource } from '#shared/domain/objects.ts';
 import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
-import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import type { CloudEvent } from './cloud-event.ts';
+
+/** Extensions of a due event, by which its function knows the object. */
+export const dueExtensions = [
+  'kind',
+  'apiversion',
+  'name',
+  'namespace',
+  'uid',
+  'causationid',
+  'traceparent',
+] as const;
+
+/** Who sends work items to functions. */
+export type DueSender = 'dispatcher' | 'bridge';
 
 /**
  * A work item as the CloudEvent `dev.millrace.<kind>.due.v1`. The id is derived (identity and cause),
  * so that a repeated delivery repeats it; `causationid` leads back to the change that was seen.
  * The subject is the path of the object, where `decided`, what the function decides about, is known.
  */
-export function dueEvent(item: WorkItem, decided?: Resource): CloudEvent {
+export function dueEvent(item: WorkItem, sender: DueSender, decided?: Resource): CloudEvent {
   const { apiVersion, kind, namespace, name, uid } = item.key;
   const identity = createHash('sha256').update(workItemIdentity(item)).digest('hex').slice(0, 16);
+  const extensions: Readonly<Partial<Record<(typeof dueExtensions)[number], string>>> = {
+    kind,
+    apiversion: apiVersion,
+    name,
+    namespace,
+    uid,
+    causationid: item.cause,
+    ...(item.traceparent === undefined ? {} : { traceparent: item.traceparent }),
+  };
   return {
     id: `${identity}.${item.cause}`,
-    source: `/millrace/dispatcher/${item.function}`,
+    source: `/millrace/${sender}/${item.function}`,
     type: `dev.millrace.${kind.toLowerCase()}.due.v1`,
     ...(decided === undefined ? {} : { subject: apiPath(decided, namespace, name) }),
     datacontenttype: 'application/json',
-    extensions: {
-      kind,
-      apiversion: apiVersion,
-      name,
-      namespace,
-      uid,
-      causationid: item.cause,
-      ...(item.traceparent === undefined ? {} : { traceparent: item.traceparent }),
-    },
+    extensions,
     data: { apiVersion, kind, namespace, name, uid },
   };
 }

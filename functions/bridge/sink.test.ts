@@ -1,0 +1,177 @@
+import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
+import { expect, it, onTestFinished } from 'vitest';
+import { subscriptions } from '#functions/list.ts';
+import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { asEventId, asUid } from '#shared/domain/objects.ts';
+import { flow } from '#shared/domain/testing/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { workItemOf } from '#shared/runtime/function/event-work.ts';
+import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
+import { concurrentEvents, createSink, type Sink, type SinkOptions } from './sink.ts';
+import { listeningSink, type ReceivedEvent } from './testing/listening-sink.ts';
+import { publisherOver, stores, watched } from './testing/stores.ts';
+
+const subscription = subscriptions.find(({ name }) => name === 'flow-advance')!;
+const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]));
+
+function itemFor(name: string, overrides: Partial<WorkItem> = {}): WorkItem {
+  const apiVersion = 'api.practice.com/v1alpha1';
+  return {
+    function: 'flow-advance',
+    key: { apiVersion, kind: 'JobFlow', namespace: 'default', name, uid: asUid(`u-${name}`) },
+    cause: asEventId(`u-${name}.1`),
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    ...overrides,
+  };
+}
+
+function sinkAt(url: URL, options: Partial<SinkOptions> = {}) {
+  const logged: string[] = [];
+  const log = (_: unknown, message: string) => void logged.push(message);
+  const logger = { info: log, warn: log } as unknown as SinkOptions['logger'];
+  const sink: Sink = createSink({ url, extensions: {}, decided, logger, ...options });
+  onTestFinished(() => sink.close());
+  return { sink, logged };
+}
+
+const idsOf = (received: readonly ReceivedEvent[]) => received.map(({ event }) => event.id);
+
+it('posts an item as a binary CloudEvent, which the official SDK reads and the function takes for the item', async () => {
+  const { url, received } = await listeningSink(() => 202);
+  const item = itemFor('a');
+  await sinkAt(url).sink.add([item]);
+  const [{ event, request, body }] = received as [ReceivedEvent];
+  expect([request.method, request.url]).toEqual(['POST', '/millrace/millrace']);
+  const read = HTTP.toEvent({ headers: request.headers, body }) as SdkEvent<unknown>;
+  expect(read).toMatchObject({
+    specversion: '1.0',
+    type: 'dev.millrace.jobflow.due.v1',
+    source: '/millrace/bridge/flow-advance',
+    subject: '/apis/api.practice.com/v1alpha1/namespaces/default/jobflows/a',
+    causationid: 'u-a.1',
+    data: { kind: 'JobFlow', name: 'a', uid: 'u-a' },
+  });
+  const { reader } = createStoredCluster();
+  expect(await workItemOf(event, { subscription, reader })).toEqual(item);
+});
+
+it.each([200, 202, 204])('an item is taken with %i', async (status) => {
+  const { url } = await listeningSink(() => status);
+  await sinkAt(url).sink.add([itemFor('a')]);
+});
+
+it.each([302, 400, 401, 404, 409, 413, 429, 500, 503])(
+  'no item is taken with %i (K1)',
+  async (status) => {
+    const { url } = await listeningSink(() => status);
+    await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toMatchObject({
+      code: 'MR_SINK_UNAVAILABLE',
+      class: 'retryable',
+      message: `the sink at ${url.href} did not take an event: it answered ${status}`,
+    });
+  },
+);
+
+it('a sink that does not answer in time has taken nothing', async () => {
+  const { url } = await listeningSink(() => 'never');
+  await expect(sinkAt(url, { timeoutMs: 50 }).sink.add([itemFor('a')])).rejects.toThrow(
+    'no answer within 50 ms',
+  );
+});
+
+it('a sink that is not there has taken nothing', async () => {
+  const url = new URL('http://127.0.0.1:1/');
+  await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toMatchObject({
+    code: 'MR_SINK_UNAVAILABLE',
+    message: expect.stringContaining('ECONNREFUSED') as string,
+  });
+});
+
+it('a change of which the sink did not take the item comes again, under the same id (K3)', async () => {
+  const answers = [500, 202];
+  const { url, received } = await listeningSink(() => answers.shift() ?? 202);
+  const taken = stores();
+  const { publisher } = publisherOver({ ...taken, queue: sinkAt(url).sink });
+  const changes = [{ type: 'changed', object: flow({ uid: 'u', version: '7' }) }] as const;
+  await expect(publisher.publish(watched('JobFlow'), changes)).rejects.toThrow('answered 500');
+  await publisher.publish(watched('JobFlow'), changes);
+  await publisher.publish(watched('JobFlow'), changes);
+  const [first, ...more] = idsOf(received);
+  expect(first).toMatch(/\.u\.7$/);
+  expect([...new Set(more)]).toEqual([first]);
+  expect(await taken.recorded()).toEqual(['u.7']);
+});
+
+it('a sweep is no repetition for a broker that drops those, and leads back to the same change', async () => {
+  const { url, received } = await listeningSink(() => 202);
+  const { publisher } = publisherOver({ ...stores(), queue: sinkAt(url).sink });
+  const object = flow({ uid: 'u', version: '7' });
+  await publisher.publish(watched('JobFlow'), [{ type: 'changed', object }]);
+  await publisher.wake(subscription, [object]);
+  const ofFlow = received.filter(({ event }) => event.source.endsWith('/flow-advance'));
+  expect(new Set(idsOf(ofFlow)).size).toBe(2);
+  expect(ofFlow.map(({ event }) => event.extensions['causationid'])).toEqual(['u.7', 'u.7']);
+});
+
+it('every event has the extensions that the source was told to add', async () => {
+  const { url, received } = await listeningSink(() => 202);
+  const extensions = { team: 'batch und mehr', cluster: 'eu1' };
+  await sinkAt(url, { extensions }).sink.add([itemFor('a'), itemFor('b')]);
+  for (const { event } of received) {
+    expect(event.extensions).toMatchObject({ ...extensions, kind: 'JobFlow' });
+  }
+  expect(received).toHaveLength(2);
+});
+
+it('items of one object follow one another, those of others do not wait for it (K2)', async () => {
+  const answered: string[] = [];
+  const other = Promise.withResolvers<undefined>();
+  const { url } = await listeningSink(async ({ event }) => {
+    const cause = event.extensions['causationid'] ?? '';
+    if (cause === 'slow.1') await other.promise;
+    answered.push(cause);
+    if (cause === 'u-b.1') other.resolve(undefined);
+    return 202;
+  });
+  const causes = ['slow.1', 'slow.2', 'slow.3'].map((cause) =>
+    itemFor('a', { cause: asEventId(cause) }),
+  );
+  await sinkAt(url).sink.add([...causes, itemFor('b')]);
+  expect(answered).toEqual(['u-b.1', 'slow.1', 'slow.2', 'slow.3']);
+});
+
+it('no more than so many events are under way, however many calls there are', async () => {
+  let underWay = 0;
+  let most = 0;
+  const full = Promise.withResolvers<undefined>();
+  const { url, received } = await listeningSink(async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    // One more would come within this time.
+    if (underWay === concurrentEvents) setTimeout(full.resolve, 50, undefined);
+    await full.promise;
+    underWay -= 1;
+    return 202;
+  });
+  const { sink } = sinkAt(url);
+  const many = (prefix: string) => Array.from({ length: 60 }, (_, at) => itemFor(`${prefix}${at}`));
+  await Promise.all([sink.add(many('a')), sink.add(many('b'))]);
+  expect(received).toHaveLength(120);
+  expect(most).toBe(concurrentEvents);
+});
+
+it('reaches a sink whose certificate an authority of the source made, and no other one', async () => {
+  const pair = createOwnCertificate(Date.now());
+  const { url, received } = await listeningSink(() => 202, pair);
+  await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toThrow('self-signed certificate');
+  await sinkAt(url, { authorities: pair.cert }).sink.add([itemFor('a')]);
+  expect(received).toHaveLength(1);
+});
+
+it('tells once that the sink takes no events, and once that it takes them again', async () => {
+  const answers = [503, 503, 202, 202];
+  const { url } = await listeningSink(() => answers.shift() ?? 202);
+  const { sink, logged } = sinkAt(url);
+  for (let sent = 0; sent < 4; sent += 1) await sink.add([itemFor('a')]).catch(() => undefined);
+  expect(logged).toEqual(['the sink takes no events', 'the sink takes events again']);
+});

@@ -1,0 +1,53 @@
+/** What delivers to functions by a broker of Knative Eventing, whoever tells the broker. */
+import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
+import { containerPort } from './container.ts';
+import { manifest, partLabel, partOf } from './names.ts';
+
+const brokerName = 'millrace';
+const eventing = 'eventing.knative.dev/v1';
+
+export const sources = 'sources.knative.dev/v1';
+
+/** Of a source. */
+export const brokerSink = { ref: { apiVersion: eventing, kind: 'Broker', name: brokerName } };
+
+export function brokerOf(namespace: string): JsonObject {
+  return manifest(eventing, 'Broker', { name: brokerName, namespace, labels: partOf });
+}
+
+/** To the Service of the function, which has the same name however the function runs. */
+export function triggerOf(name: string, resource: Resource, namespace: string): JsonObject {
+  const attributes = { apiversion: apiVersionOf(resource), kind: resource.kind };
+  return manifest(
+    eventing,
+    'Trigger',
+    { name: `${name}-${resource.kind.toLowerCase()}`, namespace, labels: partOf },
+    {
+      spec: {
+        broker: brokerName,
+        filter: { attributes },
+        subscriber: { ref: { apiVersion: 'v1', kind: 'Service', name } },
+        // A function that is busy with the object says 409. What is lost in the end the sweep of the bridge finds.
+        delivery: { retry: 5, backoffPolicy: 'exponential', backoffDelay: 'PT0.2S' },
+      },
+    },
+  );
+}
+
+export function deliveriesOfBroker(namespace: string): JsonObject {
+  const from = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'knative-eventing' } },
+  };
+  return manifest(
+    'networking.k8s.io/v1',
+    'NetworkPolicy',
+    { name: 'broker', namespace, labels: partOf },
+    {
+      spec: {
+        podSelector: { matchLabels: { ...partOf, [partLabel]: 'function' } },
+        policyTypes: ['Ingress'],
+        ingress: [{ from: [from], ports: [{ protocol: 'TCP', port: containerPort }] }],
+      },
+    },
+  );
+}
