@@ -59,8 +59,9 @@ type Opening = 'Open' | 'Closing' | 'Closed';
 
 /** Jobs in a queue that a policy stops. */
 const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? 200);
-/** How long their deletion may take: Kueue takes its finalizer off each, one after another. */
-const crowdGoes = `--timeout=${60 + Math.ceil(crowd / 4)}s`;
+/** How long their deletion may take, seconds: Kueue takes its finalizer off each, one after another. */
+const crowdGoesSeconds = 60 + Math.ceil(crowd / 4);
+const crowdGoes = `--timeout=${crowdGoesSeconds}s`;
 /** How long what Kueue may not run has to stay as it is, milliseconds. */
 const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? 20) * 1_000;
 
@@ -147,6 +148,10 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     const overridden = (count: number) =>
       wait(`jsonpath={.status.overridden}=${count}`, 'suspendpolicy/queues');
 
+    afterAll(async () => {
+      await ask(['delete', 'jobs', '-l', 'of=crowd', crowdGoes]);
+    }, crowdGoesSeconds * 1_000);
+
     it('stops what runs and what waits by one write, and none on a Job', async () => {
       await apply(queued('crowd-first'));
       await wait('jsonpath={.status.active}=1', 'job/crowd-first');
@@ -212,7 +217,6 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       expect(await field('.spec.stopPolicy', 'localqueue/main')).toBe('Hold');
       const back = '{"spec":{"stopPolicy":"None"}}';
       await ask(['patch', 'localqueue/main', '--type=merge', '-p', back]);
-      await ask(['delete', 'jobs', '-l', 'of=crowd', crowdGoes]);
     });
   });
 
