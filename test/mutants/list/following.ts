@@ -337,4 +337,25 @@ export const followingMutants: readonly Mutant[] = [
     replacement: "const copied = annotations !== undefined && 'none' in annotations;",
     tests: ['shared/domain/strip-metadata.test.ts'],
   },
+  {
+    name: 'takes an informational response for the answer',
+    file: 'shared/kube/whole-answer.ts',
+    find: 'if (statusCode < 200) return;',
+    replacement: 'if (statusCode < 100) return;',
+    tests: ['shared/kube/whole-answer.test.ts'],
+  },
+  {
+    name: 'leaves the connection open of an answer that nobody waits for any more',
+    file: 'shared/kube/whole-answer.ts',
+    find: 'this.#controller?.abort(reason);',
+    replacement: '',
+    tests: ['shared/kube/whole-answer.test.ts'],
+  },
+  {
+    name: 'sends a request that was aborted while it waited for a connection',
+    file: 'shared/kube/whole-answer.ts',
+    find: 'if (this.#brokenOff !== undefined) controller.abort(this.#brokenOff);',
+    replacement: '',
+    tests: ['shared/kube/whole-answer.test.ts'],
+  },
 ];
