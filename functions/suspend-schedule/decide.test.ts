@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { finalizer } from './decide/finalizer.ts';
 import {
@@ -303,6 +304,27 @@ describe('a policy', () => {
     expect(first.patches).toHaveLength(1);
     const last = decided(snapshot(deleted, [job('a'), job('b')]));
     expect(last.patches.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('that is deleted takes its mark off what somebody has resumed, as he left it', () => {
+    const resumed = held('resumed', { suspend: false });
+    const otherwise = held('otherwise', { isSetOtherwise: true });
+    for (const onDelete of ['Restore', 'Leave'] as const) {
+      const deleted = policy({ schedule: nights, onDelete }, { deletionTimestamp: at(0) });
+      const { patches, resumes } = decided(snapshot(deleted, [resumed, otherwise, job('b')]));
+      expect(resumes).toEqual([]);
+      expect(patches.map(({ target, patch }) => [target.name, patch])).toEqual(
+        ['resumed', 'otherwise'].map((name) => [
+          name,
+          {
+            metadata: {
+              annotations: { [annotations.suspendedBy]: null, [annotations.held]: null },
+            },
+          },
+        ]),
+      );
+      expect(patches.every(({ resourceVersion }) => resourceVersion !== undefined)).toBe(true);
+    }
   });
 
   it('that is deleted leaves what it holds where it is to leave it (scenario 63)', () => {

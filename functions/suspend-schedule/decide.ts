@@ -17,13 +17,13 @@ import { objectName } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.ts';
-import { type Action, actionsFor } from './decide/actions.ts';
+import { type Action, actionsFor, unmarking } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
 import { acceptedEvents, eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
 import { unseenUntilMs } from './decide/let-in.ts';
-import { markOf } from './decide/mark.ts';
+import { isHeldAsMarked, markOf } from './decide/mark.ts';
 import { refusalsOf } from './decide/refusals.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { governed, type Governed } from './decide/standing.ts';
@@ -143,23 +143,24 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
   return ahead.length === 0 ? undefined : Math.min(...(ahead as number[]));
 }
 
-/** Resumes what it holds, unless that is to stay or another policy takes it over; then it may go. */
+/**
+ * Resumes what it holds, unless that is to stay or another policy takes it over; then it may go. What somebody has
+ * resumed loses its mark: whoever suspends it later does so himself, and no policy is to take that for its own.
+ */
 function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
   const { policy } = snapshot;
   const { uid } = policy.metadata;
   if (!hasFinalizer(policy)) return { plan: [], reasons: [] };
   const isRestoring = (policy.spec.onDelete ?? suspendPolicyDefaults.onDelete) === 'Restore';
   const situation = isValid ? openSituation(snapshot, { nowMs, gates: {} }) : undefined;
-  const marked = snapshot.objects.filter(
-    (object) =>
-      object.suspend &&
-      object.isSetOtherwise === undefined &&
-      markOf(object)?.policy === uid &&
-      !isTakenOver(situation, object),
-  );
   const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
-  const left = isRestoring ? marked.filter((object) => !refused.has(writtenUid(object))) : [];
-  if (left.length === 0) {
+  const marked = snapshot.objects.filter(
+    (object) => markOf(object)?.policy === uid && !refused.has(writtenUid(object)),
+  );
+  const held = marked.filter(isHeldAsMarked);
+  const left = isRestoring ? held.filter((object) => !isTakenOver(situation, object)) : [];
+  const letGo = marked.filter((object) => !isHeldAsMarked(object));
+  if (left.length + letGo.length === 0) {
     const reasons = [{ code: 'PolicyDeleted', message: 'nothing is held by it any more' }];
     return { plan: [[finalizerPatch(policy, false)]], reasons };
   }
@@ -169,9 +170,9 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
     openSituation(withoutSchedule(snapshot), { nowMs, gates: {} }),
     wished,
   );
-  const now = actions.slice(0, mostActions);
+  const writes = [...actions.map(({ patch }) => patch), ...letGo.map(unmarking)];
   return {
-    plan: [now.map(({ patch }) => patch)],
+    plan: [writes.slice(0, mostActions)],
     reasons: [{ code: 'PolicyDeleted', message: `${left.length} are resumed` }],
     requeueAtMs: nowMs,
   };

@@ -8,6 +8,7 @@ import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { type GovernedKind, switches } from '#shared/suspension/governed-kinds.ts';
 import { keyOf } from '#shared/suspension/policy-key.ts';
+import { isHeldAsMarked } from './decide/mark.ts';
 import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
@@ -145,7 +146,7 @@ function selectedObjects(
 ): readonly SelectedObject[] {
   const known = found.flatMap(({ object, governed }): readonly SelectedObject[] => {
     const isSelected = selects(policy, governed, labelsOf);
-    if (!isSelected && !isHeldBy(policy, governed)) return [];
+    if (!isSelected && !isOfConcern(policy, governed)) return [];
     const also = rivals.flatMap((rival, index) =>
       selects(rival, governed, labelsOf) ? [index] : [],
     );
@@ -155,10 +156,19 @@ function selectedObjects(
   return known.sort(byPlace);
 }
 
+/** Of what it does not select: what it holds still, and of one that goes all that carries its mark. */
+function isOfConcern(policy: SuspendPolicy, object: GovernedObject): boolean {
+  const isLeaving = policy.metadata.deletionTimestamp !== undefined;
+  return isLeaving ? isMarkedBy(policy, object) : isHeldBy(policy, object);
+}
+
+function isMarkedBy({ metadata }: SuspendPolicy, object: GovernedObject): boolean {
+  return readMark(object.mark)?.policy === metadata.uid;
+}
+
 /** It carries its mark still. */
-function isHeldBy({ metadata }: SuspendPolicy, object: GovernedObject): boolean {
-  const isAsWritten = object.suspend && object.isSetOtherwise === undefined;
-  return isAsWritten && readMark(object.mark)?.policy === metadata.uid;
+function isHeldBy(policy: SuspendPolicy, object: GovernedObject): boolean {
+  return isHeldAsMarked(object) && isMarkedBy(policy, object);
 }
 
 function selected(

@@ -42,8 +42,8 @@ export interface Outcome {
 
 /** After the end of faults everything has come to rest within this (liveness), virtual milliseconds. */
 const boundMs = 300_000;
-/** Nothing is written once it has: a grace for answers under way, then this long (I9). */
-const graceMs = 5_000;
+/** Nothing is written once it has: a grace for what is under way, by how slow the network is, then this long (I9). */
+const graceMs = { calm: 5_000, busy: 5_000, wild: 8_000 };
 const quietMs = 60_000;
 /** Decisions per write, seen by each replica, and per fault, beside a few for sweeps (I10). */
 const passesPerWrite = 4;
@@ -143,10 +143,7 @@ export async function runScenario(
 
 async function quietly(world: World, isBroken: () => boolean): Promise<readonly string[]> {
   const { timeline, witness, store, scenario } = world;
-  await timeline.run(timeline.nowMs + graceMs, isBroken);
-  // Over a slow network what was told last may still be worked on.
-  const isQuiet = (): boolean => world.work.isDone && !world.underWay.mayChange;
-  await timeline.run(timeline.nowMs + boundMs, () => isBroken() || isQuiet());
+  await timeline.run(timeline.nowMs + graceMs[scenario.latency], isBroken);
   const { writes } = witness;
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];

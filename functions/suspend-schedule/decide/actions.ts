@@ -88,6 +88,14 @@ function toFree(object: SelectedObject, wish: Wish): Action | undefined {
   return { kind: 'free', object, wish, patch: patchOf(object, patch) };
 }
 
+/** What it says is over, and whether it runs is left as it is. */
+export function unmarking(object: SelectedObject): PatchOperation {
+  const { resourceVersion } = object;
+  const patch = { metadata: { annotations: noAnnotations } };
+  // Another policy may have marked it since.
+  return { ...patchOf(object, patch), resourceVersion };
+}
+
 /** What was marked and runs all the same is marked no longer: the transition after it has passed. */
 function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action | undefined {
   if (object.suspend) {

@@ -11,6 +11,14 @@ export function markOf({ mark }: Pick<SelectedObject, 'mark'>): Mark | undefined
   return readMark(mark);
 }
 
+/** As the policy left it that has marked it; otherwise somebody has resumed it, or stopped it otherwise. */
+export function isHeldAsMarked({
+  suspend,
+  isSetOtherwise,
+}: Pick<SelectedObject, 'suspend' | 'isSetOtherwise'>): boolean {
+  return suspend && isSetOtherwise === undefined;
+}
+
 export function noteOf({ held }: Pick<SelectedObject, 'held'>): Partial<HeldNote> {
   return readHeldNote(held);
 }

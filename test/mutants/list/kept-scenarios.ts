@@ -507,8 +507,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'blames nobody for what is still on its way when the grace at rest has passed',
     breaks: 'I9: wrote at rest',
     file: 'test/simulation/run-scenario.ts',
-    find: 'const isQuiet = (): boolean => world.work.isDone &&',
-    replacement: 'const isQuiet = (): boolean => store.revision > 0 || world.work.isDone &&',
+    find: 'busy: 5_000, wild: 8_000',
+    replacement: 'busy: 5_000, wild: 5_000',
   },
   {
     rule: 'learns from a list that a Job which it had created itself came and went before',
@@ -523,5 +523,13 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/daemon-fanout/observe/may-start.ts',
     find: 'return node === undefined || present.has(',
     replacement: 'return node !== undefined && present.has(',
+  },
+  {
+    rule: 'takes the mark of a policy that goes off what somebody has resumed',
+    breaks: 'model, policy',
+    file: 'functions/suspend-schedule/decide.ts',
+    find: 'const letGo = marked.filter((object) => !isHeldAsMarked(object));',
+    replacement:
+      'const letGo = marked.filter((object) => !isHeldAsMarked(object) && isRestoring !== isRestoring);',
   },
 ];

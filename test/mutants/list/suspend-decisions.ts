@@ -87,15 +87,15 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'resumes at its deletion what another policy holds',
     file: `${folder}/decide.ts`,
-    find: ' &&\n      !isTakenOver(situation, object),',
-    replacement: ',',
+    find: 'held.filter((object) => !isTakenOver(situation, object))',
+    replacement: 'held.filter((object) => !isTakenOver(situation, object) || true)',
     tests: decideTests,
   },
   {
     name: 'opens at its deletion a queue that somebody has stopped otherwise',
-    file: `${folder}/decide.ts`,
-    find: 'object.isSetOtherwise === undefined &&',
-    replacement: '',
+    file: `${decide}/mark.ts`,
+    find: 'return suspend && isSetOtherwise === undefined;',
+    replacement: 'return suspend && isSetOtherwise !== false;',
     tests: queueTests,
   },
   {
@@ -285,8 +285,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'lets go of a policy before what it holds is resumed',
     file: `${folder}/decide.ts`,
-    find: 'if (left.length === 0) {',
-    replacement: 'if (left.length >= 0) {',
+    find: 'if (left.length + letGo.length === 0) {',
+    replacement: 'if (left.length + letGo.length >= 0) {',
     tests: decideTests,
   },
   {

@@ -18,7 +18,6 @@ export class HeldWork {
   readonly #held = new Map<string, Held>();
   /** Of the store. */
   readonly #clock: MonotonicClock;
-  #onTheWay = 0;
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
@@ -32,25 +31,6 @@ export class HeldWork {
       if (identity.startsWith(prefix)) depth[this.#stateOf(held)] += 1;
     }
     return depth;
-  }
-
-  /** A call is on its way to the store, or an item is. */
-  sent(): void {
-    this.#onTheWay += 1;
-  }
-
-  reached(): void {
-    this.#onTheWay -= 1;
-  }
-
-  /** Nothing is on its way, waits to be fetched or is being worked on. */
-  get isDone(): boolean {
-    if (this.#onTheWay > 0) return false;
-    for (const held of this.#held.values()) {
-      const state = this.#stateOf(held);
-      if (state === 'waiting' || state === 'running') return false;
-    }
-    return true;
   }
 
   added(item: WorkItem): void {

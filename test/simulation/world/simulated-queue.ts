@@ -164,7 +164,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
 }
 
 function addItems(options: SimulatedQueueOptions, items: readonly WorkItem[]): Promise<void> {
-  const { context, store, work } = options;
+  const { context, store } = options;
   const { faults, timeline, random } = context;
   const names = items.map(({ key }) => key.name).join(',');
   const arrive = (arrived: readonly WorkItem[]): Promise<void> => {
@@ -177,18 +177,19 @@ function addItems(options: SimulatedQueueOptions, items: readonly WorkItem[]): P
     const late = kept.filter(() => faults.strikes('itemDelayed'));
     const again = kept.filter(() => faults.strikes('itemDuplicated'));
     for (const item of [...late, ...again]) {
-      work.sent();
-      timeline.after(random.between(10, 8_000), cluster, `late ${item.key.name}`, () => {
-        work.reached();
-        void arrive([item]);
-      });
+      timeline.after(
+        random.between(10, 8_000),
+        cluster,
+        `late ${item.key.name}`,
+        () => void arrive([item]),
+      );
     }
     await arrive(kept.filter((item) => !late.includes(item)));
   });
 }
 
 function queueCall(
-  { context, life, work }: SimulatedQueueOptions,
+  { context, life }: SimulatedQueueOptions,
   label: string,
   run: () => Promise<void>,
 ): Promise<void> {
@@ -201,9 +202,7 @@ function queueCall(
         else resolve();
       });
     };
-    work.sent();
     timeline.after(latency(), cluster, label, () => {
-      work.reached();
       if (!life.alive && random.chance(0.5)) return;
       const crashes = life.alive && faults.strikes('crashAtStore');
       if (crashes) context.crash(life);

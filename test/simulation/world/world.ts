@@ -94,8 +94,7 @@ export class World {
   readonly #serverMachine: Machine;
   readonly #controllersMachine: Machine;
   readonly #disturbance: Disturbance;
-  /** What the queue holds. */
-  readonly work: HeldWork;
+  readonly #work: HeldWork;
   readonly #candidacies: Candidacy[] = [];
   #isTimeTold = false;
 
@@ -122,9 +121,9 @@ export class World {
       checksSchemas: scenario.checksSchemas,
     });
     const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
-    this.work = new HeldWork(storeClock);
+    this.#work = new HeldWork(storeClock);
     const queue = createMemoryQueue({ clock: storeClock, random: this.#queueOrder() });
-    this.#queue = countedQueue(queue, this.work);
+    this.#queue = countedQueue(queue, this.#work);
     const epochs = this.#random.branch('epochs');
     this.#journal = createMemoryJournal({
       clock: storeClock,
@@ -322,7 +321,7 @@ export class World {
           witness: this.witness,
         }),
       queue: (life) =>
-        simulatedQueue({ context, life, store: this.#queue, work: this.work, blame }),
+        simulatedQueue({ context, life, store: this.#queue, work: this.#work, blame }),
       journal: (life) => simulatedJournal(context, life, this.#journal),
       views: (life) =>
         this.scenario.storedViews === true

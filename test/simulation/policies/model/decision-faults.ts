@@ -42,7 +42,7 @@ function deedFaults(
   });
 }
 
-/** It gives back what it holds, and goes when nothing is left. */
+/** It gives back what it holds, takes its mark off what somebody has resumed, and goes when nothing is left. */
 function whileGoing(
   { policy, objects, rivals }: SuspendSnapshot,
   nowMs: number,
@@ -51,19 +51,18 @@ function whileGoing(
   const { metadata, spec } = policy;
   if ((metadata.finalizers ?? []).length === 0) return [];
   const isTakenOver = (index: number) => !openingAt(rivals[index]?.schedule, nowMs).isOpen;
-  const due = objects.filter(
-    ({ suspend, mark, rivals: others = [] }) =>
-      spec.onDelete !== 'Leave' &&
-      suspend &&
-      mark?.startsWith(`${metadata.uid}/`) === true &&
-      !others.some(isTakenOver),
-  );
+  const due = new Map<string, Deed>();
+  for (const { uid, suspend, mark, rivals: others = [] } of objects) {
+    if (mark?.startsWith(`${metadata.uid}/`) !== true) continue;
+    if (!suspend) due.set(uid, 'clear');
+    else if (spec.onDelete !== 'Leave' && !others.some(isTakenOver)) due.set(uid, 'resume');
+  }
   const operations = decision.plan.flat();
-  if (due.length === 0) {
+  if (due.size === 0) {
     const isLast = operations.length === 1 && isFinalizer(operations[0]!);
     return isLast ? [] : ['model, policy: does not go although nothing is held'];
   }
-  return deedFaults(new Map(due.map(({ uid }) => [uid, 'resume'])), deedsIn(operations));
+  return deedFaults(due, deedsIn(operations));
 }
 
 function isFinalizer(operation: Operation): boolean {
