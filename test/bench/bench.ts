@@ -173,7 +173,9 @@ async function write(
   measurements: readonly Measurement[],
   daemons: readonly DaemonMeasurement[],
 ): Promise<void> {
-  const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+  // Where the figures go is nothing that they depend on.
+  const asked = args.filter((each, at) => !/^--json(=|$)/.test(each) && args[at - 1] !== '--json');
+  const command = ['npm run bench', ...(asked.length === 0 ? [] : ['--', ...asked])].join(' ');
   const machine = thisMachine();
   const result: BenchResult = {
     ...{ format: resultFormat, startedAt, command, machine, measurements },
