@@ -20,9 +20,8 @@ const reading = `## How it is measured
 \`npm run bench\` starts a real etcd and kube-apiserver, without kubelets, for every measurement anew, and
 Redis for Millrace. Somebody else completes each Job with one status patch, so that the controller is
 measured and not Pods. Millrace runs together, in one process as \`millrace run\`, and apart, with bridge,
-dispatcher and functions as processes under their own Roles; its processes have the memory settings of the
-images. After a short warm-up the flows are applied and awaited. The load and the servers share the machine
-with what is measured.
+dispatcher and functions as processes under their own Roles. After a short warm-up the flows are applied
+and awaited. The load and the servers share the machine with what is measured.
 
 Figures of different machines say little of one another; ratios within one run say more. There are two:
 
@@ -63,12 +62,13 @@ export function performancePage(result: BenchResult | undefined): string {
 }
 
 function told(result: BenchResult): string {
-  const { machine, command, startedAt, measurements } = result;
+  const { machine, command, startedAt, settings, measurements } = result;
   const rows = rowsOf(measurements);
   const byWorkload = [...Map.groupBy(rows, ({ workload }) => workload)];
   return [
     '## Figures\n',
     `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.\n`,
+    settings === undefined ? '' : `Millrace's processes were started with \`${settings}\`.\n`,
     steadiness(result),
     ...byWorkload.map(([workload, its]) => workloadSection(workload, its)),
     ...(result.daemons === undefined ? [] : [daemonSection(result.daemons)]),

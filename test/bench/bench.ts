@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Contender, contenders } from './contenders.ts';
+import { type Contender, contenders, imageSettings } from './contenders.ts';
 import type { DaemonContenderName, DaemonMeasurement } from './daemons/daemon-result.ts';
 import { daemonRowsOf } from './daemons/daemon-summary.ts';
 import { daemonTableHead, daemonTableLine } from './daemons/daemon-table.ts';
@@ -178,7 +178,7 @@ async function write(
   const command = ['npm run bench', ...(asked.length === 0 ? [] : ['--', ...asked])].join(' ');
   const machine = thisMachine();
   const result: BenchResult = {
-    ...{ format: resultFormat, startedAt, command, machine, measurements },
+    ...{ format: resultFormat, startedAt, command, machine, settings: imageSettings, measurements },
     ...(daemons.length === 0
       ? {}
       : { daemons: { startedAt, command, machine, measurements: daemons } }),

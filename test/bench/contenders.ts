@@ -30,6 +30,12 @@ export interface Running {
 
 const root = join(import.meta.dirname, '../..');
 
+/** Those of the images, with which Millrace's processes are started here. */
+export const imageSettings = [
+  ...nodeSettings,
+  ...Object.entries(mallocSettings).map(([name, value]) => `${name}=${value}`),
+].join(' ');
+
 export const contenders: readonly Contender[] = [
   nullController('null, status at each wave', 'each-wave'),
   nullController('null, status at start and end', 'start-and-end'),

@@ -13,6 +13,8 @@ export interface BenchResult {
   readonly startedAt: string;
   readonly command: string;
   readonly machine: Machine;
+  /** With which the processes of Millrace were started: of Node, and of its memory. Absent: none. */
+  readonly settings?: string;
   readonly measurements: readonly Measurement[];
   /** Absent: no DaemonJob was measured. */
   readonly daemons?: DaemonRun;
