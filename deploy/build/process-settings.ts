@@ -6,9 +6,12 @@
  */
 export const nodeSettings = ['--max-semi-space-size=16'];
 
-/** What is freed goes back to the machine, not to a heap that only grows (mallopt(3)). */
+/**
+ * What is freed goes back to the machine, not to a heap that only grows (mallopt(3)). A smaller threshold than
+ * these 4 MiB gives back no more after a burst, and costs a tenth of the processor where little is done at once.
+ */
 export const mallocSettings = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
 };
