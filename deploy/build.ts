@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleOf, versionOf, type Bundle } from './build/bundle.ts';
 import { licenseList, softwareBill } from './build/bundled-packages.ts';
-import { entryPath, imageEnvironment } from './build/dockerfile.ts';
 import { writeFiles } from './build/files.ts';
 import { type Image, imageOf, writeArchive, writeLayout } from './build/image.ts';
 import { type Layer, layerOf } from './build/layer.ts';
 import { packPackage } from './build/npm-package.ts';
-import { nodeSettings } from './build/process-settings.ts';
+import { entryPath, imageEnvironment, nodeSettings } from './build/process-settings.ts';
 import { nodePath, rootFiles, rootFolders } from './build/root-files.ts';
 
 const help = `npm run build [-- OPTIONS]

@@ -1,13 +1,4 @@
-import { mallocSettings, nodeSettings } from './process-settings.ts';
-
-/** Nobody in particular: `runAsNonRoot` wants a number (restricted Pod Security). */
-export const imageUser = '65532:65532';
-
-/** What of the bundle an image starts, from its root. */
-export const entryPath = '/app/main.js';
-
-/** The environment of a process in an image. */
-export const imageEnvironment = { NODE_ENV: 'production', ...mallocSettings };
+import { entryPath, imageEnvironment, imageUser, nodeSettings } from './process-settings.ts';
 
 /** `version`: the major version of Node. */
 export function dockerfile(version: number): string {

@@ -5,8 +5,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createTar } from 'nanotar';
-import { imageUser } from './dockerfile.ts';
 import { type Blob, blobOf, type Layer } from './layer.ts';
+import { imageUser } from './process-settings.ts';
 
 export interface ImageParts {
   /** `<prefix>/<name>:<version>`. */

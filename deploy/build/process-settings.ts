@@ -1,4 +1,4 @@
-/** How images start a process, so that what a burst took goes back to the machine. */
+/** How images start a process: as whom, with what, and so that what a burst took goes back to the machine. */
 
 /**
  * Most of what comes with a request or an event is garbage before a nursery of this size is full, MiB; the
@@ -15,3 +15,12 @@ export const mallocSettings = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '4194304',
 };
+
+/** Nobody in particular: `runAsNonRoot` wants a number (restricted Pod Security). */
+export const imageUser = '65532:65532';
+
+/** What of the bundle an image starts, from its root. */
+export const entryPath = '/app/main.js';
+
+/** The environment of a process in an image. */
+export const imageEnvironment = { NODE_ENV: 'production', ...mallocSettings };

@@ -8,13 +8,15 @@
  * K3 An item that comes again after a failure has the same id, so that the broker may know it.
  */
 import { rootCertificates } from 'node:tls';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { toBinaryMessage } from '#shared/events/binary-message.ts';
 import { dueEvent } from '#shared/events/due-event.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
+import { faultText } from '#shared/kube/broken-connection.ts';
+import { AnswerTimeout, wholeAnswer } from '#shared/kube/whole-answer.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Outlet } from './outlet.ts';
 import type { SinkAddress } from './sink-settings.ts';
@@ -75,22 +77,19 @@ async function send(
     id: occasion === undefined ? event.id : `${event.id}.${occasion}`,
     extensions: { ...event.extensions, ...extensions },
   });
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const { origin, pathname, search } = url;
   try {
-    const answer = await request(url, {
-      ...{ method: 'POST', headers, body, dispatcher: agent, signal: deadline },
+    const { statusCode } = await wholeAnswer({
+      dispatcher: agent,
+      request: { origin, path: `${pathname}${search}`, method: 'POST', headers, body },
+      timeoutMs,
     });
-    // To the end, so that the connection can be used again.
-    await answer.body.dump();
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return;
-    throw notTaken(url, `it answered ${answer.statusCode}`);
+    if (statusCode >= 200 && statusCode < 300) return;
+    throw notTaken(url, `it answered ${statusCode}`);
   } catch (error) {
     if (error instanceof MillraceError) throw error;
-    throw notTaken(
-      url,
-      deadline.aborted ? `no answer within ${timeoutMs} ms` : textOf(error),
-      error,
-    );
+    const isLate = error instanceof AnswerTimeout;
+    throw notTaken(url, isLate ? `no answer within ${timeoutMs} ms` : faultText(error), error);
   }
 }
 
@@ -101,10 +100,4 @@ function notTaken(url: URL, detail: string, cause?: unknown): MillraceError {
 /** Without what is for the sink alone. */
 function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
-}
-
-/** A refused connection is an AggregateError with an empty message; its code says more. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return [(error as NodeJS.ErrnoException).code, error.message].filter(Boolean).join(' ');
 }

@@ -1,6 +1,7 @@
 /** What a function's HTTP answer, or none, means; shared/runtime/function/verdict-reply.ts gives it. Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
+import { faultText } from '#shared/kube/broken-connection.ts';
 import { requeueHeader } from '#shared/runtime/function/verdict-reply.ts';
 import type { Delivery } from './deliver.ts';
 
@@ -40,19 +41,13 @@ const noConnection: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Of a request that was not answered; `reason` is what is told of it. */
-export function verdictOfFailure(error: unknown, reason = textOf(error)): Delivery {
+export function verdictOfFailure(error: unknown, reason = faultText(error)): Delivery {
   const detail = `the function was not reached: ${reason}`;
   return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };
 }
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}
-
-/** A refused connection is an AggregateError with an empty message; its code says more. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 
 function accepted({ status, headers }: HttpAnswer): Verdict {

@@ -11,9 +11,14 @@ export function isBroken(error: unknown): boolean {
 /** MR_API_UNREACHABLE for whatever the transport threw; a MillraceError stays as it is. */
 export function asUnreachable(label: RequestLabel, error: unknown): MillraceError {
   if (error instanceof MillraceError) return error;
+  return unreachable(label, faultText(error), error);
+}
+
+/** With its code: a refused connection is an AggregateError with an empty message. */
+export function faultText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
-  return unreachable(label, code === undefined ? message : `${code} ${message}`.trim(), error);
+  return code === undefined ? message : `${code} ${message}`.trim();
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -19,9 +19,9 @@ export interface WholeAnswerOptions {
   readonly request: Dispatcher.DispatchOptions;
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Told before the body has come. */
-  readonly onHead: (head: AnswerHead) => void;
+  readonly onHead?: (head: AnswerHead) => void;
 }
 
 /** The answer did not come within its time. */
@@ -74,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return; // informational: the answer is still to come
     this.#head = { statusCode, headers };
-    this.#options.onHead(this.#head);
+    this.#options.onHead?.(this.#head);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

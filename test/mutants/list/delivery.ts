@@ -12,8 +12,8 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'takes an answer of a sink other than 2xx for taken',
     file: sink,
-    find: 'answer.statusCode >= 200 && answer.statusCode < 300',
-    replacement: 'answer.statusCode >= 200',
+    find: 'statusCode >= 200 && statusCode < 300',
+    replacement: 'statusCode >= 200',
     tests: sinkTests,
   },
   {
@@ -26,8 +26,8 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'waits for ever for the answer of a sink',
     file: sink,
-    find: 'dispatcher: agent, signal: deadline',
-    replacement: 'dispatcher: agent',
+    find: '      timeoutMs,\n    });',
+    replacement: '      timeoutMs: 3_600_000,\n    });',
     tests: sinkTests,
   },
   {
