@@ -1,7 +1,7 @@
 /**
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
- * the arguments name, as for `vitest run`) and ends with the line `N passed, N failed`. Suites on the
- * control plane wait half of the time, for Jobs and leases: they run in two lanes with a control plane each.
+ * the arguments name, as for `vitest run`) and ends with what failed and the line `N passed, N failed`.
+ * Suites on the control plane wait half of the time, for Jobs and leases: two lanes with a control plane each.
  * Attacks have the machine to themselves. The node with containers waits even more: what needs no control
  * plane takes what it leaves of the processors.
  */
@@ -14,7 +14,7 @@ import { PartUnavailable, reportProgress } from './part-unavailable.ts';
 import { obtainRedisServer } from './redis-binary.ts';
 import { workersVariable } from './test-workers.ts';
 import {
-  closingLine,
+  closingLines,
   settleRuns,
   type TestRun,
   type TestTally,
@@ -49,7 +49,7 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  close([{ tally: undefined, exitCode: 1 }]);
+  close([{ name: 'the set-up', tally: undefined, exitCode: 1 }]);
 }
 
 async function obtainParts(): Promise<void> {
@@ -78,7 +78,7 @@ async function runVitest(args: readonly string[], place: Place = 'ahead'): Promi
       (text) => JSON.parse(text) as TestTally,
       () => undefined,
     );
-    return { tally, exitCode };
+    return { name: `vitest ${args.join(' ')}`, tally, exitCode };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -112,10 +112,10 @@ function vitest(args: readonly string[], tallyFile: string, place: Place): Promi
   });
 }
 
-/** FAILED_CHECKS: how many checks of .ci/run failed before; they count as failed here. */
+/** FAILED_CHECKS: the names of the checks of .ci/run that failed before, a line each; they count as failed here. */
 function close(runs: readonly TestRun[]): void {
-  const failedChecks = Number(process.env['FAILED_CHECKS'] ?? 0);
+  const failedChecks = (process.env['FAILED_CHECKS'] ?? '').split('\n').filter(Boolean);
   const tally = settleRuns(runs, failedChecks);
-  process.stdout.write(`${closingLine(tally)}\n`);
-  process.exitCode = tally.failed === 0 ? 0 : 1;
+  process.stdout.write(`${closingLines(tally).join('\n')}\n`);
+  process.exitCode = tally.failures.length === 0 ? 0 : 1;
 }

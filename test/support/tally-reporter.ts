@@ -1,16 +1,20 @@
 /**
- * A vitest reporter that leaves the counts of a run in a file, for the closing line, and says how
+ * A vitest reporter that leaves what came of a run in a file, for the closing lines, and says how
  * many attacks are safe when the run had any.
  */
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 import { attackLines, type AttackTest, tallyAttacks } from '#test/attacks/tally.ts';
 import { type TestTally, tallyFileVariable } from './test-tally.ts';
 
+type Fault = Pick<SerializedError, 'message'>;
+
 export default class TallyReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Fault[]): void {
     const file = process.env[tallyFileVariable];
-    if (file !== undefined) writeFileSync(file, JSON.stringify(tallyOf(modules, unhandled.length)));
+    if (file !== undefined) writeFileSync(file, JSON.stringify(tallyOf(modules, unhandled)));
     const attacks = tallyAttacks(modules.flatMap(attackTests));
     if (attacks !== undefined) process.stdout.write(`${attackLines(attacks)}\n`);
   }
@@ -23,21 +27,40 @@ function attackTests(module: TestModule): readonly AttackTest[] {
   });
 }
 
-function tallyOf(modules: readonly TestModule[], unhandled: number): TestTally {
-  let passed = 0;
-  let failed = unhandled;
-  let skipped = 0;
-  for (const module of modules) {
-    if (module.errors().length > 0) failed += 1;
-    for (const suite of module.children.allSuites()) {
-      if (suite.errors().length > 0) failed += 1;
-    }
-    for (const test of module.children.allTests()) {
-      const { state } = test.result();
-      if (state === 'passed') passed += 1;
-      else if (state === 'failed') failed += 1;
-      else skipped += 1;
-    }
+function tallyOf(modules: readonly TestModule[], unhandled: readonly Fault[]): TestTally {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const count = (state: string): number =>
+    tests.filter((test) => test.result().state === state).length;
+  const [passed, failed] = [count('passed'), count('failed')];
+  const failures = [
+    ...unhandled.map((fault) => failureText('outside of a test', [fault])),
+    ...modules.flatMap(failuresOf),
+  ];
+  return { passed, failures, skipped: tests.length - passed - failed };
+}
+
+/** What failed in a file: itself, a suite of it, a test. */
+function failuresOf(module: TestModule): readonly string[] {
+  const failures: string[] = [];
+  const { project, relativeModuleId: file } = module;
+  const tell = (faults: readonly Fault[], ...names: readonly string[]): void => {
+    failures.push(failureText([project.name, file, ...names].filter(Boolean).join(' > '), faults));
+  };
+  if (module.errors().length > 0) tell(module.errors());
+  for (const suite of module.children.allSuites()) {
+    if (suite.errors().length > 0) tell(suite.errors(), suite.fullName);
   }
-  return { passed, failed, skipped };
+  for (const test of module.children.allTests()) {
+    const result = test.result();
+    if (result.state === 'failed') tell(result.errors, test.fullName);
+  }
+  return failures;
+}
+
+/** Of a fault only its beginning: the whole of it stands where the test was reported. */
+const toldLines = 12;
+
+function failureText(where: string, faults: readonly Fault[]): string {
+  const lines = faults.flatMap(({ message }) => stripVTControlCharacters(message).split('\n'));
+  return [where, ...lines.slice(0, toldLines).map((line) => `  ${line}`)].join('\n');
 }

@@ -1,46 +1,57 @@
 import { expect, it } from 'vitest';
-import { closingLine, settleRuns } from './test-tally.ts';
+import { closingLines, settleRuns, type TestRun, type TestTally } from './test-tally.ts';
 
-const tally = (passed: number, failed: number, skipped = 0) => ({ passed, failed, skipped });
-
-it('reports a clean run as it was counted', () => {
-  expect(settleRuns([{ tally: tally(12, 0, 1), exitCode: 0 }], 0)).toEqual(tally(12, 0, 1));
+const tally = (passed: number, failures: readonly string[] = [], skipped = 0): TestTally => ({
+  ...{ passed, failures, skipped },
+});
+const run = (tally: TestTally | undefined, exitCode: number): TestRun => ({
+  ...{ name: 'unit', tally, exitCode },
 });
 
-it('reports counted failures once', () => {
-  expect(settleRuns([{ tally: tally(12, 2), exitCode: 1 }], 0)).toEqual(tally(12, 2));
+it('reports a clean run as it was told', () => {
+  expect(settleRuns([run(tally(12, [], 1), 0)], [])).toEqual(tally(12, [], 1));
+});
+
+it('reports told failures once', () => {
+  expect(settleRuns([run(tally(12, ['a', 'b']), 1)], [])).toEqual(tally(12, ['a', 'b']));
 });
 
 it('counts a run that ended before its reporter as one failed', () => {
-  expect(settleRuns([{ tally: undefined, exitCode: 134 }], 0)).toEqual(tally(0, 1));
+  const failure = 'unit: ended with 134 before it told what came of it';
+  expect(settleRuns([run(undefined, 134)], [])).toEqual(tally(0, [failure]));
 });
 
 it('counts a run in which no test passed as one failed', () => {
-  expect(settleRuns([{ tally: tally(0, 0, 9), exitCode: 0 }], 0)).toEqual(tally(0, 1, 9));
+  expect(settleRuns([run(tally(0, [], 9), 0)], [])).toEqual(tally(0, ['no test passed'], 9));
 });
 
 it('counts a non-zero exit that no failed test explains as one failed', () => {
-  expect(settleRuns([{ tally: tally(12, 0), exitCode: 1 }], 0)).toEqual(tally(12, 1));
+  const failure = 'unit: ended with 1, although no test failed';
+  expect(settleRuns([run(tally(12), 1)], [])).toEqual(tally(12, [failure]));
 });
 
 it('adds what several runs came to, and lets one of them be skipped', () => {
-  const runs = [
-    { tally: tally(12, 1, 1), exitCode: 1 },
-    { tally: tally(0, 0, 9), exitCode: 0 },
-  ];
-  expect(settleRuns(runs, 0)).toEqual(tally(12, 1, 10));
+  const runs = [run(tally(12, ['a'], 1), 1), run(tally(0, [], 9), 0)];
+  expect(settleRuns(runs, [])).toEqual(tally(12, ['a'], 10));
 });
 
 it('counts each run that ended before its reporter', () => {
-  const passed = { tally: tally(12, 0), exitCode: 0 };
-  expect(settleRuns([passed, { tally: undefined, exitCode: 1 }], 0)).toEqual(tally(12, 1));
+  const { passed, failures } = settleRuns([run(tally(12), 0), run(undefined, 1)], []);
+  expect(passed).toBe(12);
+  expect(failures).toHaveLength(1);
 });
 
 it('adds the checks that failed before the tests', () => {
-  expect(settleRuns([{ tally: tally(12, 1), exitCode: 1 }], 2)).toEqual(tally(12, 3));
+  const failures = ['check: lint', 'check: types', 'a'];
+  expect(settleRuns([run(tally(12, ['a']), 1)], ['lint', 'types'])).toEqual(tally(12, failures));
 });
 
-it('names skipped tests in the closing line only when there are any', () => {
-  expect(closingLine(tally(3, 1))).toBe('3 passed, 1 failed');
-  expect(closingLine(tally(3, 1, 2))).toBe('3 passed, 1 failed, 2 skipped');
+it('tells each failure once more before the last line, where a reader of the end finds it', () => {
+  const lines = ['FAILED a', 'FAILED b', '3 passed, 2 failed'];
+  expect(closingLines(tally(3, ['a', 'b']))).toEqual(lines);
+});
+
+it('names skipped tests in the last line only when there are any', () => {
+  expect(closingLines(tally(3))).toEqual(['3 passed, 0 failed']);
+  expect(closingLines(tally(3, [], 2))).toEqual(['3 passed, 0 failed, 2 skipped']);
 });

@@ -1,14 +1,17 @@
-/** What a test run came to. A fault outside of a test (a file, a hook, a set-up) is one failed. */
+/** What a test run came to. */
 export interface TestTally {
   readonly passed: number;
-  readonly failed: number;
   readonly skipped: number;
+  /** One for each failed test and each fault outside of a test (a file, a hook, a set-up): where and why. */
+  readonly failures: readonly string[];
 }
 
 /** The environment variable that names the file where the reporter leaves the tally. */
 export const tallyFileVariable = 'MILLRACE_TEST_TALLY';
 
 export interface TestRun {
+  /** What it ran, for the words of a failure. */
+  readonly name: string;
   /** Undefined: it ended before its reporter did. */
   readonly tally: TestTally | undefined;
   readonly exitCode: number;
@@ -16,24 +19,34 @@ export interface TestRun {
 
 /**
  * What the runs came to together, as it is reported. A run that ended before its reporter did is one
- * failed; so is a non-zero exit that no counted failure explains, and no passed test in any of them.
+ * failed; so is a non-zero exit that no told failure explains, and no passed test in any of them.
  */
-export function settleRuns(runs: readonly TestRun[], failedChecks: number): TestTally {
+export function settleRuns(runs: readonly TestRun[], failedChecks: readonly string[]): TestTally {
   const settled = runs.map(settleRun);
-  const sum = (field: keyof TestTally): number =>
-    settled.reduce((total, each) => total + each[field], 0);
-  const [passed, skipped] = [sum('passed'), sum('skipped')];
-  const failed = sum('failed') + failedChecks;
-  return { passed, skipped, failed: failed === 0 && passed === 0 ? 1 : failed };
+  const passed = settled.reduce((total, each) => total + each.passed, 0);
+  const skipped = settled.reduce((total, each) => total + each.skipped, 0);
+  const failures = [
+    ...failedChecks.map((name) => `check: ${name}`),
+    ...settled.flatMap((each) => each.failures),
+  ];
+  const isEmpty = failures.length === 0 && passed === 0;
+  return { passed, skipped, failures: isEmpty ? ['no test passed'] : failures };
 }
 
-function settleRun({ tally, exitCode }: TestRun): TestTally {
-  const counted = tally ?? { passed: 0, failed: 0, skipped: 0 };
-  return counted.failed === 0 && exitCode !== 0 ? { ...counted, failed: 1 } : counted;
+function settleRun({ name, tally, exitCode }: TestRun): TestTally {
+  if (tally === undefined) {
+    const failure = `${name}: ended with ${exitCode} before it told what came of it`;
+    return { passed: 0, skipped: 0, failures: [failure] };
+  }
+  if (tally.failures.length > 0 || exitCode === 0) return tally;
+  return { ...tally, failures: [`${name}: ended with ${exitCode}, although no test failed`] };
 }
 
-/** `12 passed, 0 failed`, with `, 3 skipped` when there are any. */
-export function closingLine({ passed, failed, skipped }: TestTally): string {
-  const counts = `${passed} passed, ${failed} failed`;
-  return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
+/** Each failure once more, and last of all `12 passed, 0 failed`, with `, 3 skipped` when there are any. */
+export function closingLines({ passed, failures, skipped }: TestTally): readonly string[] {
+  const counts = `${passed} passed, ${failures.length} failed`;
+  return [
+    ...failures.map((failure) => `FAILED ${failure}`),
+    skipped > 0 ? `${counts}, ${skipped} skipped` : counts,
+  ];
 }
