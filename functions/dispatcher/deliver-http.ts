@@ -1,4 +1,4 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
@@ -6,6 +6,7 @@ import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { dueEvent } from '#shared/events/due-event.ts';
 import { signDelivery } from '#shared/events/delivery-signature.ts';
 import { toStructuredMessage } from '#shared/events/structured-message.ts';
+import { AnswerTimeout, type WholeAnswer, wholeAnswer } from '#shared/kube/whole-answer.ts';
 import type { DeliveryKeys } from '#shared/runtime/function/delivery-keys.ts';
 import type { Deliver } from './deliver.ts';
 import { verdictOfAnswer, verdictOfFailure, type HttpAnswer } from './verdicts.ts';
@@ -30,7 +31,10 @@ export interface HttpDelivery {
 const defaultTimeoutMs = 30_000;
 
 /** As much of a failure's reason as a parked item or a log line needs. */
-const maxDetailBytes = 4_096;
+const maxDetailLength = 4_096;
+
+/** No function answers more; who else does is not listened to any longer. */
+const enoughAnswerBytes = 64 * maxDetailLength;
 
 /**
  * POSTs each item as a CloudEvent. A broken answer or none in time is a failure that may pass;
@@ -49,23 +53,20 @@ export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
       dueEvent(item, 'dispatcher', decided?.get(item.function)),
       options,
     );
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const stop = AbortSignal.any([signal, deadline]);
+    const { origin, pathname, search } = url;
     try {
-      const response = await request(url, {
-        method: 'POST',
-        headers: { ...headers, accept: 'application/problem+json' },
-        body,
-        signal: stop,
+      const answer = await wholeAnswer({
         dispatcher: agent,
+        request: { origin, path: `${pathname}${search}`, method: 'POST', headers, body },
+        timeoutMs,
+        signal,
+        enoughBytes: enoughAnswerBytes,
       });
-      return verdictOfAnswer(await readAnswer(response), clock.now());
+      return verdictOfAnswer(httpAnswerOf(answer), clock.now());
     } catch (error) {
       if (signal.aborted) return { kind: 'later', detail: 'the delivery was called off' };
-      return verdictOfFailure(
-        error,
-        deadline.aborted ? `no answer within ${timeoutMs} ms` : undefined,
-      );
+      const isLate = error instanceof AnswerTimeout;
+      return verdictOfFailure(error, isLate ? `no answer within ${timeoutMs} ms` : undefined);
     }
   };
   return { deliver, close: () => agent.close() };
@@ -76,33 +77,22 @@ function messageOf(
   event: CloudEvent,
   { keys, clock }: Pick<HttpDeliveryOptions, 'keys' | 'clock'>,
 ): BinaryMessage {
-  if (keys === undefined) return toBinaryMessage(event);
+  const accept = 'application/problem+json';
+  if (keys === undefined) {
+    const { headers, body } = toBinaryMessage(event);
+    return { headers: { ...headers, accept }, body };
+  }
   const { headers, body } = toStructuredMessage(event);
   const signature = signDelivery(keys.current(), { id: event.id, atMs: clock.now(), body });
-  return { headers: { ...headers, ...signature }, body };
+  return { headers: { ...headers, accept, ...signature }, body };
 }
 
-async function readAnswer(response: Dispatcher.ResponseData): Promise<HttpAnswer> {
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value[0] : value,
-    ]),
-  );
-  const detail = detailOf(await readStart(response.body));
-  return { status: response.statusCode, headers, detail };
-}
-
-/** Reads to the end, so that the connection can be used again, but keeps only the start. */
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const kept: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    if (bytes < maxDetailBytes) kept.push(chunk);
-    bytes += chunk.length;
-    if (bytes > 64 * maxDetailBytes) break;
+function httpAnswerOf({ statusCode, headers, text }: WholeAnswer): HttpAnswer {
+  const first: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    first[name] = Array.isArray(value) ? value[0] : value;
   }
-  return Buffer.concat(kept).toString('utf8', 0, maxDetailBytes);
+  return { status: statusCode, headers: first, detail: detailOf(text).slice(0, maxDetailLength) };
 }
 
 /** The `detail` of problem details (RFC 9457), else the text as it came. */

@@ -27,7 +27,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function ask(options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+function ask(options: { timeoutMs?: number; signal?: AbortSignal; enoughBytes?: number } = {}) {
   const { port } = server.address() as AddressInfo;
   const heads: AnswerHead[] = [];
   const answer = wholeAnswer({
@@ -35,6 +35,7 @@ function ask(options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
     request: { origin: `http://127.0.0.1:${port}`, path: '/x', method: 'GET' },
     timeoutMs: options.timeoutMs ?? 10_000,
     signal: options.signal,
+    ...(options.enoughBytes === undefined ? {} : { enoughBytes: options.enoughBytes }),
     onHead: (head) => heads.push(head),
   });
   return { answer, heads };
@@ -124,4 +125,21 @@ it('rejects with what broke the connection, whether or not the answer had begun'
     response.write('a part', () => request.socket.destroy());
   };
   await expect(ask().answer).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+});
+
+it('waits for no more of a body than is enough', async () => {
+  serve = (_, response) => {
+    response.write('x'.repeat(1_000));
+  };
+  const { answer } = ask({ enoughBytes: 1_000 });
+  expect(await answer).toMatchObject({ statusCode: 200, text: 'x'.repeat(1_000) });
+});
+
+it('takes all of a body that is shorter than what is enough', async () => {
+  serve = (_, response) => {
+    response.write('x'.repeat(998));
+    setTimeout(() => response.end('y'), 20);
+  };
+  const { answer } = ask({ enoughBytes: 1_000 });
+  expect((await answer).text).toBe(`${'x'.repeat(998)}y`);
 });

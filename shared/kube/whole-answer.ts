@@ -20,6 +20,8 @@ export interface WholeAnswerOptions {
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Of a longer body only what came until then is the answer; the rest is not waited for. Absent: all of it. */
+  readonly enoughBytes?: number;
   /** Told before the body has come. */
   readonly onHead?: (head: AnswerHead) => void;
 }
@@ -43,6 +45,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (reason: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
+  #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: AnswerHead | undefined;
   /** Before it is on its way it cannot be broken off, but it need not go. */
@@ -77,11 +80,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options.onHead?.(this.#head);
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < (this.#options.enoughBytes ?? Infinity)) return;
+    this.#finish();
+    controller.abort(new Error('enough of the answer has come'));
   }
 
   onResponseEnd(): void {
+    this.#finish();
+  }
+
+  #finish(): void {
     const [first = Buffer.alloc(0), ...others] = this.#chunks;
     const whole = others.length === 0 ? first : Buffer.concat(this.#chunks);
     const { statusCode = 0, headers = {} } = this.#head ?? {};

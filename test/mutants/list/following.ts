@@ -358,4 +358,11 @@ export const followingMutants: readonly Mutant[] = [
     replacement: '',
     tests: ['shared/kube/whole-answer.test.ts'],
   },
+  {
+    name: 'waits for the end of an answer of which enough has come',
+    file: 'shared/kube/whole-answer.ts',
+    find: 'if (this.#bytes < (this.#options.enoughBytes ?? Infinity)) return;',
+    replacement: 'if (this.#bytes > 0) return;',
+    tests: ['shared/kube/whole-answer.test.ts'],
+  },
 ];
