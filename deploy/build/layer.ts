@@ -23,10 +23,14 @@ export interface Layer extends Blob {
   readonly diffId: string;
 }
 
-/** `folders`: those that have to be there empty, each with its mode. */
+/** What is published is downloaded more often than made. */
+const smallest = 9;
+
+/** `folders`: those that have to be there empty, each with its mode. `level`: of gzip. */
 export async function layerOf(
   files: readonly LayerFile[],
   folders: Readonly<Record<string, string>> = {},
+  level = smallest,
 ): Promise<Layer> {
   const tar = createTar(
     [...foldersOf(files, folders), ...files.map(entryOf)].sort((left, right) =>
@@ -35,7 +39,7 @@ export async function layerOf(
     // Owned by root and changed by nobody: who runs in the image can change no file of it.
     { attrs: { uid: 0, gid: 0, mtime: 0 } },
   );
-  const content = await gzipped(tar, { level: 9 });
+  const content = await gzipped(tar, { level });
   return { digest: digestOf(content), content, diffId: digestOf(tar) };
 }
 

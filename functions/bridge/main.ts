@@ -58,7 +58,9 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     const redis = { ...redisAddressOf(redisUrl, settings), log: logger, prefix };
     await using stores = new AsyncDisposableStack();
     const queue = stores.adopt(
-      sink === undefined ? createBullmqQueue(redis) : createSink({ ...sink, decided, logger }),
+      sink === undefined
+        ? createBullmqQueue(redis)
+        : createSink({ ...sink, decided, logger, clock: systemClock }),
       (opened) => opened.close(),
     );
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());

@@ -104,7 +104,7 @@ export const errorTable = {
   MR_SINK_UNAVAILABLE: {
     class: 'retryable',
     message: 'the sink at {address} did not take an event: {detail}',
-    next: 'check that what K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; nothing is lost: no further change is read until this one is taken',
+    next: 'check that what K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; where it answers, its log says which subscriber fails. Nothing is lost: the event is told again, and with each sweep',
   },
   MR_REDIS_INSECURE: {
     class: 'terminal',

@@ -4,8 +4,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
-import { installKnative } from './cluster/knative.ts';
+import { installServing } from './cluster/knative-serving.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
+import { rolledOut } from './cluster/rollout.ts';
 import { memoryOf, reactionMs, spread } from './figures.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
@@ -28,10 +29,7 @@ async function servedAfter(
   await install();
   const services = ['-n', 'millrace', 'services.serving.knative.dev', '--all'];
   await ask(['wait', '--for=condition=Ready', '--timeout=150s', ...services]);
-  for (const name of ['bridge', 'dispatcher', 'credentials', 'redis']) {
-    const rollout = ['rollout', 'status', `deployment/${name}`, '--timeout=120s'];
-    await ask(['-n', 'millrace', ...rollout]);
-  }
+  await rolledOut({ ask }, 'millrace', ['bridge', 'dispatcher', 'credentials', 'redis']);
   const seconds = Math.round((Date.now() - startMs) / 1_000);
   reportProgress(`knative by ${how}: Millrace ready after ${seconds} s`);
 }
@@ -40,7 +38,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
   const { ask, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-o', 'json', '-f', '-'], text);
   beforeAll(async () => {
-    await installKnative(cluster, reportProgress);
+    await installServing(cluster, reportProgress);
     await servedAfter(cluster, 'kustomize', () => ask(['apply', '--server-side', '-k', folder]));
   });
 

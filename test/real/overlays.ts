@@ -1,6 +1,7 @@
 import { processes } from '#functions/processes.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
+import { rolledOut } from './cluster/rollout.ts';
 
 /** Applies an overlay and waits for it. */
 export function applyOverlay(cluster: RealCluster, overlay: string): Promise<void> {
@@ -10,15 +11,13 @@ export function applyOverlay(cluster: RealCluster, overlay: string): Promise<voi
 
 /** Every Deployment is there and ready when it returns; says how long that took. */
 export async function readyAfter(
-  { ask }: RealCluster,
+  cluster: RealCluster,
   what: string,
   install: () => Promise<unknown>,
+  deployments = processes.map(({ name }) => name),
 ): Promise<void> {
   const startMs = Date.now();
   await install();
-  for (const { name } of processes) {
-    const rollout = ['rollout', 'status', '-n', 'millrace', `deployment/${name}`];
-    await ask([...rollout, '--timeout=120s']);
-  }
+  await rolledOut(cluster, 'millrace', deployments);
   reportProgress(`${what}: ready after ${Math.round((Date.now() - startMs) / 1000)} s`);
 }

@@ -17,6 +17,7 @@ import { violations } from './flows/invariants.ts';
 import { differencesAtRest } from './flows/model-at-rest.ts';
 import { enqueue, recordedDecisions, type RedisPlace } from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
+import { LogTail } from './log-tail.ts';
 import { type Millrace, type MillraceForTests, startMillraceForTests } from './millrace.ts';
 import { type Redis, startRedis } from './redis.ts';
 import { type ClusterHandle, describeWithCluster } from './require.ts';
@@ -38,6 +39,9 @@ export interface FlowSuite {
   /** A new process would start like this: nothing is left of the old one but Redis. */
   readonly startMillrace: () => Promise<void>;
 }
+
+/** Of all tests of a file, the reflectors of one start included. */
+const loggedLines = 5_000;
 
 /** Tests of one file that may wait for the cluster at the same time. */
 const concurrency = 20;
@@ -77,6 +81,7 @@ class FlowStack implements FlowSuite {
   readonly cluster: ClusterHandle;
   readonly #options: Pick<MillraceForTests, 'policy'>;
   readonly #prefix = randomBytes(3).toString('hex');
+  readonly #log = new LogTail(loggedLines);
   #started: Started | undefined;
   #millrace: Millrace | undefined;
   readonly #namespaces: string[] = [];
@@ -122,6 +127,9 @@ class FlowStack implements FlowSuite {
       ...this.#options,
       cluster: this.cluster,
       redisUrl: this.#parts().redis.url,
+      ...(process.env['MILLRACE_TEST_LOG'] === undefined
+        ? { log: this.#log, logLevel: 'debug' as const }
+        : {}),
     });
   };
 
@@ -145,7 +153,7 @@ class FlowStack implements FlowSuite {
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     this.#namespaces.push(name);
     const { kubectl, auditLog } = this.cluster;
-    return new FlowWorld(name, { api, kubectl, histories, auditLog });
+    return new FlowWorld(name, { api, kubectl, histories, auditLog, log: this.#log });
   };
 
   /** One line per difference from what the model demands, in any namespace of this file. */

@@ -1,21 +1,17 @@
 /** The kinds of Knative as their authors publish them, from the Go modules. */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { downloadModule } from './control-plane/build.ts';
 import { type Kubectl, kubectlOrThrow } from './control-plane/kubectl.ts';
+import { knativeVersions } from './knative-versions.ts';
 
-const run = promisify(execFile);
-
-/** Knative 1.15: the newest ones of which a Go module proxy has all parts. */
 const serving = {
-  module: 'knative.dev/serving@v0.42.2',
+  part: 'serving',
   folder: 'config/core/300-resources',
   kinds: { service: 'services.serving.knative.dev' },
 } as const;
 const eventing = {
-  module: 'knative.dev/eventing@v0.42.0',
+  part: 'eventing',
   folder: 'config/core/resources',
   kinds: {
     apiserversource: 'apiserversources.sources.knative.dev',
@@ -36,16 +32,14 @@ export async function installEventingDefinitions(kubectl: Kubectl): Promise<void
 }
 
 interface Definitions {
-  readonly module: string;
+  readonly part: keyof typeof knativeVersions;
   readonly folder: string;
   /** Names of the definitions by that of their file. */
   readonly kinds: Readonly<Record<string, string>>;
 }
 
-async function install(kubectl: Kubectl, { module, folder, kinds }: Definitions): Promise<void> {
-  const env = { ...process.env, GOWORK: 'off' };
-  const { stdout } = await run('go', ['mod', 'download', '-json', module], { cwd: tmpdir(), env });
-  const { Dir: root } = JSON.parse(stdout) as { readonly Dir: string };
+async function install(kubectl: Kubectl, { part, folder, kinds }: Definitions): Promise<void> {
+  const root = await downloadModule(`knative.dev/${part}`, knativeVersions[part]);
   for (const [file, definition] of Object.entries(kinds)) {
     const input = await readFile(join(root, folder, `${file}.yaml`), 'utf8');
     await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', '-'], { input });

@@ -17,6 +17,8 @@ export interface MillraceForTests {
   readonly policy?: PodPolicy;
   /** Default `silent`; MILLRACE_TEST_LOG names another level. */
   readonly logLevel?: LogLevel;
+  /** Where the log goes. Default: the standard error. */
+  readonly log?: NodeJS.WritableStream;
 }
 
 export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop'>;
@@ -33,7 +35,7 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
     version: packageJson.version,
     level: options.logLevel ?? wanted ?? 'silent',
     format: 'json',
-    destination: process.stderr,
+    destination: options.log ?? process.stderr,
   });
   const open = async (user: string) => {
     const connection = await loadConnection({ kubeconfig: cluster.kubeconfigs[user] ?? '' });

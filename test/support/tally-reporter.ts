@@ -58,7 +58,7 @@ function failuresOf(module: TestModule): readonly string[] {
 }
 
 /** Of a fault only its beginning: the whole of it stands where the test was reported. */
-const toldLines = 12;
+const toldLines = 60;
 
 function failureText(where: string, faults: readonly Fault[]): string {
   const lines = faults.flatMap(({ message }) => stripVTControlCharacters(message).split('\n'));

@@ -20,8 +20,8 @@ export interface ListeningSink {
   readonly received: readonly ReceivedEvent[];
 }
 
-/** A status, or one that is still to come; `never` leaves the sender without an answer. */
-export type Answer = (received: ReceivedEvent) => number | Promise<number> | 'never';
+/** A status, or one that is still to come; `never` leaves the sender without an answer, `gone` without a connection. */
+export type Answer = (received: ReceivedEvent) => number | Promise<number> | 'never' | 'gone';
 
 export async function listeningSink(
   answer: Answer,
@@ -38,6 +38,10 @@ export async function listeningSink(
       received.push(one);
       const status = answer(one);
       if (status === 'never') return;
+      if (status === 'gone') {
+        request.socket.destroy();
+        return;
+      }
       void Promise.resolve(status).then((code) => response.writeHead(code).end('an answer'));
     });
   };

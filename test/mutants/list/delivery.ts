@@ -7,6 +7,8 @@ const workerLoop = 'functions/dispatcher/worker-loop.ts';
 const dispatcherTests = ['functions/dispatcher/dispatcher.test.ts'];
 const sink = 'functions/bridge/sink.ts';
 const sinkTests = ['functions/bridge/sink.test.ts'];
+const refusals = 'functions/bridge/refusals.ts';
+const refusalsTests = ['functions/bridge/refusals.test.ts'];
 
 export const deliveryMutants: readonly Mutant[] = [
   {
@@ -22,6 +24,20 @@ export const deliveryMutants: readonly Mutant[] = [
     find: 'if (errors.length > 0) throw errors[0];',
     replacement: '',
     tests: sinkTests,
+  },
+  {
+    name: 'lets an event that a sink refuses hold up the others',
+    file: refusals,
+    find: 'if (refused.size === 0) {',
+    replacement: 'throw refusal;\n      if (refused.size === 0) {',
+    tests: refusalsTests,
+  },
+  {
+    name: 'repeats to a sink what a later event of the object has spoken for',
+    file: refusals,
+    find: 'if (closing.signal.aborted || refused.get(identity) !== told) return;',
+    replacement: 'if (closing.signal.aborted) return;',
+    tests: refusalsTests,
   },
   {
     name: 'waits for ever for the answer of a sink',

@@ -1,21 +1,16 @@
 /** What makes a node, beside the control plane: from the cache folder, else built there once from Go modules. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   downloadModule,
   go,
   inFreshFolder,
-  intoFolder,
   lean,
-  requireGo,
-  withProgress,
   writeRenamedModfile,
 } from '#test/support/control-plane/build.ts';
-import { withBuildLock } from '#test/support/control-plane/build-lock.ts';
+import { type Build, goInstall, obtainPrograms } from '#test/support/go-programs.ts';
 
 const run = promisify(execFile);
 
@@ -23,15 +18,10 @@ const containerd = 'github.com/containerd/containerd/v2';
 const plugins = 'github.com/containernetworking/plugins/plugins';
 const nodeVersions = { containerd: 'v2.4.2', plugins: 'v1.9.1', coredns: 'v1.15.0' } as const;
 
-interface Program {
-  readonly names: readonly string[];
-  readonly build: (output: string) => Promise<unknown>;
-}
-
-const programs: readonly Program[] = [
+const builds: readonly Build[] = [
   {
     names: ['containerd', 'containerd-shim-runc-v2', 'ctr'],
-    build: (output) =>
+    run: (output) =>
       goInstall(output, {
         packages: ['containerd', 'containerd-shim-runc-v2', 'ctr'].map(
           (name) => `${containerd}/cmd/${name}@${nodeVersions.containerd}`,
@@ -44,7 +34,7 @@ const programs: readonly Program[] = [
   },
   {
     names: ['loopback', 'ptp', 'host-local', 'portmap'],
-    build: (output) =>
+    run: (output) =>
       goInstall(output, {
         packages: ['main/loopback', 'main/ptp', 'ipam/host-local', 'meta/portmap'].map(
           (path) => `${plugins}/${path}@${nodeVersions.plugins}`,
@@ -52,17 +42,8 @@ const programs: readonly Program[] = [
         flags: lean(),
       }),
   },
-  { names: ['coredns'], build: buildDnsServer },
+  { names: ['coredns'], run: buildDnsServer },
 ];
-
-interface Install {
-  readonly packages: readonly string[];
-  readonly flags: readonly string[];
-}
-
-function goInstall(GOBIN: string, { packages, flags }: Install): Promise<string> {
-  return go(tmpdir(), ['install', ...flags, ...packages], { GOBIN });
-}
 
 /** With the dependencies that CoreDNS itself was released with. */
 async function buildDnsServer(output: string): Promise<void> {
@@ -88,22 +69,9 @@ const ofDistribution = [
 
 /** Returns the folder that has them; about 3 minutes on two cores, once. */
 export async function obtainNodeBinaries(progress: (line: string) => void): Promise<string> {
-  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const label = Object.entries(nodeVersions).map(([name, version]) => `${name}-${version}`);
-  const folder = join(base, 'millrace', 'node', label.join('_'));
   await installFromDistribution(progress);
-  const lacks = ({ names }: Program): boolean =>
-    !names.every((name) => existsSync(join(folder, name)));
-  if (!programs.some(lacks)) return folder;
-  await requireGo();
-  await withBuildLock(folder, progress, async () => {
-    for (const { names, build } of programs.filter(lacks)) {
-      await withProgress(`node: ${names.join(', ')}`, progress, () =>
-        intoFolder(folder, names, build),
-      );
-    }
-  });
-  return folder;
+  return obtainPrograms({ of: 'node', folder: ['node', label.join('_')], builds }, progress);
 }
 
 async function installFromDistribution(progress: (line: string) => void): Promise<void> {

@@ -1,18 +1,22 @@
 /** Images that a node needs here, from programs of this machine: there is no registry. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { imageOf, writeArchive } from '../../../deploy/build/image.ts';
 import { layerOf, type LayerFile } from '../../../deploy/build/layer.ts';
 import { defaultRedisImage } from '#shared/installation/default-settings.ts';
 import { obtainRedisServer } from '#test/support/redis-binary.ts';
+import type { RealCluster } from './real-cluster.ts';
 
 const run = promisify(execFile);
 
 export const pauseImage = 'dev.local/pause:1';
 export const busyboxImage = 'docker.io/library/busybox:1.28';
 export const dnsImage = 'dev.local/coredns:1';
+
+/** Of gzip: they leave this machine never, and the next one is waited for. */
+const quickly = 1;
 
 /** Writes the archives and returns their paths. */
 export async function writeNodeImages(
@@ -37,13 +41,28 @@ export async function writeNodeImages(
   ];
   const paths: string[] = [];
   for (const [name, reference, files, entrypoint] of images) {
-    const layers = [await layerOf(files, { tmp: '1777', data: '1777' })];
+    const layers = [await layerOf(files, { tmp: '1777', data: '1777' }, quickly)];
     const image = imageOf({ reference, layers, entrypoint, env: { PATH: '/bin' }, labels: {} });
     const path = join(folder, `${name}.tar`);
     await writeArchive(path, image);
     paths.push(path);
   }
   return paths;
+}
+
+/** Gives the node an image that runs one program, by its path on this machine. */
+export async function importProgram(
+  { facts, importImage }: RealCluster,
+  reference: string,
+  path: string,
+): Promise<void> {
+  const name = basename(path);
+  const layers = [await layerOf([await program(path, name)], { tmp: '1777' }, quickly)];
+  const archive = join(facts.folder, `${name}.tar`);
+  const parts = { reference, layers, entrypoint: [`/${name}`], env: {}, labels: {} };
+  await writeArchive(archive, imageOf(parts));
+  await importImage(archive);
+  await rm(archive);
 }
 
 async function program(from: string, path: string): Promise<LayerFile> {

@@ -1,19 +1,8 @@
 /** Kueue on the real node: its manager built from its Go module, installed by the chart that is in there. */
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import {
-  downloadModule,
-  go,
-  intoFolder,
-  lean,
-  requireGo,
-  withProgress,
-} from '#test/support/control-plane/build.ts';
-import { withBuildLock } from '#test/support/control-plane/build-lock.ts';
-import { imageOf, writeArchive } from '../../../deploy/build/image.ts';
-import { layerOf } from '../../../deploy/build/layer.ts';
+import { downloadModule, go, lean } from '#test/support/control-plane/build.ts';
+import { obtainPrograms } from '#test/support/go-programs.ts';
+import { importProgram } from './images.ts';
 import type { RealCluster } from './real-cluster.ts';
 
 const version = 'v0.19.2';
@@ -25,21 +14,14 @@ const sources = (): Promise<string> => downloadModule('sigs.k8s.io/kueue', versi
 
 /** The path of its manager: from the cache folder, else built there once (some 3 minutes on two cores). */
 export async function obtainKueue(progress: (line: string) => void): Promise<string> {
-  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const folder = join(base, 'millrace', 'kueue', version);
-  const path = join(folder, 'manager');
-  if (existsSync(path)) return path;
-  await requireGo();
-  await withBuildLock(folder, progress, async () => {
-    if (existsSync(path)) return;
-    await withProgress('kueue', progress, async () => {
-      const module = await sources();
-      await intoFolder(folder, ['manager'], (output) =>
-        go(module, [...build, '-o', join(output, 'manager'), './cmd/kueue']),
-      );
-    });
-  });
-  return path;
+  const run = async (output: string) =>
+    go(await sources(), [...build, '-o', join(output, 'manager'), './cmd/kueue']);
+  const builds = [{ names: ['manager'], run }];
+  const folder = await obtainPrograms(
+    { of: 'kueue', folder: ['kueue', version], builds },
+    progress,
+  );
+  return join(folder, 'manager');
 }
 
 /** Manages Jobs that have a queue label, and nothing else; its webhooks answer when it returns. */
@@ -47,15 +29,7 @@ export async function installKueue(
   cluster: RealCluster,
   progress: (line: string) => void,
 ): Promise<void> {
-  const archive = join(cluster.facts.folder, 'kueue.tar');
-  const content = await readFile(await obtainKueue(progress));
-  const layers = [
-    await layerOf([{ path: 'manager', content, isExecutable: true }], { tmp: '1777' }),
-  ];
-  const parts = { reference: `${repository}:${version}`, layers, entrypoint: ['/manager'] };
-  await writeArchive(archive, imageOf({ ...parts, env: {}, labels: {} }));
-  await cluster.importImage(archive);
-  await rm(archive);
+  await importProgram(cluster, `${repository}:${version}`, await obtainKueue(progress));
   const manager = 'controllerManager.manager';
   const settings = {
     [`${manager}.image.repository`]: repository,

@@ -6,7 +6,7 @@ import { PartUnavailable } from '#test/support/part-unavailable.ts';
 import { obtainRedisServer } from '#test/support/redis-binary.ts';
 import { obtainNodeBinaries } from './binaries.ts';
 import { obtainKueue } from './kueue.ts';
-import { obtainKnative } from './knative-binaries.ts';
+import { obtainKnative } from './knative-programs.ts';
 
 const names = [...kubernetesBinaries, ...nodeBinaries, 'etcd'] as const;
 
@@ -14,10 +14,6 @@ export interface Parts {
   readonly kubernetes: BinariesNamed<(typeof names)[number]>;
   /** Folder of containerd, network plugins and CoreDNS. */
   readonly node: string;
-  /** Folder of the programs of Knative Serving. */
-  readonly knative: string;
-  /** Path of the manager of Kueue. */
-  readonly kueue: string;
   readonly helm: string;
 }
 
@@ -30,12 +26,14 @@ export async function obtainParts(progress: (line: string) => void): Promise<Par
     throw new PartUnavailable('a node with containers needs Linux and root. Run it as root.');
   }
   await obtainRedisServer(progress);
-  const others = async () => ({
-    node: await obtainNodeBinaries(progress),
-    knative: await obtainKnative(progress),
-    kueue: await obtainKueue(progress),
-    helm: await obtainHelm(progress),
-  });
+  const others = async () => {
+    const node = await obtainNodeBinaries(progress);
+    // What suites install beside Millrace: here, so that no test waits for a build.
+    await obtainKnative('serving', progress);
+    await obtainKnative('eventing', progress);
+    await obtainKueue(progress);
+    return { node, helm: await obtainHelm(progress) };
+  };
   const [kubernetes, rest] = await Promise.all([obtainBinariesNamed(names, progress), others()]);
   return { kubernetes, ...rest };
 }

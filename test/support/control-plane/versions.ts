@@ -26,9 +26,14 @@ export function versionOf(name: BinaryName): string {
   return name === 'etcd' || name === 'kwok' ? versions[name] : versions.kubernetes;
 }
 
+/** A folder of what was built here once; shared by all checkouts. */
+export function inCache(...path: readonly string[]): string {
+  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return join(base, 'millrace', ...path);
+}
+
 /** Where binaries are built to; shared by all checkouts with the same versions. */
 export function cacheFolder(): string {
-  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const label = `kubernetes-${versions.kubernetes}_etcd-${versions.etcd}_kwok-${versions.kwok}`;
-  return join(base, 'millrace', 'control-plane', label);
+  return inCache('control-plane', label);
 }

@@ -2,29 +2,35 @@
 import { stringify } from 'yaml';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 
 export interface NamespaceState {
   readonly flows: readonly JobFlow[];
   readonly daemonJobs: readonly DaemonJob[];
+  readonly policies: readonly KubeObject[];
   readonly jobs: readonly JobObject[];
   readonly pods: readonly PodObject[];
   /** `<reason> <object>: <message>`, oldest first. */
   readonly events: readonly string[];
+  /** What Millrace said of objects of the namespace, oldest first. */
+  readonly log: readonly string[];
 }
 
 export function describeNamespace(state: NamespaceState): string {
-  const { flows, daemonJobs, jobs, pods, events } = state;
+  const { flows, daemonJobs, policies, jobs, pods, events, log } = state;
   return [
     ...flows.map((flow) => `flow ${flow.metadata.name}:\n${indented(statusOf(flow))}`),
     ...daemonJobs.map((each) => `DaemonJob ${each.metadata.name}:\n${indented(statusOf(each))}`),
+    ...policies.map((each) => `SuspendPolicy ${each.metadata.name}:\n${indented(statusOf(each))}`),
     `jobs:\n${indented(jobs.map(jobLine).join('\n'))}`,
     `pods:\n${indented(pods.map(podLine).join('\n'))}`,
     `events:\n${indented(events.join('\n'))}`,
+    `log:\n${indented(log.join('\n'))}`,
   ].join('\n');
 }
 
-function statusOf({ metadata, status }: JobFlow | DaemonJob): string {
+function statusOf({ metadata, status }: JobFlow | DaemonJob | KubeObject): string {
   const deleted = metadata.deletionTimestamp === undefined ? {} : { deleted: true };
   return stringify({ generation: metadata.generation, ...deleted, status: status ?? 'none' });
 }

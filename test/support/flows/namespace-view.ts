@@ -9,6 +9,7 @@ import {
   successfulCreates,
 } from '../audit-log.ts';
 import type { Kubectl } from '../control-plane/kubectl.ts';
+import type { LogTail } from '../log-tail.ts';
 import { type EventObject, has, type JobObject, type PodObject, podsOf } from './batch-objects.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import type { Histories } from './histories.ts';
@@ -20,6 +21,8 @@ export interface NamespaceParts {
   readonly kubectl: Kubectl;
   readonly histories: Histories;
   readonly auditLog: string;
+  /** What Millrace said lately. Absent: it runs elsewhere. */
+  readonly log?: LogTail;
 }
 
 export class NamespaceView {
@@ -27,12 +30,14 @@ export class NamespaceView {
   readonly api: ClusterApi;
   protected readonly histories: Histories;
   readonly #auditLog: string;
+  readonly #log: LogTail | undefined;
 
-  constructor(namespace: string, { api, histories, auditLog }: NamespaceParts) {
+  constructor(namespace: string, { api, histories, auditLog, log }: NamespaceParts) {
     this.namespace = namespace;
     this.api = api;
     this.histories = histories;
     this.#auditLog = auditLog;
+    this.#log = log;
   }
 
   flow(name: string): JobFlow | undefined {
@@ -145,6 +150,10 @@ export class NamespaceView {
     );
     const flows = this.histories.flows.current(this.namespace);
     const daemonJobs = this.histories.daemonJobs.current(this.namespace);
-    return describeNamespace({ flows, daemonJobs, jobs: this.jobs(), pods: this.pods(), events });
+    const { items: policies } = await this.api.list('SuspendPolicy', this.namespace);
+    return describeNamespace({
+      ...{ flows, daemonJobs, policies, events, jobs: this.jobs(), pods: this.pods() },
+      log: this.#log?.linesWith(`/${this.namespace}/`) ?? [],
+    });
   }
 }

@@ -1,0 +1,92 @@
+/**
+ * What a sink has refused is told again by itself, after a while that grows. What was told of the same object
+ * and function later speaks for it. In the end it is left to the sweep, which has come round by then.
+ */
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
+
+export interface Told {
+  readonly item: WorkItem;
+  readonly occasion: string | undefined;
+}
+
+export interface RefusalsOptions {
+  /** Returns why it is refused; undefined when it is taken. Throws where nobody can be reached. */
+  readonly send: (told: Told) => Promise<Error | undefined>;
+  readonly clock: Pick<WaitingClock, 'sleep'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Milliseconds before each repetition. Default: 1 s, doubled four times, which is longer than a sweep takes to come. */
+  readonly againAfterMs?: readonly number[];
+}
+
+export interface Refusals {
+  /** Fulfils when it is taken, or refused and to be told again. Throws as `send` does. */
+  tell(told: Told): Promise<void>;
+  /** Nothing is told again afterwards. */
+  close(): Promise<void>;
+}
+
+const growing = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+export function createRefusals(options: RefusalsOptions): Refusals {
+  const { send, clock, logger, againAfterMs = growing } = options;
+  const refused = new Map<string, Told>();
+  const repetitions = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let givenUp = 0;
+
+  const settled = (identity: string, told: Told): void => {
+    if (refused.get(identity) !== told) return;
+    refused.delete(identity);
+    if (refused.size > 0) return;
+    if (givenUp === 0) logger.info({}, 'the sink has taken what it refused');
+    else
+      logger.warn(
+        { events: givenUp },
+        'the sink did not take events; the next sweep tells of them',
+      );
+    givenUp = 0;
+  };
+  const repeat = async (identity: string, told: Told): Promise<void> => {
+    for (const afterMs of againAfterMs) {
+      await clock.sleep(afterMs, closing.signal);
+      if (closing.signal.aborted || refused.get(identity) !== told) return;
+      // Not to be reached is as good as refused: it waits already.
+      const isTaken = await send(told).then(
+        (refusal) => refusal === undefined,
+        () => false,
+      );
+      if (isTaken) {
+        settled(identity, told);
+        return;
+      }
+    }
+    if (refused.get(identity) === told) givenUp += 1;
+    settled(identity, told);
+  };
+
+  return {
+    tell: async (told) => {
+      const identity = workItemIdentity(told.item);
+      const refusal = await send(told);
+      const before = refused.get(identity);
+      if (refusal === undefined) {
+        if (before !== undefined) settled(identity, before);
+        return;
+      }
+      if (refused.size === 0) {
+        const { function: name, key } = told.item;
+        logger.warn({ err: refusal, function: name, key }, 'the sink refuses an event');
+      }
+      refused.set(identity, told);
+      const repetition = repeat(identity, told);
+      repetitions.add(repetition);
+      void repetition.finally(() => repetitions.delete(repetition));
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(repetitions);
+    },
+  };
+}

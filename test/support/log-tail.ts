@@ -1,0 +1,24 @@
+/** The end of a log, kept for whoever has to know afterwards why something did not happen. */
+import { Writable } from 'node:stream';
+
+export class LogTail extends Writable {
+  readonly #most: number;
+  #lines: string[] = [];
+
+  /** `most`: how many lines are kept. */
+  constructor(most: number) {
+    super({ decodeStrings: false });
+    this.#most = most;
+  }
+
+  /** Oldest first. */
+  linesWith(text: string): readonly string[] {
+    return this.#lines.slice(-this.#most).filter((line) => line.includes(text));
+  }
+
+  override _write(chunk: Buffer | string, _: BufferEncoding, done: () => void): void {
+    this.#lines.push(...String(chunk).trimEnd().split('\n'));
+    if (this.#lines.length > 2 * this.#most) this.#lines = this.#lines.slice(-this.#most);
+    done();
+  }
+}
