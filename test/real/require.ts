@@ -1,6 +1,7 @@
 import { afterAll, describe, inject } from 'vitest';
 import { documented } from '#test/support/documented-commands.ts';
 import type {} from './setup.ts';
+import { removeNamespace } from './cluster/namespace-removal.ts';
 import { clusterOf, type RealCluster } from './cluster/real-cluster.ts';
 
 /** Collected but never run, so its empty facts are never used. */
@@ -20,10 +21,11 @@ export function describeOnRealCluster(name: string, body: (cluster: RealCluster)
 }
 
 /** While it runs, it takes its finalizers off. */
-export async function removeMillrace({ ask, type }: RealCluster): Promise<void> {
+export async function removeMillrace(cluster: RealCluster): Promise<void> {
+  const { ask, type } = cluster;
   const kinds = 'jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
   await ask(['delete', kinds, '--all', '-A', '--timeout=60s']);
   await type(documented('npx millrace uninstall'));
   await type(documented('npx millrace uninstall --delete-objects'));
-  await ask(['delete', 'namespace', 'millrace', '--ignore-not-found', '--timeout=90s']);
+  await removeNamespace(cluster, 'millrace');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { downloadModule, go, lean } from '#test/support/control-plane/build.ts';
 import { obtainPrograms } from '#test/support/go-programs.ts';
 import { importProgram } from './images.ts';
+import { removeNamespace } from './namespace-removal.ts';
 import type { RealCluster } from './real-cluster.ts';
 
 const version = 'v0.19.2';
@@ -47,9 +48,9 @@ export async function installKueue(
   progress('kueue: ready');
 }
 
-export async function removeKueue({ ask, helm }: RealCluster): Promise<void> {
-  await helm('uninstall', 'kueue', '-n', namespace);
-  await ask(['delete', 'namespace', namespace, '--timeout=90s']);
+export async function removeKueue(cluster: RealCluster): Promise<void> {
+  await cluster.helm('uninstall', 'kueue', '-n', namespace);
+  await removeNamespace(cluster, namespace);
 }
 
 const namespace = 'kueue-system';

@@ -45,10 +45,14 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
   const withKubeconfig = `--kubeconfig=${kubeconfig}`;
   const kubectl: Command = (args, input) =>
     runInside(pid, [facts.kubectl, withKubeconfig, ...args], input);
-  const answerOf = async (command: readonly string[], input?: string): Promise<string> => {
+  const answerOf = async (
+    command: readonly string[],
+    input?: string,
+    asTyped = command.join(' '),
+  ): Promise<string> => {
     const { stdout, stderr, code } = await runInside(pid, command, input);
     if (code === 0) return stdout;
-    throw new Error(`${command.join(' ')} exited with ${code}: ${stderr}${stdout}`);
+    throw new Error(`${asTyped} exited with ${code}: ${stderr}${stdout}`);
   };
   const millraceFrom = (root: string, ...args: readonly string[]): Promise<string> => {
     const main = join(root, 'functions/millrace/main.ts');
@@ -65,7 +69,8 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
     type: (command) => {
       const path = [facts.kubectl, facts.helm].map((program) => dirname(program)).join(':');
       const env = [`PATH=${path}:${process.env['PATH'] ?? ''}`, `KUBECONFIG=${kubeconfig}`];
-      return answerOf(['env', '-C', sources, ...env, 'sh', '-c', command]);
+      const all = ['env', '-C', sources, ...env, 'sh', '-c', command];
+      return answerOf(all, undefined, command);
     },
     importImage: async (archive) => {
       await answerOf([...images, 'import', archive]);
