@@ -11,6 +11,12 @@ const getterInLiteral = {
     'V8 keeps what a getter of a literal sees until the next full collection: use a class, or a method.',
 };
 
+const weakSignals = {
+  object: 'AbortSignal',
+  property: 'any',
+  message: 'What it follows may be collected before anybody looks: shared/domain/under-either.ts.',
+};
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'coverage/', 'dist/', 'deploy/crds/'] },
   {
@@ -33,6 +39,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/consistent-indexed-object-style': 'off',
       eqeqeq: 'error',
+      'no-restricted-properties': ['error', weakSignals],
       'no-restricted-syntax': [
         'error',
         {
@@ -65,6 +72,7 @@ export default tseslint.config(
         'error',
         { object: 'Date', property: 'now', message: 'Time comes in as nowMs.' },
         { object: 'Math', property: 'random', message: 'Randomness comes in as an argument.' },
+        weakSignals,
       ],
     },
   },

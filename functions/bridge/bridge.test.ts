@@ -7,7 +7,8 @@ import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/object
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type BridgeOptions, createBridge } from './bridge.ts';
-import { flow } from '#shared/domain/testing/objects.ts';
+import { collectGarbage } from '#shared/domain/testing/collect-garbage.ts';
+import { flow, job } from '#shared/domain/testing/objects.ts';
 import { stores } from './testing/stores.ts';
 
 /** An API server with one flow, which tells watchers what the test says. */
@@ -20,6 +21,8 @@ function server(stored: KubeObject) {
     unserved: new Set<string>(),
     ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
     podsAnswer: Promise.resolve(),
+    jobsAnswer: Promise.resolve(),
+    jobs: [] as KubeObject[],
     tellPolicy: (line: WatchEvent) => void policyLines.push(line),
   };
   const asked: string[] = [];
@@ -40,8 +43,10 @@ function server(stored: KubeObject) {
         throw new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: kind, detail: '' });
       }
       if (kind === 'Pod') await state.podsAnswer;
+      if (kind === 'Job') await state.jobsAnswer;
       if (kind !== 'JobFlow') {
-        return { resourceVersion: asResourceVersion(String(state.others)), items: [] };
+        const items = kind === 'Job' ? state.jobs : [];
+        return { resourceVersion: asResourceVersion(String(state.others)), items };
       }
       state.version += state.risesBy;
       return { resourceVersion: asResourceVersion(String(state.version)), items: state.flows };
@@ -163,26 +168,48 @@ it.each([
   expect(placesOf(true)).toEqual(new Set(['everywhere']));
 });
 
+const firstPolicy: WatchEvent = {
+  type: 'ADDED',
+  object: {
+    apiVersion: 'millrace.dev/v1alpha1',
+    kind: 'SuspendPolicy',
+    metadata: {
+      ...{ name: 'nights', namespace: 'default', uid: asUid('p') },
+      resourceVersion: asResourceVersion('10'),
+    },
+    spec: {},
+  },
+};
+
 it('follows Jobs of others from the first suspend policy on', async () => {
   const { bridge, state, selectors } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   expect(selectors('Job')).toEqual(['millrace.dev/owner-uid']);
   expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(false);
-  state.tellPolicy({
-    type: 'ADDED',
-    object: {
-      apiVersion: 'millrace.dev/v1alpha1',
-      kind: 'SuspendPolicy',
-      metadata: {
-        ...{ name: 'nights', namespace: 'default', uid: asUid('p') },
-        resourceVersion: asResourceVersion('10'),
-      },
-      spec: {},
-    },
-  });
+  state.tellPolicy(firstPolicy);
   await vi.waitFor(() => expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(true));
   expect(selectors('Job')).toEqual(['millrace.dev/owner-uid', undefined]);
   expect(bridge.synced).toBe(true);
+});
+
+it('follows them also when the policy comes while the first list of Jobs is being published, and memory is collected', async () => {
+  const { bridge, state, selectors, lead, outage } = bridgeOf(stored);
+  const jobs = Promise.withResolvers<undefined>();
+  const journal = Promise.withResolvers<undefined>();
+  state.jobsAnswer = jobs.promise;
+  state.jobs = [job()];
+  await vi.waitFor(() => expect(selectors('Job')).toHaveLength(1));
+  lead(true);
+  outage.answered = journal.promise;
+  jobs.resolve(undefined);
+  await vi.waitFor(() => expect(bridge.views.of(resources.Job)?.size).toBe(1));
+  state.tellPolicy(firstPolicy);
+  const scope = bridge.views.scopeOf(resources.Job);
+  await vi.waitFor(() => expect(scope.labelSelector).toBeUndefined());
+  await collectGarbage();
+  journal.resolve(undefined);
+  await vi.waitFor(() => expect(scope.isComplete).toBe(true));
+  expect(selectors('Job')).toEqual(['millrace.dev/owner-uid', undefined]);
 });
 
 describe('queues of Kueue, which need not be installed', () => {

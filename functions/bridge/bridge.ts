@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
@@ -162,7 +163,10 @@ class RunningBridge implements Bridge {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const stop = AbortSignal.any([signal, this.#failed.signal]);
+    await underEither([signal, this.#failed.signal], (stop) => this.#runUntil(stop));
+  }
+
+  async #runUntil(stop: AbortSignal): Promise<void> {
     await this.#sweeper.noteEpoch(stop);
     this.#setLeading(this.#options.leadership === undefined);
     const loops = [
@@ -188,7 +192,9 @@ class RunningBridge implements Bridge {
   async #follow({ resource }: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
     const scope = this.views.scopeOf(resource);
     if (!scope.isNeeded) await scope.untilNeeded(stop);
-    while (!stop.aborted) await reflector.run(AbortSignal.any([stop, scope.outgrown]));
+    while (!stop.aborted) {
+      await underEither([stop, scope.outgrown], (either) => reflector.run(either));
+    }
   }
 
   async #lead(signal: AbortSignal): Promise<void> {

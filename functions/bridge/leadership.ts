@@ -1,5 +1,6 @@
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { ObjectName } from '#shared/domain/objects.ts';
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { type ElectionTimes, runElected } from '#shared/kube/lease-elector.ts';
 import type { Leadership } from './bridge.ts';
@@ -25,7 +26,7 @@ export function leaseLeadership(options: LeaseOptions): Leadership {
         signal,
         onElected: async (term) => {
           onChange(true);
-          await aborted(term);
+          await untilAborted(term);
           onChange(false);
         },
         // Before the work has returned: from here on another one may publish.
@@ -33,11 +34,4 @@ export function leaseLeadership(options: LeaseOptions): Leadership {
         onFault: (error) => logger.warn({ err: error }, 'lease not reachable'),
       }),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
-  });
 }

@@ -1,3 +1,5 @@
+import { underEither } from '#shared/domain/under-either.ts';
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 import type { Watched } from './watch-set.ts';
 
 /**
@@ -33,9 +35,7 @@ export class WatchScope {
 
   /** Fulfils when it is needed, or when `stop` aborts. */
   async untilNeeded(stop: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([stop, this.#needed.signal]);
-    if (either.aborted) return;
-    await new Promise((resolve) => either.addEventListener('abort', resolve, { once: true }));
+    await underEither([stop, this.#needed.signal], untilAborted);
   }
 
   get labelSelector(): string | undefined {

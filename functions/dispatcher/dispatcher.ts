@@ -1,6 +1,8 @@
 /** Workers for each function, the sampling of the queue's depth, and the watchdog over both. */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { underEither } from '#shared/domain/under-either.ts';
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 import { freshWatchdog, watchProgress } from '#shared/queue/watchdog.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
@@ -62,7 +64,9 @@ async function run(options: DispatcherOptions, stop: AbortSignal): Promise<void>
       workers.push(workUntilStopped(name, worker, signals));
     }
     stuck.push(
-      watchForProgress(name, options, progress, AbortSignal.any([stop, watchdogs.signal])),
+      underEither([stop, watchdogs.signal], (over) =>
+        watchForProgress(name, options, progress, over),
+      ),
     );
   }
   try {
@@ -81,16 +85,10 @@ async function finished(
   kill: AbortSignal,
 ): Promise<void> {
   const all = Promise.all(workers);
-  const bound = whenAborted(stop).then(() => clock.sleep(drainMs, kill));
+  const bound = untilAborted(stop).then(() => clock.sleep(drainMs, kill));
   const inTime = await Promise.race([all.then(() => true), bound.then(() => false)]);
   if (inTime) return;
   logger.warn({ drainMs }, 'deliveries were still under way at the end');
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve());
-  });
 }
 
 /** Never resolves; rejects when the function's queue is stuck. */

@@ -11,13 +11,13 @@
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
 import { errorTable } from '#shared/domain/errors.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import type { Lease, WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { keyText } from '#shared/runtime/function/log-fields.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { settle, type Settlement } from './settle.ts';
-import { underEither } from './under-either.ts';
 
 export interface WorkerOptions {
   readonly queue: WorkQueue;

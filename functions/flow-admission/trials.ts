@@ -6,6 +6,7 @@
  * then what is wrong with it.
  */
 import { resources } from '#shared/domain/resources.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry, Trial } from '#shared/kube/inquiry.ts';
 import type { Child } from './submitted-kind.ts';
@@ -26,12 +27,13 @@ export async function tryChildren(
   cluster: Inquiry,
   signal: AbortSignal,
 ): Promise<TriedChildren> {
-  const timeIsUp = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
   const trials: Record<number, Trial> = {};
   const places = [...children.entries()].slice(0, maxTrials);
-  await eachBounded(places, atOnce, async ([place, { job }]) => {
-    if (timeIsUp.aborted) return;
-    trials[place] = await cluster.tryCreate(resources.Job, job, timeIsUp);
-  });
+  await underEither([signal, AbortSignal.timeout(longestMs)], (timeIsUp) =>
+    eachBounded(places, atOnce, async ([place, { job }]) => {
+      if (timeIsUp.aborted) return;
+      trials[place] = await cluster.tryCreate(resources.Job, job, timeIsUp);
+    }),
+  );
   return { trials };
 }

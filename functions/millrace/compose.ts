@@ -11,6 +11,7 @@ import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
 import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -116,12 +117,13 @@ async function runBoth(
   signal: AbortSignal,
 ): Promise<void> {
   const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
-  const running = [bridge.run(stop), dispatcher.run(stop)];
-  try {
-    await Promise.all(running);
-  } finally {
-    failed.abort();
-    await Promise.allSettled(running);
-  }
+  await underEither([signal, failed.signal], async (stop) => {
+    const running = [bridge.run(stop), dispatcher.run(stop)];
+    try {
+      await Promise.all(running);
+    } finally {
+      failed.abort();
+      await Promise.allSettled(running);
+    }
+  });
 }

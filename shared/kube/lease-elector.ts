@@ -18,6 +18,7 @@
 import { withJitter } from '#shared/domain/backoff.ts';
 import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import {
   defaultElectionTimes,
   type ElectionOptions,
@@ -71,9 +72,12 @@ class Elector {
 
   /** One term: works and renews until the lease is lost, the candidacy or the work ends. */
   async serve(): Promise<void> {
-    const { onElected, onLost, signal } = this.#options;
     const over = new AbortController();
-    const term = AbortSignal.any([signal, over.signal]);
+    await underEither([this.#options.signal, over.signal], (term) => this.#serveTerm(term, over));
+  }
+
+  async #serveTerm(term: AbortSignal, over: AbortController): Promise<void> {
+    const { onElected, onLost } = this.#options;
     const work = Promise.resolve().then(() => onElected(term));
     try {
       await Promise.race([this.#renewUntilLost(term), rejectionOf(work)]);
@@ -116,7 +120,7 @@ class Elector {
       if (!answered.signal.aborted) this.#tell(this.#unanswered(limitMs));
       return 'unknown';
     });
-    const attempt = this.#attempt(AbortSignal.any([stop, over.signal]));
+    const attempt = underEither([stop, over.signal], (either) => this.#attempt(either));
     return Promise.race([attempt, overdue]).finally(() => {
       answered.abort();
       over.abort();

@@ -1,6 +1,7 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { apiPath, type Resource } from '#shared/domain/objects.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import type { KubeClient, KubeList, ListOptions } from './client.ts';
 
 export interface ListRequest {
@@ -40,8 +41,6 @@ async function listPaged(request: ListRequest): Promise<KubeList> {
   return { resourceVersion: first.resourceVersion, items };
 }
 
-const inTime = 'the page has come in time';
-
 async function listPage(
   { client, clock, resource, scope, pageTimeoutMs, signal }: ListRequest,
   page: Pick<ListOptions, 'limit' | 'continue'>,
@@ -56,15 +55,12 @@ async function listPage(
   const tooLong = new AbortController();
   const answered = new AbortController();
   void clock.sleep(pageTimeoutMs, answered.signal).then(() => {
-    // Also when it was in time, so that nothing listens to `signal` any more.
-    tooLong.abort(answered.signal.aborted ? inTime : late());
+    if (!answered.signal.aborted) tooLong.abort(late());
   });
   try {
-    return await client.list(resource, {
-      ...scope,
-      ...page,
-      signal: AbortSignal.any([signal, tooLong.signal]),
-    });
+    return await underEither([signal, tooLong.signal], (either) =>
+      client.list(resource, { ...scope, ...page, signal: either }),
+    );
   } finally {
     answered.abort();
   }

@@ -87,7 +87,7 @@ export interface ReflectorOptions {
   readonly resource: Resource;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** As a function: asked at each list and watch. It may give another answer from one run to the next. */
+  /** As a function: asked at each list, whose watches go on with the answer. */
   readonly labelSelector?: string | (() => string | undefined);
   /** Takes away what nobody needs. Default: {@link stripMetadata}. */
   readonly project?: Project;

@@ -48,6 +48,18 @@ describe('what is asked', () => {
     ]);
   });
 
+  it('watches what it has listed, although more is wanted by then', async () => {
+    let labelSelector: string | undefined = 'app';
+    const { server, start } = await probe({ labelSelector: () => labelSelector });
+    server.once(lists, (exchange) => {
+      labelSelector = undefined;
+      exchange.list({ items: [], resourceVersion: '1' });
+    });
+    start();
+    const { request } = await server.next(watches);
+    expect(request.query.get('labelSelector')).toBe('app');
+  });
+
   it('follows the pages of a list to its end', async () => {
     const { server, start, delivered } = await probe({ times: { pageLimit: 1 } });
     server.once(lists, (exchange) =>

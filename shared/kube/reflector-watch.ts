@@ -1,4 +1,5 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import type { WatchEvent } from './client.ts';
 import { readyBatches } from './ready-batches.ts';
 
@@ -35,11 +36,13 @@ export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
   const pulse: Pulse = { heard: false, taking: false };
   const openedAtMs = clock.monotonicMs();
   let verdict: 'silent' | 'relist' | undefined;
-  const supervision = supervise(run, pulse, cut.signal).then((reason) => {
-    verdict = reason;
-    cut.abort();
-  });
-  const end = await readAll(run, pulse, AbortSignal.any([signal, cut.signal])).then(
+  const supervision = underEither([signal, cut.signal], (over) => supervise(run, pulse, over)).then(
+    (reason) => {
+      verdict = reason;
+      cut.abort();
+    },
+  );
+  const end = await underEither([signal, cut.signal], (over) => readAll(run, pulse, over)).then(
     (): WatchEnd => ({ kind: 'closed', livedMs: clock.monotonicMs() - openedAtMs }),
     (error: unknown): WatchEnd => ({ kind: 'failed', error }),
   );
@@ -69,11 +72,10 @@ async function readAll(run: WatchRun, pulse: Pulse, signal: AbortSignal): Promis
  * instead of comparing times, so that a jump of the clock neither cuts a watch nor keeps a dead one.
  */
 async function supervise(
-  { clock, silenceMs, untilRelist, signal }: WatchRun,
+  { clock, silenceMs, untilRelist }: WatchRun,
   pulse: Pulse,
-  ended: AbortSignal,
+  over: AbortSignal,
 ): Promise<'silent' | 'relist' | undefined> {
-  const over = AbortSignal.any([signal, ended]);
   let silentForMs = 0;
   for (;;) {
     const stepMs = Math.min(silenceMs / 3, untilRelist.remainingMs);

@@ -52,6 +52,8 @@ export class Reflector {
   #believing = false;
   #state: ReflectorState = 'stopped';
   readonly #untilRelist = { remainingMs: 0 };
+  /** Of the last list: a watch tells of nothing that its list left out. */
+  #scope: Pick<ListOptions, 'namespace' | 'labelSelector'> = {};
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -122,12 +124,12 @@ export class Reflector {
   async #request(signal: AbortSignal): Promise<KubeList> {
     const { client, clock, resource } = this.#options;
     const { pageLimit, pageTimeoutMs } = this.#times;
-    const scope = this.#scope();
+    this.#scope = this.#scopeNow();
     return await listEverything({
       client,
       clock,
       resource,
-      scope,
+      scope: this.#scope,
       pageLimit,
       pageTimeoutMs,
       signal,
@@ -208,7 +210,7 @@ export class Reflector {
     const end = await watchOnce({
       open: (cut) =>
         client.watch(resource, {
-          ...this.#scope(),
+          ...this.#scope,
           resourceVersion: this.#ledger.version ?? '',
           timeoutSeconds: this.#watchSeconds(),
           signal: cut,
@@ -224,7 +226,7 @@ export class Reflector {
     return await this.#after(end, progressed, signal);
   }
 
-  #scope(): Pick<ListOptions, 'namespace' | 'labelSelector'> {
+  #scopeNow(): Pick<ListOptions, 'namespace' | 'labelSelector'> {
     const { namespace, labelSelector: given } = this.#options;
     const labelSelector = typeof given === 'function' ? given() : given;
     return {

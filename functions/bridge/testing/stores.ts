@@ -15,12 +15,13 @@ import { watchSetOf, type Watched } from '../watch-set.ts';
 export function stores() {
   const journal = createMemoryJournal({ clock: systemClock });
   const queue = createMemoryQueue({ clock: systemClock });
-  const outage = { journal: false, queue: false };
+  const outage = { journal: false, queue: false, answered: Promise.resolve() };
   const added: WorkItem[] = [];
   const failWhen = (down: boolean): void => {
     if (down) throw new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'outage' });
   };
   return {
+    /** `answered`: before that the journal takes nothing. */
     outage,
     /** Every item that was added, in order. */
     added,
@@ -28,6 +29,7 @@ export function stores() {
       ...journal,
       append: async (...args: Parameters<typeof journal.append>) => {
         failWhen(outage.journal);
+        await outage.answered;
         return journal.append(...args);
       },
       epoch: async () => {

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 import { createLogger, type Logger } from '#shared/runtime/process/telemetry.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { watchSetOf } from '#functions/bridge/watch-set.ts';
@@ -34,7 +35,7 @@ export async function up(options: UpOptions): Promise<void> {
     await introduce(running, options);
     // main.ts kept it from growing while the program was loaded; work needs the room.
     setFlagsFromString('--semi-space-growth-factor=2');
-    await Promise.race([running.ended, aborted(interrupted)]);
+    await Promise.race([running.ended, untilAborted(interrupted)]);
     say('stopping; once more ends it at once');
   } finally {
     await running.stop();
@@ -120,12 +121,5 @@ function loggerFor({ verbose }: UpOptions): Promise<Logger> {
     version: packageJson.version,
     level: verbose === true ? 'debug' : 'warn',
     destination: process.stderr,
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { underEither } from '#shared/domain/under-either.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 export interface Deadline {
@@ -15,8 +16,10 @@ export async function failAfter(
   { timeoutMs, failure, next, signal }: Deadline,
   stop: AbortSignal,
 ): Promise<never> {
-  const either = AbortSignal.any([signal, stop]);
-  await sleep(timeoutMs, undefined, { signal: either }).catch(() => undefined);
+  const passed = underEither([signal, stop], (either) =>
+    sleep(timeoutMs, undefined, { signal: either }),
+  );
+  await passed.catch(() => undefined);
   signal.throwIfAborted();
   const message = `${failure} after ${Math.round(timeoutMs / 1000)} s`;
   throw new CommandFailure(exitCodes.timeout, message, next);

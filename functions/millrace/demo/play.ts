@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { underEither } from '#shared/domain/under-either.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { FlowRecords } from './event-desk.ts';
@@ -99,8 +100,10 @@ class Stage {
   /** Rejects when it takes too long, and when `signal` of the options aborts. */
   async watchTime(stop: AbortSignal): Promise<never> {
     const { signal, timeoutMs, target } = this.#options;
-    const either = AbortSignal.any([signal, stop]);
-    const pause = (ms: number) => sleep(ms, undefined, { signal: either }).catch(() => undefined);
+    const pause = (ms: number) =>
+      underEither([signal, stop], (either) => sleep(ms, undefined, { signal: either })).catch(
+        () => undefined,
+      );
     await pause(Math.min(servedWithinMs, timeoutMs));
     signal.throwIfAborted();
     if (!this.#isServed && !stop.aborted) throw nobodyServes(target);

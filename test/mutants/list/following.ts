@@ -20,6 +20,21 @@ export const followingMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'watches more than it has listed',
+    file: 'shared/kube/reflector.ts',
+    find: '          ...this.#scope,\n',
+    replacement: '          ...this.#scopeNow(),\n',
+    tests: reflectorTests,
+  },
+  {
+    name: 'follows by weak references what aborts a call',
+    file: 'shared/domain/under-either.ts',
+    find: 'const either = new AbortController();',
+    replacement: `if (signals.length > 0) return call(AbortSignal.any([...signals]));
+  const either = new AbortController();`,
+    tests: ['functions/bridge/bridge.test.ts', 'shared/domain/under-either.test.ts'],
+  },
+  {
     name: 'forgets the sweep',
     file: 'functions/bridge/sweep.ts',
     find: 'if (this.#options.leading()) await this.#attempt(() => this.#sweep());',

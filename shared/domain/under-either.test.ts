@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { collectGarbage } from './testing/collect-garbage.ts';
 import { underEither } from './under-either.ts';
 
 const signalOf = (signal: AbortSignal) => Promise.resolve(signal);
@@ -21,6 +22,17 @@ describe('a call under either of two signals', () => {
     const reason = new Error('stopped');
     const before = AbortSignal.abort(reason);
     expect(await underEither([never, before], signalOf)).toMatchObject({ aborted: true, reason });
+  });
+
+  it('is aborted also by one that nobody holds any more when it is looked at', async () => {
+    const never = new AbortController().signal;
+    let forgotten: AbortController | undefined = new AbortController();
+    await underEither([never, forgotten.signal], async (signal) => {
+      forgotten?.abort();
+      forgotten = undefined;
+      await collectGarbage();
+      expect(signal.aborted).toBe(true);
+    });
   });
 
   it('leaves nothing behind at the signals, however it ends', async () => {

@@ -1,7 +1,9 @@
 /**
  * Makes a call with a signal that aborts as soon as one of two does, for as long as the call takes.
- * Unlike AbortSignal.any, which leaves weak references behind: the young generation's collections keep
- * what they lead to, and so all that a delivery read stayed until the next full one.
+ *
+ * In the place of AbortSignal.any, which follows its sources by weak references, and only once somebody listens
+ * (lib/internal/abort_controller.js of Node 24): where one of them has aborted and was collected before anybody
+ * looked, it never aborts. Besides, the young generation's collections keep what weak references lead to.
  */
 export async function underEither<Result>(
   signals: readonly [AbortSignal, AbortSignal],
