@@ -4,9 +4,8 @@
  * took a fifth of its time. A trace does not tell which ones were used.
  *
  * A1 Listeners are called once, at once, in the order in which they were added.
- * A2 Signals that depend on an aborted one count as aborted before any listener is called, and their
- *    own listeners are called after those of the one they depend on.
- * A3 The first reason stays.
+ * A2 The first reason stays.
+ * A3 There is no `any`: those of Node lose what they follow (shared/domain/under-either.ts).
  */
 type Listener = (event: unknown) => void;
 
@@ -17,17 +16,6 @@ class PlainSignal {
   aborted = false;
   #reason: unknown;
   #listeners: Listener[] = [];
-  /** None of them depends on another: `any` takes apart what depends itself. */
-  #sources: readonly PlainSignal[] = [];
-  readonly #dependents = new Set<PlainSignal>();
-
-  static any(signals: readonly PlainSignal[]): PlainSignal {
-    const either = new PlainSignal();
-    const over = signals.find(({ aborted }) => aborted);
-    if (over === undefined) either.#follow(signals);
-    else either.#end(over.#reason);
-    return either;
-  }
 
   get reason(): unknown {
     return this.aborted ? (this.#reason ?? withoutReason) : undefined;
@@ -48,24 +36,9 @@ class PlainSignal {
 
   abort(reason: unknown): void {
     if (this.aborted) return;
-    const ended = [this, ...this.#dependents];
-    for (const signal of ended) signal.#end(reason);
-    for (const signal of ended) signal.#tell();
-  }
-
-  #follow(signals: readonly PlainSignal[]): void {
-    this.#sources = signals.flatMap((signal) =>
-      signal.#sources.length === 0 ? [signal] : signal.#sources,
-    );
-    for (const source of this.#sources) source.#dependents.add(this);
-  }
-
-  /** Signals that live long have many that depended on them for a moment: those are let go. */
-  #end(reason: unknown): void {
     this.aborted = true;
     this.#reason = reason;
-    for (const source of this.#sources) source.#dependents.delete(this);
-    this.#sources = [];
+    this.#tell();
   }
 
   #tell(): void {
