@@ -15,10 +15,12 @@ export interface NamespaceState {
   readonly events: readonly string[];
   /** What Millrace said of objects of the namespace, oldest first. */
   readonly log: readonly string[];
+  /** What the bridge said of what it follows in all namespaces, oldest first. */
+  readonly bridge: readonly string[];
 }
 
 export function describeNamespace(state: NamespaceState): string {
-  const { flows, daemonJobs, policies, jobs, pods, events, log } = state;
+  const { flows, daemonJobs, policies, jobs, pods, events, log, bridge } = state;
   return [
     ...flows.map((flow) => `flow ${flow.metadata.name}:\n${indented(statusOf(flow))}`),
     ...daemonJobs.map((each) => `DaemonJob ${each.metadata.name}:\n${indented(statusOf(each))}`),
@@ -27,6 +29,7 @@ export function describeNamespace(state: NamespaceState): string {
     `pods:\n${indented(pods.map(podLine).join('\n'))}`,
     `events:\n${indented(events.join('\n'))}`,
     `log:\n${indented(log.join('\n'))}`,
+    `bridge:\n${indented(bridge.join('\n'))}`,
   ].join('\n');
 }
 

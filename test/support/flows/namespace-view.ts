@@ -154,6 +154,7 @@ export class NamespaceView {
     return describeNamespace({
       ...{ flows, daemonJobs, policies, events, jobs: this.jobs(), pods: this.pods() },
       log: this.#log?.linesWith(`/${this.namespace}/`) ?? [],
+      bridge: this.#log?.linesWith('"part":"bridge"') ?? [],
     });
   }
 }
