@@ -405,6 +405,24 @@ describe('a running Job', () => {
     expect(other.writesStatus).toBe(true);
   });
 
+  it('that is a retry is told of at once where its machine came later', () => {
+    const retrying = { state: 'Retrying', attempt: 1 } as const;
+    const written = { desired: 2, active: 1, waiting: 1, lastUpdateTime: at(5) };
+    const told = (creationTimestamp: string) => {
+      const owner = daemonJob({ status: started({ a: 'Started', c: retrying }, written) });
+      const nodes = ['a', node('c', { creationTimestamp })];
+      const first = decided(snapshot(owner, { nodes, jobs: running('a') }), 5);
+      const begun = after(snapshot(owner, { nodes, jobs: running('a') }), first);
+      const { daemonJob: before } = begun;
+      const waits = { ...before, status: { ...before.status, ledger: owner.status!.ledger! } };
+      const result = decided({ ...begun, daemonJob: waits }, 5.1);
+      expect(result.creates).toEqual(['c']);
+      return result.writesStatus;
+    };
+    expect(told(at(-3600))).toBe(false);
+    expect(told(at(3))).toBe(true);
+  });
+
   it('of another machine that has vanished is not missed, however old clocks make its successor', () => {
     const entry = { name: 'a', state: 'Blocked', reason: 'Replacing' } as const;
     const owner = daemonJob({ status: started({}, { nodes: [entry] }) });

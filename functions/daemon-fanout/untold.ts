@@ -19,7 +19,7 @@ export function isUntold(
   node: ObservedNode,
   entry: LedgerEntry | undefined,
 ): boolean {
-  if (entry !== undefined) return entry.state === 'Retrying';
+  if (entry !== undefined && entry.state !== 'Retrying') return false;
   return isOriginal(status, node) && !isOfAnother(status, node);
 }
 

@@ -13,7 +13,7 @@ import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metric
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { apiReader } from '#shared/kube/api-reader.ts';
+import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
@@ -99,10 +99,10 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
     parts.functions.map((fn) => {
       const { name } = fn.subscription;
       const client = writeThrough(parts.clientOf(name), views, parts.clock);
-      const freshReader = apiReader(client);
-      const reader = viewReader(views.seenBy(fn.subscription), freshReader);
+      const server = apiReader(client);
+      const reader = viewReader(views.seenBy(fn.subscription), server);
       const process = createItemProcessor({
-        ...{ ...parts, fn, client, reader, freshReader, metrics },
+        ...{ ...parts, fn, client, reader, freshReader: mostRecent(server), metrics },
         gates: {},
       });
       return [name, process];

@@ -28,6 +28,11 @@ export function apiReader(client: KubeClient): Reader {
   };
 }
 
+/** Asks for what is there now whatever is asked for: what was read before has turned out to be behind. */
+export function mostRecent(server: Reader): Reader {
+  return { ...server, list: (resource) => server.list(resource, 'now') };
+}
+
 async function controlledBy(
   client: KubeClient,
   kind: Resource,

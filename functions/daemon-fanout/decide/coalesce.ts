@@ -101,6 +101,8 @@ function startsLateComer(situation: Situation, next: DaemonJobStatus): boolean {
   return situation.snapshot.nodes.some((node) => {
     const entry = after.get(node.key);
     if (entry === undefined || entry.state === 'Retrying') return false;
-    return !situation.recorded.has(node.key) && !isOriginal(situation.status, node);
+    const before = situation.recorded.get(node.key);
+    const isStart = before === undefined || before.state === 'Retrying';
+    return isStart && !isOriginal(situation.status, node);
   });
 }

@@ -1,6 +1,6 @@
 /** Where a function that runs alone reads, and the client that it writes with. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import { apiReader } from '#shared/kube/api-reader.ts';
+import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
@@ -43,5 +43,9 @@ export function readsOver(options: FunctionReadsOptions): FunctionReads {
     clock,
     onFailure: (error) => warn({ err: error }, 'no views: reading from the API server'),
   });
-  return { reader, freshReader: server, client: writeThrough(client, reader.written, clock) };
+  return {
+    reader,
+    freshReader: mostRecent(server),
+    client: writeThrough(client, reader.written, clock),
+  };
 }

@@ -36,6 +36,13 @@ export const daemonMutants: readonly Mutant[] = [
     tests: decideTests,
   },
   {
+    name: 'tells of the retry of a late machine when the second is over',
+    file: `${decide}/coalesce.ts`,
+    find: "const isStart = before === undefined || before.state === 'Retrying';",
+    replacement: 'const isStart = before === undefined;',
+    tests: decideTests,
+  },
+  {
     name: 'takes the Job of another machine, which its create found, for one that is not in sight yet',
     file: `${decide}/nodes.ts`,
     find: 'if (isStarted(entry) && !situation.jobs.has(jobName))',

@@ -532,4 +532,18 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement:
       'const letGo = marked.filter((object) => !isHeldAsMarked(object) && isRestoring !== isRestoring);',
   },
+  {
+    rule: "calls a retry not deleted whose name another machine's Job had to give up first",
+    breaks: 'model, ends',
+    file: 'functions/daemon-fanout/untold.ts',
+    find: "if (entry !== undefined && entry.state !== 'Retrying') return false;",
+    replacement: "if (entry !== undefined) return entry.state === 'Retrying';",
+  },
+  {
+    rule: 'looks at the machines as they are now when a view was behind',
+    breaks: 'I5',
+    file: 'shared/kube/api-reader.ts',
+    find: "list: (resource) => server.list(resource, 'now')",
+    replacement: 'list: (resource) => server.list(resource)',
+  },
 ];

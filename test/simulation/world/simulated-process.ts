@@ -8,7 +8,7 @@ import { type Bridge, createBridge, type Leadership } from '#functions/bridge/br
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
-import { apiReader } from '#shared/kube/api-reader.ts';
+import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { viewReader } from '#shared/kube/view-reader.ts';
@@ -211,10 +211,10 @@ export class SimulatedProcess {
       case 'together': {
         const bridge = this.#openBridge(life, client, common);
         const own = writeThrough(client, bridge.views, clock);
-        const freshReader = apiReader(own);
+        const server = apiReader(own);
         const readers = (subscription: Subscription): Readers => {
-          const reader = viewReader(bridge.views.seenBy(subscription), freshReader);
-          return { reader, freshReader, client: own };
+          const reader = viewReader(bridge.views.seenBy(subscription), server);
+          return { reader, freshReader: mostRecent(server), client: own };
         };
         const deliver = this.#openFunctions(life, common, readers, true);
         return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];

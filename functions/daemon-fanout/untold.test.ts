@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import type { LedgerEntry } from '#shared/api/node-ledger.ts';
+import type { ObservedNode } from './snapshot.ts';
+import { isUntold, replacing } from './untold.ts';
+
+const status: DaemonJobStatus = { startTime: '2026-03-02T08:00:00Z' };
+const waiting = { state: 'Blocked', reason: replacing } as const;
+const replaced = { ...status, nodes: [{ name: 'a', ...waiting }] };
+const nodeOf = (creationTimestamp: string) => ({ name: 'a', creationTimestamp }) as ObservedNode;
+const old = nodeOf('2026-03-02T07:00:00Z');
+const late = nodeOf('2026-03-02T08:10:00Z');
+
+describe.each<[string, LedgerEntry | undefined]>([
+  ['first attempt', undefined],
+  ['retry', { state: 'Retrying', attempt: 1 }],
+])('a Job that was removed before the status told of it, of the name of the %s', (_, entry) => {
+  it('was that of a machine which was there long before the start', () => {
+    expect(isUntold(status, old, entry)).toBe(true);
+  });
+
+  it('may have been that of the machine which had the name of a later one', () => {
+    expect(isUntold(status, late, entry)).toBe(false);
+  });
+
+  it('was that of another machine where one had to be removed', () => {
+    expect(isUntold(replaced, old, entry)).toBe(false);
+  });
+});
+
+it('says nothing new of an attempt that is on record', () => {
+  expect(isUntold(status, old, { state: 'Started', attempt: 0 })).toBe(false);
+});
