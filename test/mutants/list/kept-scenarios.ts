@@ -546,4 +546,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: "list: (resource) => server.list(resource, 'now')",
     replacement: 'list: (resource) => server.list(resource)',
   },
+  {
+    rule: 'may look at all machines with each pass while another one takes the place of one that failed',
+    breaks: 'PR3',
+    file: 'test/simulation/promptness/budgets.ts',
+    find: "(failurePolicy === 'FailFast' && completionPolicy === 'Never'),",
+    replacement: "(failurePolicy === 'FailFast' && completionPolicy === undefined),",
+  },
 ];

@@ -176,10 +176,15 @@ function readsOf(spending: Spending): Reads {
   const isLimited = fleet?.daemonJobs.some(({ parallelism }) => parallelism !== undefined) === true;
   const lists = once * pagesOf(deeds.mostJobs) + (isLimited ? daemonJobs.final : 0);
   // Before an end is written nodes are asked of the API server. One that has a deadline may end at any time
-  // while something of it is on a machine that is not to be seen.
-  const hasDeadline =
-    fleet?.daemonJobs.some(({ deadlineSeconds }) => deadlineSeconds !== undefined) === true;
-  const ends = deeds.ends + (hasDeadline ? daemonJobs.observed : 0);
+  // while something of it is on a machine that is not to be seen. So may one that fails fast, and goes on, while
+  // another machine takes the place of one that failed.
+  const endsAtAnyTime =
+    fleet?.daemonJobs.some(
+      ({ deadlineSeconds, failurePolicy, completionPolicy }) =>
+        deadlineSeconds !== undefined ||
+        (failurePolicy === 'FailFast' && completionPolicy === 'Never'),
+    ) === true;
+  const ends = deeds.ends + (endsAtAnyTime ? daemonJobs.observed : 0);
   const listsOfNodes = (once + ends) * pagesOf(deeds.mostNodes);
   if (scenario.layout === 'together') {
     return {
