@@ -534,7 +534,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: "calls a retry not deleted whose name another machine's Job had to give up first",
-    breaks: 'model, ends',
+    breaks: 'model, status',
     file: 'functions/daemon-fanout/untold.ts',
     find: "if (entry !== undefined && entry.state !== 'Retrying') return false;",
     replacement: "if (entry !== undefined) return entry.state === 'Retrying';",
@@ -552,5 +552,19 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'test/simulation/promptness/budgets.ts',
     find: "(failurePolicy === 'FailFast' && completionPolicy === 'Never'),",
     replacement: "(failurePolicy === 'FailFast' && completionPolicy === undefined),",
+  },
+  {
+    rule: 'tells at once of the retry of a machine that came after the start',
+    breaks: 'model, status',
+    file: 'functions/daemon-fanout/decide/coalesce.ts',
+    find: "const isStart = before === undefined || before.state === 'Retrying';",
+    replacement: 'const isStart = before === undefined;',
+  },
+  {
+    rule: 'may ask for each machine that has the name of another',
+    breaks: 'PR3',
+    file: 'test/simulation/promptness/budgets.ts',
+    find: "happenings.filter(({ kind }) => kind === 'nodeReplaced').length;",
+    replacement: 'happenings.filter(({ kind }) => kind !== kind).length;',
   },
 ];

@@ -129,7 +129,7 @@ function passBudgets(spending: Spending): readonly Budget[] {
     {
       of: 'get nodes',
       spent: traffic.count('get nodes'),
-      granted: sum(({ doubtfulNodes }) => doubtfulNodes),
+      granted: sum(({ doubtfulNodes }) => doubtfulNodes) + successorsOf(spending.scenario),
     },
     // A replica may not see yet what another has created, and is told so.
     {
@@ -146,6 +146,15 @@ function passBudgets(spending: Spending): readonly Budget[] {
       granted: 2 * patches.reduce((total, count) => total + count, 0) + deeds.jobs,
     },
   ];
+}
+
+/**
+ * A machine that has the name of another is asked for while the view shows neither: by each replica, for each
+ * DaemonJob with a Job there.
+ */
+function successorsOf({ happenings, replicas, fleet }: Scenario): number {
+  const replaced = happenings.filter(({ kind }) => kind === 'nodeReplaced').length;
+  return replaced * replicas * (fleet?.daemonJobs.length ?? 0);
 }
 
 interface Reads {

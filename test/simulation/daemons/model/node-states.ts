@@ -73,10 +73,9 @@ export function jobOf({ jobs }: DaemonLook, node: KubeObject, attempt: number) {
  * of as it is created: one that nobody told of was that of a machine before it.
  */
 function isMissed(look: DaemonLook, node: KubeObject, entry: Entry | undefined): boolean {
-  if (entry === undefined) {
-    return wasThereBefore(look, node) && entryOf(look, node)?.reason !== 'Replacing';
-  }
-  return entry.state === 'Started' || entry.state === 'Retrying';
+  if (entry?.state === 'Started') return true;
+  if (entry !== undefined && entry.state !== 'Retrying') return false;
+  return wasThereBefore(look, node) && entryOf(look, node)?.reason !== 'Replacing';
 }
 
 /** No view shows a machine that was gone ten minutes before. */

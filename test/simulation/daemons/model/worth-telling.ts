@@ -63,7 +63,9 @@ function startsLateComer(look: DaemonLook, before: ToldStatus, after: ToldStatus
   return look.nodes.some((node) => {
     const key = machineKey(node.metadata.uid);
     const entry = after.ledger.get(key);
-    if (entry === undefined || entry.state === 'Retrying' || before.ledger.has(key)) return false;
+    const was = before.ledger.get(key);
+    if (entry === undefined || entry.state === 'Retrying') return false;
+    if (was !== undefined && was.state !== 'Retrying') return false;
     return !wasThereBefore(look, node);
   });
 }
