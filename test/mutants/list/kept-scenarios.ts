@@ -567,4 +567,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: "happenings.filter(({ kind }) => kind === 'nodeReplaced').length;",
     replacement: 'happenings.filter(({ kind }) => kind !== kind).length;',
   },
+  {
+    rule: 'blames no policy for what waits until the watchdog has found the wedged takes',
+    breaks: 'NP4',
+    file: 'test/simulation/world/world.ts',
+    find: "(this.faults.fired['takeWedged'] ?? 0) > 0 ? wedgedMs : 0",
+    replacement: "(this.faults.fired['takeWedged'] ?? 0) > Infinity ? wedgedMs : 0",
+  },
 ];

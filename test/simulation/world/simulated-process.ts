@@ -78,6 +78,8 @@ export const times = {
 const noProgressMs = 45_000;
 /** How often the watchdog looks at the depth of the queue, in milliseconds. */
 const sampleEveryMs = 5_000;
+/** A process whose takes are wedged is another one by then, in milliseconds. */
+export const wedgedMs = noProgressMs + 3 * sampleEveryMs;
 
 /** What a process is and where it runs. */
 export interface Place {

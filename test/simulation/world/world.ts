@@ -35,7 +35,13 @@ import { RequestsUnderWay } from './requests-under-way.ts';
 import { remoteFunction } from './remote-function.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { simulatedJournal } from './simulated-journal.ts';
-import { type Role, SimulatedProcess, type Surroundings, times } from './simulated-process.ts';
+import {
+  type Role,
+  SimulatedProcess,
+  type Surroundings,
+  times,
+  wedgedMs,
+} from './simulated-process.ts';
 import { simulatedViews } from './simulated-views.ts';
 import { createMemoryViews, type MemoryViews } from '#shared/views/memory-views.ts';
 import { functionsOf } from './simulated-functions.ts';
@@ -494,10 +500,15 @@ export class World {
     this.#later(nightLookMs, async () => {
       this.#tellTime();
       await nights.lookAfter();
-      if (this.timeline.nowMs > this.scenario.calmFromMs + nightSweptMs) this.policies.look();
+      if (this.timeline.nowMs > this.scenario.calmFromMs + this.#nightSweptMs) this.policies.look();
       if (this.timeline.nowMs < this.scenario.calmFromMs + nightEndMs)
         this.#lookAfterNights(nights);
     });
+  }
+
+  /** What is wedged goes on only when the watchdog has found it. */
+  get #nightSweptMs(): number {
+    return nightSweptMs + ((this.faults.fired['takeWedged'] ?? 0) > 0 ? wedgedMs : 0);
   }
 
   /** More often than kubelets do, until nothing is to be written any more. */
