@@ -571,7 +571,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'blames no policy for what waits until the watchdog has found the wedged takes',
     breaks: 'NP4',
     file: 'test/simulation/world/world.ts',
-    find: "(this.faults.fired['takeWedged'] ?? 0) > 0 ? wedgedMs : 0",
-    replacement: "(this.faults.fired['takeWedged'] ?? 0) > Infinity ? wedgedMs : 0",
+    find: '(this.faults.fired.takeWedged ?? 0) > 0 ? wedgedMs : 0',
+    replacement: '(this.faults.fired.takeWedged ?? 0) > Infinity ? wedgedMs : 0',
   },
 ];

@@ -508,7 +508,7 @@ export class World {
 
   /** What is wedged goes on only when the watchdog has found it. */
   get #nightSweptMs(): number {
-    return nightSweptMs + ((this.faults.fired['takeWedged'] ?? 0) > 0 ? wedgedMs : 0);
+    return nightSweptMs + ((this.faults.fired.takeWedged ?? 0) > 0 ? wedgedMs : 0);
   }
 
   /** More often than kubelets do, until nothing is to be written any more. */
