@@ -15,8 +15,9 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
   try {
     info = await client.info();
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    log.warn({ address, error: detail }, 'redis does not tell its version and settings');
+    // A connection that was lost or closed meanwhile tells of itself.
+    if (!(error instanceof Error) || error.name !== 'ReplyError') return;
+    log.warn({ address, error: error.message }, 'redis does not tell its version and settings');
     return;
   }
   const version = infoField(info, 'redis_version') ?? '';

@@ -84,6 +84,14 @@ describeWithRedis('a connection to Redis', () => {
     await closeRedis(restricted);
   });
 
+  it('does not take a connection that is closed meanwhile for a refusal', async () => {
+    const leaving = connectRedis(redis.url, { role: 'producer', log });
+    const checked = checkServer(leaving, log);
+    leaving.disconnect();
+    await checked;
+    expect(messages()).toEqual([]);
+  });
+
   it('logs an outage once and its end once', async () => {
     await redis.kill();
     await new Promise((resolve) => setTimeout(resolve, 500));
