@@ -39,6 +39,7 @@ import type { Life } from './timeline.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { httpDateOf } from '#shared/domain/time.ts';
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 
 export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 
@@ -234,7 +235,7 @@ export class SimulatedProcess {
         const readers = (subscription: Subscription): Readers =>
           readsOver({ subscription, client, clock, logger, views });
         this.processItem = this.#openFunctions(life, common, readers, views !== undefined);
-        return [(signal) => aborted(signal)];
+        return [untilAborted];
       }
     }
   }
@@ -374,10 +375,4 @@ function storedViews({ name }: Life, store: ViewStore): StoredViewsOptions {
     return `${name}/${sessions}`;
   };
   return { store, seal: openSeal, newSession };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
