@@ -9,13 +9,15 @@
  * S4 There is one policy that decides about an object, and the others leave it alone.
  * S5 The state is on the objects themselves: nothing else has to be kept for what is held to run again.
  * S6 What a policy holds and selects no more is resumed, unless another one selects it.
+ * S7 Who gets room where there is only so much is on record before he has it, fenced by the policy's version: a
+ *    view that is behind gives no room away twice.
  */
 import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import type { Decide, Decision, Reason } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
-import type { Operation, Plan } from '#shared/domain/plan.ts';
+import type { Plan } from '#shared/domain/plan.ts';
 import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.ts';
 import { type Action, actionsFor, unmarking } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
@@ -23,6 +25,7 @@ import { authorityOver } from './decide/authority.ts';
 import { acceptedEvents, eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
 import { unseenUntilMs } from './decide/let-in.ts';
+import { resumptionsIn } from './decide/last-resumed.ts';
 import { isHeldAsMarked, markOf } from './decide/mark.ts';
 import { refusalsOf } from './decide/refusals.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
@@ -67,7 +70,9 @@ function follow(situation: Situation): Decision {
     : due;
   const now = isDryRun ? [] : rest.slice(0, mostActions);
   const refusals = refusalsOf(situation, wished, isDryRun ? [] : actions);
-  const status = followedStatus(situation, { wished, conflicts, actions, refusals, isDryRun });
+  const resumptions = resumptionsIn(situation, now);
+  const outcome = { wished, conflicts, actions, refusals, resumptions, isDryRun };
+  const status = followedStatus(situation, outcome);
   const next = [
     situation.state.untilMs,
     // Where another policy opens or closes, another one may decide then.
@@ -77,17 +82,18 @@ function follow(situation: Situation): Decision {
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
   ];
+  // Before what they announce: what is suspended is not suspended again, and so not told of again.
+  const announced = eventsOf(situation, now);
+  const told = [
+    ...refusalEvents(situation, actions),
+    ...acceptedEvents(situation, refusals.accepted),
+  ];
+  const done = now.map(({ patch }) => patch);
+  const transition = transitionEvent(situation, situation.status);
   return concluded(snapshot, status, nowMs, {
-    writes: [
-      // Before what they announce: what is suspended is not suspended again, and so not told of again.
-      [
-        ...eventsOf(situation, now),
-        ...refusalEvents(situation, actions),
-        ...acceptedEvents(situation, refusals.accepted),
-      ],
-      now.map(({ patch }) => patch),
-      transitionEvent(situation, situation.status),
-    ],
+    ...(resumptions.isNew
+      ? { before: [told, transition], after: [announced, done] }
+      : { before: [[...announced, ...told], done, transition], after: [] }),
     dueMs: next,
     reasons: reasonsOf(situation, now),
   });
@@ -196,14 +202,17 @@ function refuse(snapshot: SuspendSnapshot, message: string, nowMs: number): Deci
   const { policy } = snapshot;
   const { status = {}, metadata } = policy;
   return concluded(snapshot, invalidStatus({ status, metadata }, message, nowMs), nowMs, {
-    writes: [],
+    before: [],
+    after: [],
     dueMs: [],
     reasons: [{ code: 'InvalidSpec', message }],
   });
 }
 
 interface Conclusion {
-  readonly writes: readonly (readonly Operation[])[];
+  /** Than the status. */
+  readonly before: Plan;
+  readonly after: Plan;
   readonly dueMs: readonly (number | undefined)[];
   readonly reasons: readonly Reason[];
 }
@@ -212,7 +221,7 @@ function concluded(
   { policy, objects }: SuspendSnapshot,
   status: SuspendPolicyStatus,
   nowMs: number,
-  { writes, dueMs, reasons }: Conclusion,
+  { before, after, dueMs, reasons }: Conclusion,
 ): Decision {
   const { patch, dueMs: statusDueMs } = statusWrite(
     policy.status ?? {},
@@ -236,7 +245,7 @@ function concluded(
             },
           ],
         ];
-  const plan = [...writes, ...told].filter((stage) => stage.length > 0);
+  const plan = [...before, ...told, ...after].filter((stage) => stage.length > 0);
   const times = [...dueMs, statusDueMs].filter((time) => time !== undefined);
   return times.length === 0
     ? { plan, reasons }

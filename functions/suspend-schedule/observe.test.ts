@@ -119,6 +119,33 @@ describe('what a policy sees', () => {
     expect(snapshot?.objects.map(({ group }) => group)).toEqual(groups);
   });
 
+  describe('where it has let something in', () => {
+    const lastResumed = [{ object: 'Job/default/a', resourceVersion: '107' }];
+    const own = { ...policy('own', { capacity: { maxJobs: 1 } }), status: { lastResumed } };
+    const suspended = (name: string, version: string) =>
+      job({
+        name,
+        metadata: { resourceVersion: asResourceVersion(version) },
+        spec: { suspend: true },
+      });
+
+    it.each([
+      ['starting while it is seen as it was', suspended('a', '107'), true],
+      ['starting while it is seen as it was before that', suspended('a', '99'), true],
+      ['as it is once a newer version is seen', suspended('a', '108'), undefined],
+      ['as it is where versions do not compare', suspended('a', 'x'), undefined],
+      ['not starting where another object was let in', suspended('b', '107'), undefined],
+      [
+        'running when it runs',
+        job({ name: 'a', metadata: { resourceVersion: asResourceVersion('7') } }),
+        undefined,
+      ],
+    ])('is %s', async (_, object, isStarting) => {
+      const { snapshot } = await seen(own, object);
+      expect(snapshot?.objects[0]?.isStarting).toBe(isStarting);
+    });
+  });
+
   it('is also what it holds and selects no more', async () => {
     const own = policy('own', { selector: { matchLabels: { tier: 'batch' } } });
     const heldBy = (uid: string) => ({

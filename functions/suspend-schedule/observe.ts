@@ -12,6 +12,7 @@ import { isHeldAsMarked } from './decide/mark.ts';
 import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { requestsOf } from './observe/requests.ts';
+import { startingFor } from './observe/starting.ts';
 import { throughWorkload, workloadsOf } from './observe/workloads.ts';
 import type { HeldByWorkload, Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
@@ -144,6 +145,7 @@ function selectedObjects(
   rivals: readonly SuspendPolicy[],
   { labelsOf, priorityOf }: Cluster,
 ): readonly SelectedObject[] {
+  const isStarting = startingFor(policy);
   const known = found.flatMap(({ object, governed }): readonly SelectedObject[] => {
     const isSelected = selects(policy, governed, labelsOf);
     if (!isSelected && !isOfConcern(policy, governed)) return [];
@@ -151,7 +153,8 @@ function selectedObjects(
       selects(rival, governed, labelsOf) ? [index] : [],
     );
     const each = selected(governed, object, also, priorityOf, policy);
-    return [isSelected ? each : { ...each, isSelected: false }];
+    if (!isSelected) return [{ ...each, isSelected: false }];
+    return [isStarting(governed) ? { ...each, isStarting: true } : each];
   });
   return known.sort(byPlace);
 }

@@ -37,6 +37,8 @@ export interface SelectedObject extends Omit<GovernedObject, 'labels'>, HeldByWo
   readonly pod?: PlacedPod;
   /** It is held by the policy, which selects it no more: somebody edited the one or the other. */
   readonly isSelected?: false;
+  /** The policy has let it in, and what is seen of it is of the time before: it takes its room already. */
+  readonly isStarting?: true;
   /** Positions of those rivals that select it as well. */
   readonly rivals?: readonly number[];
 }

@@ -15,6 +15,14 @@ const names = (says: string) =>
     field({ says: `${says} At most ${mostNamed}.` }, { maxItems: mostNamed }),
   );
 
+const resumedSchema = Type.Object(
+  {
+    object: text('Kind, namespace and name.', 'Job/team-a/etl', 640),
+    resourceVersion: text('The last one that it had while it was suspended.', '4711', 128),
+  },
+  field({ says: 'An object that was let in.' }),
+);
+
 const conflictSchema = Type.Object(
   {
     policy: text('Kind and name of the other policy.', 'SuspendPolicy/weekend', 640),
@@ -74,6 +82,14 @@ export const suspendPolicyStatusSchema = Type.Object(
       count('Objects that it selects and must not touch: they are managed by something else.', '0'),
     ),
     next: Type.Optional(names('The held objects that start next, in their order.')),
+    lastResumed: Type.Optional(
+      Type.Array(
+        resumedSchema,
+        field({
+          says: 'With a capacity: what it let in last, the latest first. Written before they are resumed: each counts as running until a newer version of it is seen, so that nothing else takes its room.',
+        }),
+      ),
+    ),
     refused: Type.Optional(
       names(
         'What goes on although it is to be suspended: the API server refuses that. It is tried again.',

@@ -38,7 +38,14 @@ export function actionsFor(situation: Situation, all: readonly Wished[]): readon
   const of = (kind: Action['kind']) => wanted.filter((action) => action.kind === kind);
   return [
     ...inOrderOf(of('suspend'), inSuspendingOrder),
-    ...inOrderOf(of('resume'), (objects) => inStartingOrder(situation, objects, all)),
+    ...inOrderOf(of('resume'), (objects) => [
+      ...objects.filter(({ isStarting }) => isStarting === true),
+      ...inStartingOrder(
+        situation,
+        objects.filter(({ isStarting }) => isStarting !== true),
+        all,
+      ),
+    ]),
     ...of('warn'),
     ...of('free'),
     ...of('note'),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { asUid } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import {
@@ -14,7 +16,7 @@ import {
   snapshot,
   submitted,
 } from '../testing/builders.ts';
-import { decided } from '../testing/decided.ts';
+import { after, decided } from '../testing/decided.ts';
 
 const withCapacity = (
   capacity: ClusterSuspendPolicySpec['capacity'],
@@ -219,6 +221,114 @@ describe('a capacity', () => {
     const both = withCapacity({ maxJobs: 1 }, { schedule: nights });
     expect(decided(snapshot(both, objects)).resumes).toEqual([]);
     expect(decided(snapshot(both, objects), opensAt).resumes).toEqual(['a']);
+  });
+});
+
+describe('what a capacity lets in (S7)', () => {
+  const letIn = (name: string, resourceVersion = '7') => ({
+    object: `Job/default/${name}`,
+    resourceVersion,
+  });
+  const starting = (name: string, priority = 0) =>
+    ({ ...waiting(name, priority), isStarting: true }) as const;
+  const preempting = withCapacity({ maxJobs: 2 }, { preemption: { mode: 'LowerPriority' } });
+  const stagesOf = ({ decision }: { readonly decision: Decision }) =>
+    decision.plan.map((stage) => stage.map(({ kind }) => kind).join());
+
+  it('is on record, fenced by the version of the policy, before anything is resumed', () => {
+    const { decision, status } = decided(
+      snapshot(withCapacity({ maxJobs: 1 }), [waiting('a', 1), waiting('b', 0)]),
+    );
+    expect(stagesOf({ decision })).toEqual(['patchStatus', 'patch,patch']);
+    expect(decision.plan[0]?.[0]).toMatchObject({ resourceVersion: '100' });
+    expect(status.lastResumed).toEqual([letIn('a')]);
+  });
+
+  it('is told of a transition and of what was refused before the record hides that they were new', () => {
+    const opened = policy(
+      { capacity: { maxJobs: 1 }, schedule: nights },
+      { status: { state: 'Closed', observedGeneration: 1 } },
+    );
+    const done = decided(snapshot(opened, [held('a')]), opensAt);
+    expect(stagesOf(done)).toEqual(['emitEvent', 'patchStatus', 'patch']);
+    expect(done.events).toEqual(['nights WindowOpened']);
+  });
+
+  it('is not recorded where there is room for everything', () => {
+    const open = policy({ schedule: nights });
+    const done = decided(snapshot(open, [held('a')]), opensAt);
+    expect(stagesOf(done).at(-1)).toBe('patchStatus');
+    expect(done.status.lastResumed).toBeUndefined();
+  });
+
+  it('has its room while it is not seen to run, and nothing of more importance takes it', () => {
+    const objects = [starting('a'), waiting('urgent', 9)];
+    const { resumes, status } = decided(snapshot(withCapacity({ maxJobs: 1 }), objects));
+    expect(resumes).toEqual(['a']);
+    expect(status).toMatchObject({ running: 1, held: 1, next: ['Job/default/urgent'] });
+  });
+
+  it('is resumed again without another record: whoever let it in may not have come so far', () => {
+    const status = { lastResumed: [letIn('a')] };
+    const full = withCapacity({ maxJobs: 1 });
+    const first = snapshot({ ...full, status }, [starting('a'), waiting('b', 0)]);
+    const again = decided(after(first, decided(first)), 5);
+    expect(again.resumes).toEqual(['a']);
+    expect(again.writesStatus).toBe(false);
+  });
+
+  it('gives way to nothing before it is seen to run', () => {
+    const objects = [starting('a'), job('runs'), waiting('urgent', 9)];
+    const { resumes, suspends } = decided(snapshot(preempting, objects));
+    expect([resumes, suspends]).toEqual([['a'], ['runs']]);
+  });
+
+  it('is not let in after all where the capacity was lowered meanwhile', () => {
+    const objects = [starting('a'), job('runs')];
+    const { resumes, suspends, status } = decided(snapshot(withCapacity({ maxJobs: 1 }), objects));
+    expect([resumes, suspends]).toEqual([[], []]);
+    expect(status).toMatchObject({ running: 1, held: 1 });
+  });
+
+  it('counts for its group', () => {
+    const shared = withCapacity({ maxJobs: 2 }, { fairness: { groupBy: 'Namespace' } });
+    const objects = [
+      { ...starting('a1'), group: 'a' },
+      { ...waiting('a2', 0, 1), group: 'a' },
+      { ...waiting('b1', 0, 2), group: 'b' },
+    ];
+    expect(decided(snapshot(shared, objects)).resumes).toEqual(['a1', 'b1']);
+  });
+
+  it('comes first where there is more to do than one decision does', () => {
+    const others = Array.from({ length: 200 }, (_, each) => waiting(`j${each}`, 5));
+    const objects = [...others, starting('a')];
+    const { resumes } = decided(snapshot(withCapacity({ maxJobs: 500 }), objects));
+    expect(resumes).toHaveLength(128);
+    expect(resumes[0]).toBe('a');
+  });
+
+  it('is on the record once, the latest first, with fifty of those before', () => {
+    const before = Array.from({ length: 60 }, (_, each) => letIn(`before-${each}`));
+    const status = { lastResumed: [...before.slice(0, 10), letIn('a', '3'), ...before.slice(10)] };
+    const full = { ...withCapacity({ maxJobs: 1 }), status };
+    const { lastResumed = [] } = decided(snapshot(full, [waiting('a', 0)])).status;
+    expect(lastResumed).toEqual([letIn('a'), ...before.slice(0, 50)]);
+  });
+
+  it('is taken off the record when the API server refuses it, and when there is no capacity any more', () => {
+    const status = { lastResumed: [letIn('a'), letIn('b')] };
+    const objects = [starting('a'), job('b')];
+    const rejection = {
+      ...{ uid: asUid('uid-of-a'), name: 'a', message: 'no' },
+      code: 'Forbidden' as const,
+    };
+    const refused = snapshot({ ...withCapacity({ maxJobs: 3 }), status }, objects, {
+      rejections: [rejection],
+    });
+    expect(decided(refused).status.lastResumed).toEqual([letIn('b')]);
+    const unlimited = snapshot({ ...policy({ schedule: nights }), status }, objects);
+    expect(decided(unlimited, opensAt).status.lastResumed).toBeUndefined();
   });
 });
 

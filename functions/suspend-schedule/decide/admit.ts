@@ -27,7 +27,7 @@ class Room {
   readonly #situation: Situation;
   readonly #limit: Amounts;
   readonly #waiting: readonly SelectedObject[];
-  /** What runs and may be suspended for room, in no particular order. */
+  /** What runs or is let in already, in no particular order. */
   #running: readonly SelectedObject[];
   readonly #all: readonly Governed[];
   /** What runs, or is to run. */
@@ -45,11 +45,11 @@ class Room {
     this.#limit = limit;
     this.#all = all;
     const objects = open.map(({ object }) => object);
-    this.#waiting = objects.filter(({ suspend }) => suspend);
-    this.#running = objects.filter(({ suspend }) => !suspend);
+    this.#waiting = objects.filter((object) => !hasPlace(object));
+    this.#running = objects.filter(hasPlace);
     for (const each of all) {
       const { object, wish } = each;
-      const isToRun = wish?.kind === 'run' || (!object.suspend && wish?.kind !== 'hold');
+      const isToRun = wish?.kind === 'run' || (hasPlace(object) && wish?.kind !== 'hold');
       if (!takesRoom(each)) continue;
       if (isToRun) this.#used = plus(this.#used, amountsOf(object));
       else if (object.isActive) this.#leaving = plus(this.#leaving, amountsOf(object));
@@ -102,7 +102,9 @@ class Room {
     const amounts = amountsOf(object);
     const victims: SelectedObject[] = [];
     let used = this.#used;
-    for (const candidate of inSuspendingOrder(this.#running)) {
+    // What is just being let in gives way once it is seen to run: until then nobody could tell that it did.
+    const candidates = this.#running.filter(({ isStarting }) => isStarting !== true);
+    for (const candidate of inSuspendingOrder(candidates)) {
       if (fits(this.#limit, plus(used, amounts))) break;
       if (candidate.priority >= object.priority) break;
       if (!hasRunEnough(this.#situation, candidate)) continue;
@@ -120,6 +122,10 @@ class Room {
     this.#used = minus(this.#used, amountsOf(object));
     this.#leaving = plus(this.#leaving, amountsOf(object));
   }
+}
+
+function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
+  return !suspend || isStarting === true;
 }
 
 /** What has not started has done nothing that would be lost. */

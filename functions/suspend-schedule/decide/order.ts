@@ -58,7 +58,8 @@ export function inStartingOrder(
 }
 
 function takesRoomNow(each: Governed): boolean {
-  return takesRoom(each) && (!each.object.suspend || each.object.isActive);
+  const { suspend, isActive, isStarting = false } = each.object;
+  return takesRoom(each) && (!suspend || isActive || isStarting);
 }
 
 /** The lowest priority first, the youngest before the older. */

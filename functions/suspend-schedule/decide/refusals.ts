@@ -2,7 +2,7 @@
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import { markOf } from './mark.ts';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../name-of.ts';
 import type { Situation } from './situation.ts';
 import type { Wished } from './wish.ts';
 

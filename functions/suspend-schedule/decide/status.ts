@@ -10,7 +10,8 @@ import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Action } from './actions.ts';
-import { nameOf } from './name-of.ts';
+import type { Resumptions } from './last-resumed.ts';
+import { nameOf } from '../name-of.ts';
 import { inStartingOrder } from './order.ts';
 import type { Refusals } from './refusals.ts';
 import type { Situation } from './situation.ts';
@@ -28,6 +29,7 @@ export interface Outcome {
   readonly conflicts: readonly Conflict[];
   readonly actions: readonly Action[];
   readonly refusals: Refusals;
+  readonly resumptions: Resumptions;
   readonly isDryRun: boolean;
 }
 
@@ -36,6 +38,7 @@ export function followedStatus(situation: Situation, outcome: Outcome): SuspendP
   const counts = countsOf(outcome.wished);
   const findings = findingsOf(situation, outcome, counts);
   const { generation } = policy.metadata;
+  const { lastResumed } = outcome.resumptions;
   const held = findings.find(({ type }) => type === 'Held');
   return {
     state: state.opening,
@@ -45,6 +48,7 @@ export function followedStatus(situation: Situation, outcome: Outcome): SuspendP
     ...observedGeneration(generation),
     ...counts,
     ...plansOf(situation, outcome),
+    ...(lastResumed === undefined ? {} : { lastResumed }),
     ...(outcome.conflicts.length === 0 ? {} : { conflicts: outcome.conflicts.slice(0, 32) }),
     conditions: withFindings(situation.status.conditions ?? [], findings, { nowMs, generation }),
     ...(held?.isTrue === true ? { reason: held.reason, message: held.message } : {}),

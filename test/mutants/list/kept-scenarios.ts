@@ -574,4 +574,18 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: '(this.faults.fired.takeWedged ?? 0) > 0 ? wedgedMs : 0',
     replacement: '(this.faults.fired.takeWedged ?? 0) > Infinity ? wedgedMs : 0',
   },
+  {
+    rule: 'gives no room away twice on the word of a view that is behind',
+    breaks: 'NP3',
+    file: 'functions/suspend-schedule/observe.ts',
+    find: 'isStarting(governed) ? { ...each, isStarting: true } : each',
+    replacement: 'each',
+  },
+  {
+    rule: 'has on record who gets room before he has it',
+    breaks: 'model, policy: resumes',
+    file: 'functions/suspend-schedule/decide/last-resumed.ts',
+    find: 'if (policy.spec.capacity === undefined) return',
+    replacement: 'if (policy.spec.capacity !== null) return',
+  },
 ];

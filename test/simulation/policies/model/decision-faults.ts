@@ -1,4 +1,5 @@
 /** Where a decision parts from the rules. */
+import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -24,7 +25,11 @@ export function decisionFaults(
   const expected = expectedDeeds(snapshot, nowMs);
   const done = deedsIn(operations);
   const faults = policy.spec.dryRun === true ? dryFaults(done) : deedFaults(expected.deeds, done);
-  return [...faults, ...statusFaults(snapshot, nowMs, decision, expected.held)];
+  return [
+    ...faults,
+    ...statusFaults(snapshot, nowMs, decision, expected.held),
+    ...recordFaults(snapshot, decision),
+  ];
 }
 
 function dryFaults(done: ReadonlyMap<string, Deed>): readonly string[] {
@@ -87,6 +92,24 @@ function deedOf({ spec, metadata }: JsonObject): Deed {
   if (typeof mark === 'string') return 'mark';
   if (mark === null) return 'clear';
   return held === null ? 'free' : 'warn';
+}
+
+/** Where there is room for so many only, who gets some is on record before he has it. */
+function recordFaults({ policy, objects }: SuspendSnapshot, { plan }: Decision): readonly string[] {
+  if (policy.spec.capacity === undefined) return [];
+  const isRecorded = new Set<string>();
+  return plan.flat().flatMap((operation) => {
+    if (operation.kind === 'patchStatus') {
+      const { lastResumed = [] } = operation.status as SuspendPolicyStatus;
+      for (const { object } of lastResumed) isRecorded.add(object);
+      return [];
+    }
+    if (operation.kind !== 'patch' || deedOf(operation.patch) !== 'resume') return [];
+    const found = objects.find(({ uid }) => uid === operation.uid);
+    if (found === undefined || found.isSelected === false || found.isStarting === true) return [];
+    const name = `${found.kind}/${found.namespace}/${found.name}`;
+    return isRecorded.has(name) ? [] : [`model, policy: resumes ${name}, which is not on record`];
+  });
 }
 
 /** What its status says once it is written. */

@@ -13,7 +13,7 @@ export function seats(
   const asking = wanted.filter(({ want }) => want === 'seat').map(({ object }) => object);
   const most = spec.capacity?.maxJobs;
   if (most === undefined) return new Set(asking.map(({ uid }) => uid));
-  const sitting = asking.filter(({ suspend }) => !suspend);
+  const sitting = asking.filter(isSeated);
   const preempts = spec.preemption?.mode === 'LowerPriority';
   const taken = wanted.filter(({ want, object, counts }) => counts && takesSeat(want, object));
   const leaving = wanted.filter(
@@ -47,8 +47,13 @@ export function seats(
   return new Set([...sitting, ...seated].map(({ uid }) => uid));
 }
 
-function takesSeat(want: Wanted['want'], { suspend }: SelectedObject): boolean {
-  return want === 'run' || (!suspend && want !== 'hold');
+function takesSeat(want: Wanted['want'], object: SelectedObject): boolean {
+  return want === 'run' || (isSeated(object) && want !== 'hold');
+}
+
+/** It runs, or was given its seat in a decision before this one. */
+function isSeated({ suspend, isStarting }: SelectedObject): boolean {
+  return !suspend || isStarting === true;
 }
 
 /** Who has to stand up for it; undefined: that would not be enough. */
@@ -63,7 +68,7 @@ function victimsFor(
   const minRunMs = (spec.preemption?.minRunSeconds ?? 0) * 1_000;
   const lower = sitting
     .toSorted(leastFirst)
-    .filter(({ priority }) => priority < object.priority)
+    .filter(({ priority, isStarting }) => priority < object.priority && isStarting !== true)
     .filter(({ startedAt }) => (parseTime(startedAt) ?? -Infinity) + minRunMs <= nowMs);
   const needed = Math.max(0, used + 1 - most);
   return lower.length < needed ? undefined : lower.slice(0, needed);
@@ -82,14 +87,14 @@ function waitingLine(
     return { late: waited >= maxWaitSeconds * 1_000 ? waited : -1, rank: object.priority + aged };
   };
   const queue = asking
-    .filter(({ suspend }) => suspend)
+    .filter((object) => !isSeated(object))
     .toSorted((left, right) => {
       const [one, other] = [rank(left), rank(right)];
       return other.late - one.late || other.rank - one.rank || byBirth(left, right);
     });
   if (groupBy === undefined) return queue;
   const present = wanted
-    .filter(({ counts, object }) => counts && (!object.suspend || object.isActive))
+    .filter(({ counts, object }) => counts && (isSeated(object) || object.isActive))
     .map(({ object }) => object);
   const line: SelectedObject[] = [];
   for (let first = queue[0]; first !== undefined; first = queue[0]) {

@@ -1,6 +1,0 @@
-import type { SelectedObject } from '../snapshot.ts';
-
-/** As lists of the status name it: `Job/team-a/etl`. */
-export function nameOf({ kind, namespace, name }: SelectedObject): string {
-  return `${kind}/${namespace}/${name}`;
-}

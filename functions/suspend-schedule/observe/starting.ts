@@ -1,0 +1,21 @@
+/** What the policy has let in, and is still seen as it was before. */
+import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { asResourceVersion } from '#shared/domain/objects.ts';
+import { isKnownBy } from '#shared/kube/resource-version.ts';
+import type { GovernedObject } from '#shared/suspension/governed-object.ts';
+import { nameOf } from '../name-of.ts';
+import type { HeldByWorkload } from '../snapshot.ts';
+
+/** Where versions do not compare, nothing is known of what is under way. */
+export function startingFor({
+  status,
+}: Pick<SuspendPolicy, 'status'>): (object: GovernedObject & HeldByWorkload) => boolean {
+  const { lastResumed = [] } = status ?? {};
+  if (lastResumed.length === 0) return () => false;
+  const before = new Map(lastResumed.map((each) => [each.object, each.resourceVersion]));
+  return (object) => {
+    const isSeenBefore = object.suspend && object.workload === undefined;
+    const version = isSeenBefore ? before.get(nameOf(object)) : undefined;
+    return version !== undefined && isKnownBy(object.resourceVersion, asResourceVersion(version));
+  };
+}
