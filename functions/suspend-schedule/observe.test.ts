@@ -261,6 +261,15 @@ describe('what a policy sees', () => {
     expect(snapshot?.objects[0]?.rivals).toEqual([0, 2]);
   });
 
+  it('is no policy that had its name before it, which a list that is behind still shows', async () => {
+    const own = policy('own');
+    const before = { ...own, metadata: { ...own.metadata, uid: asUid('before') } };
+    const { reader } = readerOf(own, before, job({ name: 'a' }));
+    const snapshot = await observe(SuspendPolicy, policyKey(own), reader);
+    expect(snapshot?.rivals).toEqual([]);
+    expect(snapshot?.objects[0]).not.toHaveProperty('rivals');
+  });
+
   it('is nothing when it is gone, or another one has its name', async () => {
     const own = policy('own');
     const key = policyKey(own);

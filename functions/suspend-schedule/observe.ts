@@ -49,15 +49,17 @@ function asPolicy(object: KubeObject): SuspendPolicy {
   return object as unknown as SuspendPolicy;
 }
 
+/** One of the same name is of before it, by a list that is behind: it has no say any more. */
 async function otherPolicies(
-  { metadata }: SuspendPolicy,
+  policy: SuspendPolicy,
   reader: Reader,
 ): Promise<readonly SuspendPolicy[]> {
+  const own = keyOf(policy);
   const lists = await Promise.all(policyResources.map((resource) => reader.list(resource)));
   return lists
     .flat()
     .map(asPolicy)
-    .filter(({ metadata: other }) => other.uid !== metadata.uid);
+    .filter((other) => keyOf(other) !== own);
 }
 
 interface Cluster {

@@ -582,6 +582,13 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'each',
   },
   {
+    rule: 'asks no policy that had its own name before it',
+    breaks: 'model, policy',
+    file: 'functions/suspend-schedule/observe.ts',
+    find: '.filter((other) => keyOf(other) !== own)',
+    replacement: '.filter((other) => other.metadata.uid !== policy.metadata.uid)',
+  },
+  {
     rule: 'has on record who gets room before he has it',
     breaks: 'model, policy: resumes',
     file: 'functions/suspend-schedule/decide/last-resumed.ts',
