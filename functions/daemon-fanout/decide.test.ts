@@ -467,6 +467,25 @@ describe('a name that is taken', () => {
   });
 });
 
+it('records what ran on a machine that is gone although a create was refused', () => {
+  const anew = node('a', { uid: asUid('uid-of-another'), creationTimestamp: at(30) });
+  const rejections = [{ name: 'wipe-b', code: 'NameConflict' as const, message: 'taken' }];
+  const jobs = [job('a', 'complete')];
+  const seen = snapshot(daemonJob({ status: started({}) }), {
+    nodes: [anew, 'b'],
+    jobs,
+    rejections,
+  });
+  const first = decided(seen, 60);
+  expect([first.creates, first.deletes]).toEqual([[], []]);
+  expect(first.ledger('a')).toBe('Succeeded');
+  expect(first.entry('b')).toMatchObject({ state: 'Blocked', reason: 'NameConflict' });
+  const second = decided({ ...after(seen, first), rejections: [] }, 60);
+  expect(second.deletes).toEqual(['wipe-a']);
+  const refused = decided(after(seen, first), 60);
+  expect(refused.again).toBeGreaterThan(60);
+});
+
 describe('what cannot be run', () => {
   it('is refused with the fault, and judged anew when it is another spec', () => {
     const spec = { completionPolicy: 'Never', ttlSecondsAfterFinished: 5 } as const;

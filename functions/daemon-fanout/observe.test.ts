@@ -42,6 +42,8 @@ class Cluster implements Reader {
   readonly stillListed: KubeObject[] = [];
   removed: readonly string[] | undefined = [];
   isOfNow = false;
+  /** Nodes of before, by whose names lists have nothing else. */
+  shownInstead: readonly KubeObject[] = [];
   onNodesNow = (): unknown => undefined;
 
   constructor(fields: DaemonJobFields = {}) {
@@ -53,8 +55,13 @@ class Cluster implements Reader {
     return this;
   }
 
-  get(resource: Resource, { name }: { readonly name: string }): Promise<KubeObject | undefined> {
-    this.asked.push(`get ${resource.kind} ${name}`);
+  get(
+    resource: Resource,
+    { name }: { readonly name: string },
+    _?: string,
+    asOf?: 'now',
+  ): Promise<KubeObject | undefined> {
+    this.asked.push([`get ${resource.kind} ${name}`, asOf ?? []].flat().join(' '));
     return Promise.resolve(this.#all(resource).find(({ metadata }) => metadata.name === name));
   }
 
@@ -97,7 +104,10 @@ class Cluster implements Reader {
 
   #listed(resource: Resource): readonly KubeObject[] {
     const there = this.#all(resource).filter(({ metadata }) => !this.unlisted.has(metadata.name));
-    return resource === Job ? [...there, ...this.stillListed] : there;
+    if (resource === Job) return [...there, ...this.stillListed];
+    const instead = resource === Node ? this.shownInstead : [];
+    const names = new Set(instead.map(({ metadata }) => metadata.name));
+    return [...there.filter(({ metadata }) => !names.has(metadata.name)), ...instead];
   }
 }
 
@@ -195,6 +205,76 @@ describe('observe', () => {
     cluster.unlisted.add('a');
     expect((await seen(cluster)).nodes.map(({ name }) => name)).toEqual(['a']);
     expect(cluster.asked).toContain('get Node a');
+  });
+
+  describe('where a list shows another machine than the one that a Job runs on', () => {
+    const machine = (name: string, uid: string) => {
+      const { metadata, ...rest } = node(name);
+      return { ...rest, metadata: { ...metadata, uid: asUid(uid) } };
+    };
+    const there = () => new Cluster().with(Node, node('a'), node('b')).with(Job, job('a'));
+
+    it('takes the machine for there when the API server has it under this name', async () => {
+      const cluster = there();
+      cluster.shownInstead = [machine('a', 'uid-of-former-a')];
+      expect((await seen(cluster)).nodes.map(({ uid }) => uid)).toEqual(['uid-of-a', 'uid-of-b']);
+      expect(cluster.asked).toContain('get Node a now');
+    });
+
+    it('knows of no machine of this name when the API server has none', async () => {
+      const cluster = new Cluster().with(Node, node('b')).with(Job, job('a'));
+      cluster.shownInstead = [machine('a', 'uid-of-former-a')];
+      expect((await seen(cluster)).nodes.map(({ uid }) => uid)).toEqual(['uid-of-b']);
+    });
+
+    it('asks as well about a Job that is found by its name only', async () => {
+      const cluster = there();
+      cluster.unlisted.add('wipe-a');
+      cluster.shownInstead = [machine('a', 'uid-of-former-a')];
+      cluster.objects.set(DaemonJob, [daemonJob({ status: started({ 'former-a': 'Started' }) })]);
+      const { nodes, jobs } = await seen(cluster);
+      expect(nodes.map(({ uid }) => uid)).toEqual(['uid-of-a', 'uid-of-b']);
+      expect(jobs.map(({ name }) => name)).toEqual(['wipe-a']);
+    });
+
+    const ended = { conditions: [{ type: 'Complete', status: 'True' }] };
+
+    it('asks as well about a Job that has ended where the machine in sight is to start one', async () => {
+      const cluster = new Cluster().with(Node, node('a')).with(Job, job('a', ended));
+      cluster.shownInstead = [machine('a', 'uid-of-former-a')];
+      expect((await seen(cluster)).nodes.map(({ uid }) => uid)).toEqual(['uid-of-a']);
+    });
+
+    it('asks nothing about one that is older than the machine in sight', async () => {
+      const own = job('a');
+      const cluster = new Cluster().with(Node, node('a'), node('b')).with(Job, {
+        ...own,
+        metadata: { ...own.metadata, creationTimestamp: at(0) },
+      });
+      cluster.shownInstead = [createdAt(1, machine('a', 'uid-of-next-a'))];
+      await seen(cluster);
+      expect(cluster.asked.filter((each) => each.startsWith('get Node'))).toEqual([]);
+    });
+
+    it.each([
+      ['is on its way out', {}, { deletionTimestamp: 'now' }, {}],
+      ['has ended where the machine has its record', { a: 'Succeeded' }, {}, {}],
+      ['has ended where the machine runs nothing', {}, {}, { spec: { unschedulable: true } }],
+    ])('asks nothing about one that %s', async (_, ledger, fields, cordon) => {
+      const own = job('a', 'deletionTimestamp' in fields ? {} : ended);
+      const running = job('b');
+      const cluster = new Cluster({ status: started(ledger as Parameters<typeof started>[0]) })
+        .with(Node, node('b'))
+        .with(Job, { ...own, metadata: { ...own.metadata, ...fields } }, running);
+      const labelled = { ...own.metadata.labels, [labels.nodeUid]: 'uid-of-former-a' };
+      cluster.objects.set(Job, [
+        { ...own, metadata: { ...own.metadata, ...fields, labels: labelled } },
+        running,
+      ]);
+      cluster.shownInstead = [node('a', cordon)];
+      await seen(cluster);
+      expect(cluster.asked.filter((each) => each.startsWith('get Node'))).toEqual([]);
+    });
   });
 
   it('asks the API server under a limit for the Jobs that run, before one more starts', async () => {

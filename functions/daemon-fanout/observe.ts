@@ -9,8 +9,14 @@ import type { Reader } from '#shared/kube/reader.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
 import { type Cluster, mayEnd } from './observe/may-end.ts';
 import { isBehindRecord, mayStart } from './observe/may-start.ts';
-import { missingNames, needsCluster, needsHash, needsJobs } from './observe/needs.ts';
-import { observeNodes, observeNodesNow } from './observe/nodes.ts';
+import {
+  ledgerToGoOnFrom,
+  missingNames,
+  needsCluster,
+  needsHash,
+  needsJobs,
+} from './observe/needs.ts';
+import { observeNodes, observeNodesNow, unseenMachines, withMachinesNow } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 
@@ -42,7 +48,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
       ? await withRunning(daemonJob, jobs, reader)
       : jobs;
   const known = { daemonJob, jobs: present, removed: removed ?? [] };
-  const seen = await onNodes(known, nodes, reader);
+  const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
   // What was found by name counts, although it may be gone by now: how it ended would be lost with it.
   const cluster = mayEnd(daemonJob, seen)
     ? await onNodes({ ...known, jobs: seen.jobs }, await observeNodesNow(daemonJob, reader), reader)
@@ -58,6 +64,14 @@ interface Known {
   readonly daemonJob: DaemonJob;
   readonly jobs: readonly ObservedJob[];
   readonly removed: readonly string[];
+}
+
+/** As long as the view of nodes is behind, a machine may be there that it shows no more, or not yet. */
+async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<Cluster> {
+  const doubtful = unseenMachines(seen, ledgerToGoOnFrom(known.daemonJob));
+  if (doubtful.length === 0) return seen;
+  const nodes = await withMachinesNow(known.daemonJob, seen.nodes, doubtful, reader);
+  return onNodes({ ...known, jobs: seen.jobs }, nodes, reader);
 }
 
 /** With the Jobs that the list lacks although they are on record for one of these nodes. */

@@ -1,5 +1,5 @@
 /** Whether the Job of a node that was removed may have been its own before the status told of it. */
-import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import type { DaemonJob, DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { LedgerEntry } from '#shared/api/node-ledger.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObservedNode } from './snapshot.ts';
@@ -15,12 +15,12 @@ const oldestViewMs = 600_000;
  * of at once: one of its name may have been another machine's.
  */
 export function isUntold(
-  status: DaemonJobStatus,
+  daemonJob: Pick<DaemonJob, 'metadata' | 'status'>,
   node: ObservedNode,
   entry: LedgerEntry | undefined,
 ): boolean {
   if (entry !== undefined && entry.state !== 'Retrying') return false;
-  return isOriginal(status, node) && !isOfAnother(status, node);
+  return isOriginal(daemonJob, node) && !isOfAnother(daemonJob.status ?? {}, node);
 }
 
 /** Clocks that were set may make a machine older than it is. */
@@ -29,11 +29,14 @@ function isOfAnother({ nodes = [] }: DaemonJobStatus, node: ObservedNode): boole
 }
 
 /**
- * It was there so long before the DaemonJob started that no view of nodes still showed another machine of its
- * name, whose Job would have had the same name.
+ * It was there so long before the DaemonJob that no view of nodes still showed another machine of its name, whose
+ * Job would have had the same name. Both times are the API server's: the one of the start is of whoever wrote it.
  */
-export function isOriginal(status: DaemonJobStatus, { creationTimestamp }: ObservedNode): boolean {
-  const createdMs = parseTime(creationTimestamp);
-  const startedMs = parseTime(status.startTime);
-  return createdMs !== undefined && startedMs !== undefined && createdMs < startedMs - oldestViewMs;
+export function isOriginal(
+  { metadata }: Pick<DaemonJob, 'metadata'>,
+  { creationTimestamp }: ObservedNode,
+): boolean {
+  const nodeMs = parseTime(creationTimestamp);
+  const ownMs = parseTime(metadata.creationTimestamp);
+  return nodeMs !== undefined && ownMs !== undefined && nodeMs < ownMs - oldestViewMs;
 }

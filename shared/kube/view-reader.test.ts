@@ -49,6 +49,11 @@ describe('an object by its name', () => {
     expect(await readerOver([earlier], present).get(resources.Job, name)).toBe(earlier);
   });
 
+  it('comes from the API server when it is asked for as it is now', async () => {
+    const reader = readerOver([earlier], present);
+    expect(await reader.get(resources.Job, name, undefined, 'now')).toBe(present);
+  });
+
   it('comes from the API server when the view has none', async () => {
     expect(await readerOver([], present).get(resources.Job, name)).toBe(present);
   });

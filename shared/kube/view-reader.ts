@@ -23,8 +23,9 @@ export function viewReader(views: Views, fallback: Reader): Reader {
     return view?.synced === true ? view : undefined;
   };
   return {
-    get: async (kind, { namespace, name }, controller) => {
-      const known = complete(kind)?.get(namespace, name);
+    get: async (kind, { namespace, name }, controller, asOf) => {
+      const view = asOf === 'now' ? undefined : complete(kind);
+      const known = view?.get(namespace, name);
       const isMeant = controller === undefined || isMeantBy(known, controller);
       return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },

@@ -17,6 +17,7 @@ export interface MomentSource extends Reader {
     kind: Resource,
     name: ObjectName,
     controller?: Uid,
+    asOf?: 'now',
     moment?: Moment,
   ): Promise<KubeObject | undefined>;
   listByOwner(
@@ -53,8 +54,13 @@ export class MomentReader implements Reader {
     this.#moment = moment;
   }
 
-  get(kind: Resource, name: ObjectName, controller?: Uid): Promise<KubeObject | undefined> {
-    return this.#source.get(kind, name, controller, this.#moment);
+  get(
+    kind: Resource,
+    name: ObjectName,
+    controller?: Uid,
+    asOf?: 'now',
+  ): Promise<KubeObject | undefined> {
+    return this.#source.get(kind, name, controller, asOf, this.#moment);
   }
 
   list(...asked: Parameters<Reader['list']>): ReturnType<Reader['list']> {

@@ -208,6 +208,14 @@ describe('what a function decides about', () => {
     expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
   });
 
+  it('is asked for when it is to be as it is now', async () => {
+    const { reader, write, asked } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    await reader.get(JobFlow, name, undefined, 'now');
+    expect(asked).toHaveLength(2);
+  });
+
   it('is asked for when the views lack it, as after the loss of their data', async () => {
     const { reader, write, asked, store } = aFunction();
     await write(itself('3'));

@@ -161,9 +161,11 @@ export class StoredViewReader implements MomentSource {
     resource: Resource,
     name: ObjectName,
     controller?: Uid,
+    asOf?: 'now',
     moment?: Moment,
   ): Promise<KubeObject | undefined> {
-    const known = await this.#known(resource, name, controller, moment);
+    const isEnough = asOf === undefined;
+    const known = isEnough ? await this.#known(resource, name, controller, moment) : undefined;
     if (known !== undefined) return known;
     const { clock, server, decides } = this.#options;
     const askedAtMs = clock.monotonicMs();

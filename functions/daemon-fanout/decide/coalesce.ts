@@ -103,6 +103,6 @@ function startsLateComer(situation: Situation, next: DaemonJobStatus): boolean {
     if (entry === undefined || entry.state === 'Retrying') return false;
     const before = situation.recorded.get(node.key);
     const isStart = before === undefined || before.state === 'Retrying';
-    return isStart && !isOriginal(situation.status, node);
+    return isStart && !isOriginal(situation.daemonJob, node);
   });
 }

@@ -67,7 +67,7 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   if (job !== undefined) return withJob(situation, node, entry, job);
   const jobName = nodeJobName(situation.daemonJob.metadata.name, node.name, attempt);
   const isMissing = situation.missing.has(jobName);
-  if (isMissing && (isStarted(entry) || isUntold(situation.status, node, entry))) {
+  if (isMissing && (isStarted(entry) || isUntold(situation.daemonJob, node, entry))) {
     return withoutJob(situation, node, attempt, { jobName, isCancelling });
   }
   // Created, and the view is behind; unless what the create found was the Job of another machine.

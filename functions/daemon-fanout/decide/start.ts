@@ -27,22 +27,23 @@ export interface Starts {
 }
 
 /**
- * When the API server has just refused some of it, the refusals are recorded and nothing else: which of
- * the other creates went through is for the next look at the cluster to tell.
+ * When the API server has just refused some of it, nothing else is created: which of the other creates went
+ * through is for the next look at the cluster to tell. What is in the way comes on record all the same, since
+ * the next plan may fail at the same refusal before it comes to that.
  */
 export function startNodes(
   situation: Situation,
   records: readonly NodeRecord[],
   hold: Hold | undefined,
 ): Starts {
-  if (hold !== undefined || situation.snapshot.rejections.length > 0) {
-    return { records, creates: [], inTheWay: [], doubtsMs: [] };
-  }
+  if (hold !== undefined) return { records, creates: [], inTheWay: [], doubtsMs: [] };
   const found = records.map((record) =>
     record.state === 'Waiting' ? withNameFree(situation, record) : { record },
   );
   const judged = found.map(({ record }) => record);
-  const chosen = new Set(inOrder(judged).slice(0, freeSlots(situation, judged)));
+  const isRefused = situation.snapshot.rejections.length > 0;
+  const most = isRefused ? 0 : freeSlots(situation, judged);
+  const chosen = new Set(inOrder(judged).slice(0, most));
   const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
   return {
     records: judged.map((record) =>

@@ -35,11 +35,12 @@ export function needsHash({ metadata, status }: DaemonJob): boolean {
  * and the status does not tell of them yet. One that may have been that of another machine says nothing.
  */
 export function missingNames(
-  { metadata, status }: DaemonJob,
+  daemonJob: DaemonJob,
   nodes: readonly ObservedNode[],
   jobs: readonly ObservedJob[],
   removed: readonly string[],
 ): readonly string[] {
+  const { metadata, status } = daemonJob;
   const ledger = readLedger(status?.ledger);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
@@ -52,7 +53,7 @@ export function missingNames(
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];
-    const isUnsaid = gone.has(jobName) && isUntold(status ?? {}, node, entry);
+    const isUnsaid = gone.has(jobName) && isUntold(daemonJob, node, entry);
     return isStarted || isUnsaid ? [jobName] : [];
   });
 }

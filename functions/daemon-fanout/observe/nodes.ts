@@ -1,5 +1,5 @@
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import { nodeKey } from '#shared/api/node-ledger.ts';
+import { type Ledger, nodeKey } from '#shared/api/node-ledger.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -8,6 +8,7 @@ import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
@@ -36,6 +37,53 @@ export async function observeNodesNow(
   reader: Reader,
 ): Promise<readonly ObservedNode[]> {
   return observedNodesOf(spec, [...(await reader.list(resources.Node, 'now'))]);
+}
+
+/**
+ * Names of nodes of which another machine is in sight than the one whose Job is there. It has been replaced, or
+ * the view is of before that machine: the Job would be removed, and the machine would run it once more. What is
+ * younger than the Job came after it; and a Job that has ended is removed only where another one is to start.
+ */
+export function unseenMachines(
+  {
+    nodes,
+    jobs,
+  }: { readonly nodes: readonly ObservedNode[]; readonly jobs: readonly ObservedJob[] },
+  ledger: Ledger,
+): readonly string[] {
+  const shown = new Map(nodes.map((node) => [node.name, node]));
+  const doubtful = jobs.flatMap((job) => {
+    const machine = job.labels[labels.nodeUid];
+    const node = shown.get(job.annotations[annotations.nodeName] ?? '');
+    if (node === undefined || machine === undefined || machine === node.uid) return [];
+    if (job.deletionTimestamp !== undefined || isYounger(node, job)) return [];
+    const starts = node.skip === undefined && !ledger.has(node.key);
+    return isFinishedJob(job) && !starts ? [] : [node.name];
+  });
+  return [...new Set(doubtful)];
+}
+
+function isYounger(node: ObservedNode, job: ObservedJob): boolean {
+  const [nodeMs, jobMs] = [node, job].map(({ creationTimestamp }) => parseTime(creationTimestamp));
+  return nodeMs !== undefined && jobMs !== undefined && nodeMs >= jobMs;
+}
+
+/** Those of these names as the API server has them. */
+export async function withMachinesNow(
+  { spec }: DaemonJob,
+  nodes: readonly ObservedNode[],
+  names: readonly string[],
+  reader: Reader,
+): Promise<readonly ObservedNode[]> {
+  const asked = await Promise.all(
+    names.map((name) => reader.get(resources.Node, { namespace: '', name }, undefined, 'now')),
+  );
+  const found = observedNodesOf(
+    spec,
+    asked.filter((node) => node !== undefined),
+  );
+  const others = nodes.filter(({ name }) => !names.includes(name));
+  return [...others, ...found].sort((left, right) => compareTexts(left.name, right.name));
 }
 
 /** Sorts what it is given. */

@@ -31,8 +31,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'takes the removal of the Job of another machine for that of its own',
     file: `${folder}/untold.ts`,
-    find: 'createdMs < startedMs - oldestViewMs;',
-    replacement: 'createdMs > 0;',
+    find: 'nodeMs < ownMs - oldestViewMs;',
+    replacement: 'nodeMs > 0;',
     tests: decideTests,
   },
   {
@@ -61,6 +61,13 @@ export const daemonMutants: readonly Mutant[] = [
     file: `${decide}/start.ts`,
     find: 'return nowMs < untilMs ? untilMs : undefined;',
     replacement: 'return nowMs > untilMs ? untilMs : undefined;',
+    tests: decideTests,
+  },
+  {
+    name: 'writes nothing of what is in the way while a create is refused',
+    file: `${decide}/start.ts`,
+    find: 'if (hold !== undefined) return',
+    replacement: 'if (hold !== undefined || situation.snapshot.rejections.length > 0) return',
     tests: decideTests,
   },
   {

@@ -252,9 +252,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'lists no nodes because a Job is gone that was for another machine of the name',
     breaks: 'PR3',
     file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'gone.has(jobName) && isUntold(status ?? {}, node, entry);',
-    replacement:
-      'gone.has(jobName) && (isUntold(status ?? {}, node, entry) || entry === undefined);',
+    find: 'gone.has(jobName) && isUntold(daemonJob, node, entry);',
+    replacement: 'gone.has(jobName) && (isUntold(daemonJob, node, entry) || entry === undefined);',
   },
   {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
@@ -302,8 +301,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'leaves out no Job that it has found by name before it asked for the nodes',
     breaks: 'model, sight',
     file: 'functions/daemon-fanout/observe.ts',
-    find: 'onNodes({ ...known, jobs: seen.jobs },',
-    replacement: 'onNodes(known,',
+    find: '? await onNodes({ ...known, jobs: seen.jobs },',
+    replacement: '? await onNodes(known,',
   },
   {
     rule: 'says nothing of a node that is said of a machine before it',
@@ -580,6 +579,27 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/suspend-schedule/observe.ts',
     find: 'isStarting(governed) ? { ...each, isStarting: true } : each',
     replacement: 'each',
+  },
+  {
+    rule: 'asks which machine has a name before the Job of another one goes',
+    breaks: 'DJ1',
+    file: 'functions/daemon-fanout/observe.ts',
+    find: 'if (doubtful.length === 0) return seen;',
+    replacement: 'if (doubtful.length >= 0) return seen;',
+  },
+  {
+    rule: 'records what ran on a machine that is gone although a create is refused each time',
+    breaks: 'model, ',
+    file: 'functions/daemon-fanout/decide/start.ts',
+    find: 'if (hold !== undefined) return',
+    replacement: 'if (hold !== undefined || situation.snapshot.rejections.length > 0) return',
+  },
+  {
+    rule: 'calls no Job deleted that was of the machine before, whatever the clocks say of the start',
+    breaks: 'model, ',
+    file: 'functions/daemon-fanout/untold.ts',
+    find: 'nodeMs < ownMs - oldestViewMs',
+    replacement: 'nodeMs < ownMs + oldestViewMs',
   },
   {
     rule: 'asks no policy that had its own name before it',

@@ -141,9 +141,9 @@ export class RunAccount {
   #enteredReader(reader: Reader, by: ReaderName): Reader {
     const { key } = this.item;
     return {
-      get: (kind, name, controller) => {
+      get: (kind, name, ...meant) => {
         const round = this.#round;
-        const answer = reader.get(kind, name, controller);
+        const answer = reader.get(kind, name, ...meant);
         const isTheOne = kind.kind === key.kind && name.name === key.name;
         if (round.decided !== undefined) return this.#entersLook(round, by, answer);
         round.readBy.add(by);

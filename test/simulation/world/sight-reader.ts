@@ -30,9 +30,8 @@ export class SightReader implements Reader, Sight {
   async get(...asked: Parameters<Reader['get']>): Promise<KubeObject | undefined> {
     if (asked[0].plural === 'jobs') this.soughtAt.set(asked[1].name, this.#revision());
     const object = await this.#reader.get(...asked);
-    if (object === undefined) return undefined;
-    if (asked[0].plural === 'nodes') this.#nodes?.push(object);
-    else this.#note([object]);
+    if (asked[0].plural === 'nodes') this.#noteNode(asked[1].name, object);
+    else if (object !== undefined) this.#note([object]);
     return object;
   }
 
@@ -60,6 +59,12 @@ export class SightReader implements Reader, Sight {
       if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
       throw error;
     }
+  }
+
+  /** The answer counts, and not what the list had under this name. */
+  #noteNode(name: string, node: KubeObject | undefined): void {
+    const others = this.#nodes?.filter(({ metadata }) => metadata.name !== name) ?? [];
+    this.#nodes = node === undefined ? others : [...others, node];
   }
 
   isCurrent(resource: Resource): boolean {

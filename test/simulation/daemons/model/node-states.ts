@@ -82,7 +82,9 @@ function isMissed(look: DaemonLook, node: KubeObject, entry: Entry | undefined):
 const oldestViewMs = 600_000;
 
 export function wasThereBefore({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
-  return msOf(metadata.creationTimestamp) < msOf(daemonJob.status?.startTime) - oldestViewMs;
+  return (
+    msOf(metadata.creationTimestamp) < msOf(daemonJob.metadata.creationTimestamp) - oldestViewMs
+  );
 }
 
 function withJob(

@@ -36,9 +36,7 @@ export function startNodes(
   waiting: readonly NodeState[],
   hold: Hold | undefined,
 ): Started {
-  if (hold !== undefined || look.refused.size > 0) {
-    return { nodes: waiting, starts: [], inTheWay: [], doubtsMs: [] };
-  }
+  if (hold !== undefined) return { nodes: waiting, starts: [], inTheWay: [], doubtsMs: [] };
   const inTheWay: KubeObject[] = [];
   const doubtsMs: number[] = [];
   const nodes = waiting.map((each) => behindHolder(look, each, { inTheWay, doubtsMs }));
@@ -53,7 +51,7 @@ export function startNodes(
     ...open.filter(({ isBlocked }) => isBlocked !== true),
     ...open.filter(({ isBlocked }) => isBlocked === true),
   ];
-  const starts = order.slice(0, slots(look, nodes));
+  const starts = look.refused.size > 0 ? [] : order.slice(0, slots(look, nodes));
   return {
     nodes: nodes.map((each) =>
       starts.includes(each) ? { node: each.node, attempt: each.attempt, state: 'Active' } : each,
