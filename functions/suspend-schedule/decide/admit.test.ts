@@ -224,7 +224,7 @@ describe('a capacity', () => {
   });
 });
 
-describe('what a capacity lets in (S7)', () => {
+describe('what a capacity lets in', () => {
   const letIn = (name: string, resourceVersion = '7') => ({
     object: `Job/default/${name}`,
     resourceVersion,

@@ -1,4 +1,4 @@
-/** What a policy with a capacity has let in last (S7 of ../decide.ts). */
+/** What a policy with a capacity has let in last (S7 of suspend-schedule/decide.ts). */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import { nameOf } from '../name-of.ts';
