@@ -109,6 +109,11 @@ export class Traffic {
     for (const { key } of items) this.#waiting.add(key.uid);
   }
 
+  /** Whoever took it stood still for longer than a lease lasts: no clock asks for the next look. */
+  comesBack({ key }: WorkItem): void {
+    this.#waiting.add(key.uid);
+  }
+
   takes({ key, function: name }: WorkItem): void {
     this.passesOf(name).taken += 1;
     this.#looked.delete(key.uid);

@@ -77,7 +77,10 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       }
       context.traffic.takes(lease.item);
       held.add(lease);
-      if (life.stoppedUntilMs - timeline.nowMs > leaseMs) lose(lease);
+      if (life.stoppedUntilMs - timeline.nowMs > leaseMs) {
+        lose(lease);
+        context.traffic.comesBack(lease.item);
+      }
       return new Promise((resolve) => {
         timeline.after(latency(), life, `take ${lease.item.key.name}`, () => {
           context.trace(life, () => `took ${lease.item.key.name} (${lease.item.cause})`);
