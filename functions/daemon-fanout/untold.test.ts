@@ -4,8 +4,12 @@ import type { LedgerEntry } from '#shared/api/node-ledger.ts';
 import type { ObservedNode } from './snapshot.ts';
 import { isUntold, replacing } from './untold.ts';
 
+const startTime = '2026-03-02T08:00:00Z';
 const own = (status: DaemonJobStatus = {}): DaemonJob =>
-  ({ metadata: { creationTimestamp: '2026-03-02T08:00:00Z' }, status }) as DaemonJob;
+  ({
+    metadata: { creationTimestamp: '2026-03-02T08:00:00Z' },
+    status: { startTime, ...status },
+  }) as DaemonJob;
 const waiting = { state: 'Blocked', reason: replacing } as const;
 const replaced = own({ nodes: [{ name: 'a', ...waiting }] });
 const nodeOf = (creationTimestamp: string) => ({ name: 'a', creationTimestamp }) as ObservedNode;
@@ -26,6 +30,10 @@ describe.each<[string, LedgerEntry | undefined]>([
 
   it('may have been that of another machine, however late the start is by the clock of who wrote it', () => {
     expect(isUntold(own({ startTime: '2026-03-02T09:00:00Z' }), late, entry)).toBe(false);
+  });
+
+  it('may have been that of another machine where the clock of the API server was set back before the start', () => {
+    expect(isUntold(own({ startTime: '2026-03-02T07:00:05Z' }), old, entry)).toBe(false);
   });
 
   it('was that of another machine where one had to be removed', () => {

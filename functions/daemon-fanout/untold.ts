@@ -29,14 +29,17 @@ function isOfAnother({ nodes = [] }: DaemonJobStatus, node: ObservedNode): boole
 }
 
 /**
- * It was there so long before the DaemonJob that no view of nodes still showed another machine of its name, whose
- * Job would have had the same name. Both times are the API server's: the one of the start is of whoever wrote it.
+ * It was there so long before the DaemonJob and its start that no view of nodes still showed another machine of its
+ * name, whose Job would have had the same name. The API server's clock may be set back between the first two, and the
+ * start is told by the clock of whoever wrote it: what either of them calls late is.
  */
 export function isOriginal(
-  { metadata }: Pick<DaemonJob, 'metadata'>,
+  { metadata, status }: Pick<DaemonJob, 'metadata' | 'status'>,
   { creationTimestamp }: ObservedNode,
 ): boolean {
   const nodeMs = parseTime(creationTimestamp);
-  const ownMs = parseTime(metadata.creationTimestamp);
-  return nodeMs !== undefined && ownMs !== undefined && nodeMs < ownMs - oldestViewMs;
+  const createdMs = parseTime(metadata.creationTimestamp);
+  const startedMs = parseTime(status?.startTime);
+  if (nodeMs === undefined || createdMs === undefined || startedMs === undefined) return false;
+  return nodeMs < Math.min(createdMs, startedMs) - oldestViewMs;
 }

@@ -31,7 +31,7 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'takes the removal of the Job of another machine for that of its own',
     file: `${folder}/untold.ts`,
-    find: 'nodeMs < ownMs - oldestViewMs;',
+    find: 'nodeMs < Math.min(createdMs, startedMs) - oldestViewMs;',
     replacement: 'nodeMs > 0;',
     tests: decideTests,
   },

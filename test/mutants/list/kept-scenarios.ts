@@ -598,8 +598,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'calls no Job deleted that was of the machine before, whatever the clocks say of the start',
     breaks: 'model, ',
     file: 'functions/daemon-fanout/untold.ts',
-    find: 'nodeMs < ownMs - oldestViewMs',
-    replacement: 'nodeMs < ownMs + oldestViewMs',
+    find: 'Math.min(createdMs, startedMs) - oldestViewMs',
+    replacement: 'createdMs + oldestViewMs',
   },
   {
     rule: 'blames no clock for what was given to one who stood still, and to the next',
@@ -607,6 +607,13 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'test/simulation/world/simulated-queue.ts',
     find: 'context.traffic.comesBack(lease.item);',
     replacement: '',
+  },
+  {
+    rule: 'calls no machine there from the first by a clock that was set back',
+    breaks: 'model, ',
+    file: 'functions/daemon-fanout/untold.ts',
+    find: 'Math.min(createdMs, startedMs)',
+    replacement: 'createdMs',
   },
   {
     rule: 'asks no policy that had its own name before it',

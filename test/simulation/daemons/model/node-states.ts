@@ -82,9 +82,8 @@ function isMissed(look: DaemonLook, node: KubeObject, entry: Entry | undefined):
 const oldestViewMs = 600_000;
 
 export function wasThereBefore({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
-  return (
-    msOf(metadata.creationTimestamp) < msOf(daemonJob.metadata.creationTimestamp) - oldestViewMs
-  );
+  const begun = [daemonJob.metadata.creationTimestamp, daemonJob.status?.startTime];
+  return begun.every((time) => msOf(metadata.creationTimestamp) < msOf(time) - oldestViewMs);
 }
 
 function withJob(
