@@ -298,6 +298,14 @@ describe('what a capacity lets in', () => {
       { ...waiting('b1', 0, 2), group: 'b' },
     ];
     expect(decided(snapshot(shared, objects)).resumes).toEqual(['a1', 'b1']);
+    // Once, also in the order that is told of those that wait.
+    const runs = [
+      ...objects,
+      ...['c1', 'c2'].map((name) => ({ ...waiting(name, 0, 3), group: 'c' })),
+    ];
+    const again = [...runs, job('b0', { group: 'b', override: 'Run' })];
+    const names = decided(snapshot(shared, again)).status.next;
+    expect(names).toEqual(['c1', 'a2', 'b1', 'c2'].map((name) => `Job/default/${name}`));
   });
 
   it('comes first where there is more to do than one decision does', () => {

@@ -6,7 +6,7 @@ import { type Amounts, amountsOf, fits, minus, plus } from './capacity.ts';
 import { unseenUntilMs } from './let-in.ts';
 import { inStartingOrder, inSuspendingOrder, isOverdue, latestFirst } from './order.ts';
 import type { Situation } from './situation.ts';
-import { type Governed, takesRoom } from './standing.ts';
+import { type Governed, hasPlace, takesRoom } from './standing.ts';
 import type { Wish } from './wish.ts';
 
 /** By uid, for each of those in `open`; `all` take up room as well while they run. */
@@ -122,10 +122,6 @@ class Room {
     this.#used = minus(this.#used, amountsOf(object));
     this.#leaving = plus(this.#leaving, amountsOf(object));
   }
-}
-
-function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
-  return !suspend || isStarting === true;
 }
 
 /** What has not started has done nothing that would be lost. */

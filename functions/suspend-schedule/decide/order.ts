@@ -4,7 +4,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
-import { type Governed, takesRoom } from './standing.ts';
+import { type Governed, hasPlace, takesRoom } from './standing.ts';
 import { inTurns, type Ranked } from './turns.ts';
 
 /** How long it has been waiting, milliseconds. */
@@ -58,8 +58,7 @@ export function inStartingOrder(
 }
 
 function takesRoomNow(each: Governed): boolean {
-  const { suspend, isActive, isStarting = false } = each.object;
-  return takesRoom(each) && (!suspend || isActive || isStarting);
+  return takesRoom(each) && (hasPlace(each.object) || each.object.isActive);
 }
 
 /** The lowest priority first, the youngest before the older. */

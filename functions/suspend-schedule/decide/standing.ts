@@ -38,6 +38,11 @@ export function takesRoom({ object, standing }: Governed): boolean {
   return isIts && object.workload === undefined;
 }
 
+/** It runs, or is let in and not seen to run yet. */
+export function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
+  return !suspend || isStarting === true;
+}
+
 function standingOf({ policy, period }: Situation, object: SelectedObject): Standing {
   if (object.untouchable !== undefined) return 'untouchable';
   const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;

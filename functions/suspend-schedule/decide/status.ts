@@ -15,6 +15,7 @@ import { nameOf } from '../name-of.ts';
 import { inStartingOrder } from './order.ts';
 import type { Refusals } from './refusals.ts';
 import type { Situation } from './situation.ts';
+import { hasPlace } from './standing.ts';
 import type { Wished } from './wish.ts';
 
 export interface Conflict {
@@ -108,7 +109,7 @@ function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
   );
   // What starts now comes before them, and counts where groups take turns.
   const starting = outcome.wished.filter(
-    ({ wish, object }) => wish.kind === 'run' && object.suspend,
+    ({ wish, object }) => wish.kind === 'run' && !hasPlace(object),
   );
   const isWaiting = new Set(waiting.map(({ object }) => object.uid));
   const next = inStartingOrder(

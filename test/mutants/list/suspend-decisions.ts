@@ -73,8 +73,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'forgets in the turns of groups what is being let in',
     file: `${decide}/order.ts`,
-    find: '(!suspend || isActive || isStarting)',
-    replacement: '(!suspend || isActive)',
+    find: '(hasPlace(each.object) || each.object.isActive)',
+    replacement: '(!each.object.suspend || each.object.isActive)',
     tests: admitTests,
   },
   {
