@@ -23,6 +23,9 @@ export default defineConfig({
             'test/functions/**/*.test.ts',
             'test/bench/**/*.test.ts',
           ],
+          // Beside the node with containers these have a quarter of a processor: the limit is to end what hangs,
+          // and what a test computes in a second may take many of the clock.
+          testTimeout: 60_000,
         },
       },
       {

@@ -387,6 +387,13 @@ describe('observe', () => {
     expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
   });
 
+  it('asks for a Job of a retry that is not on record, and that was seen to go', async () => {
+    const cluster = new Cluster({ status: started({ a: 'Failed', b: 'Succeeded' }), retry: '1' });
+    cluster.with(Node, createdAt(-3_600, node('a')), createdAt(-3_600, node('b')));
+    cluster.removed = ['wipe-a', nodeJobName(ownerName, 'a', 1), nodeJobName(ownerName, 'b', 1)];
+    expect((await seen(cluster)).confirmedMissing).toEqual([nodeJobName(ownerName, 'a', 1)]);
+  });
+
   it('asks nothing about a Job that went and may have been that of another machine of its name', async () => {
     const cluster = new Cluster({ status: started() }).with(Node, createdAt(5, node('a')));
     cluster.removed = ['wipe-a'];

@@ -171,6 +171,21 @@ describe('observe', () => {
     expect(owners).toEqual([cluster.key.uid]);
   });
 
+  it('asks for Jobs of a retry by hand that are not on record, and that were seen to go', async () => {
+    const list = ['a', 'b', 'c', 'd'].map((name) => step(name));
+    const ends = [record('a', 'Failed'), record('b', 'Succeed'), record('c', 'Skipped')];
+    const retried = (notes: Readonly<Record<string, string>>) => {
+      const plain = flow(list, { status: started(ends, { state: 'Failed' }) });
+      const metadata = { ...plain.metadata, annotations: notes };
+      const cluster = new ModelCluster({ ...plain, metadata });
+      const removed = ['etl-a', 'etl-a-r1', 'etl-b', 'etl-b-r1', 'etl-c', 'etl-d-r1'];
+      return Object.assign(cluster, { removedByOwner: () => removed });
+    };
+    const { confirmedMissing } = await seen(retried({ [annotations.retry]: '1' }));
+    expect(confirmedMissing).toEqual(['etl-a-r1', 'etl-c']);
+    expect((await seen(retried({}))).confirmedMissing).toEqual([]);
+  });
+
   it('asks by name also for the Job of a suspended step', async () => {
     const status = started([record('a', 'Suspended')]);
     const { confirmedMissing } = await seen(new ModelCluster(flow(steps, { status })));

@@ -1,10 +1,11 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { isLedgerFailure, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
+import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { manualRetry } from '../decide/retry.ts';
 import type { ObservedNode } from '../snapshot.ts';
 import { isUntold } from '../untold.ts';
 
@@ -32,7 +33,8 @@ export function needsHash({ metadata, status }: DaemonJob): boolean {
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet. One that may have been that of another machine says nothing.
+ * and the status does not tell of them yet. One that may have been that of another machine says nothing. Of a
+ * retry that is asked for the creates may be done, and whoever was to tell of them gone.
  */
 export function missingNames(
   daemonJob: DaemonJob,
@@ -40,8 +42,8 @@ export function missingNames(
   jobs: readonly ObservedJob[],
   removed: readonly string[],
 ): readonly string[] {
-  const { metadata, status } = daemonJob;
-  const ledger = readLedger(status?.ledger);
+  const { metadata } = daemonJob;
+  const ledger = ledgerToGoOnFrom(daemonJob);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
   const gone = new Set(removed);
@@ -59,15 +61,8 @@ export function missingNames(
 }
 
 /** What is on record, after the retry that is asked for: what failed has the next attempt before it. */
-export function ledgerToGoOnFrom({ metadata, status }: DaemonJob): Ledger {
-  const ledger = readLedger(status?.ledger);
-  if (pendingRetry(metadata, status) === undefined) return ledger;
-  return new Map(
-    [...ledger].map(([key, { state, attempt }]) => {
-      const hasFailed = isLedgerFailure(state);
-      return [key, hasFailed ? { state: 'Retrying', attempt: attempt + 1 } : { state, attempt }];
-    }),
-  );
+export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
+  return manualRetry(daemonJob, readLedger(daemonJob.status?.ledger)).ledger;
 }
 
 /** The machine and the attempt that a Job is for. */

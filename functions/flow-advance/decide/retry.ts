@@ -32,7 +32,8 @@ export function manualRetry({ flow, status, recorded }: Situation): ManualRetry 
   return { nonce, records, resetSteps };
 }
 
-function afterManualRetry(record: StepRecord): StepRecord | undefined {
+/** Undefined: it stays as it is. */
+export function afterManualRetry(record: StepRecord): StepRecord | undefined {
   const why = { reason: 'ManualRetry', message: 'started again by hand' };
   if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
   if (record.state !== 'Failed') return undefined;

@@ -10,6 +10,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { afterManualRetry } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
 
 /**
@@ -52,13 +53,19 @@ export function missingNames(
   return [...recorded, ...untoldRemovals(flow, removed).filter((name) => !present.has(name))];
 }
 
+/** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
 function untoldRemovals(
   { metadata, spec, status }: JobFlow,
   removed: readonly string[],
 ): readonly string[] {
   if (removed.length === 0) return [];
   const gone = new Set(removed);
-  const records = new Map(status?.jobStatusList?.map((record) => [record.name, record]));
+  const isRetried = pendingRetry(metadata, status) !== undefined;
+  const records = new Map(
+    status?.jobStatusList?.map((record) => {
+      return [record.name, (isRetried ? afterManualRetry(record) : undefined) ?? record];
+    }),
+  );
   return spec.flows.flatMap(({ name }) => {
     const { state = 'Waiting', attempt = 0 } = records.get(name) ?? {};
     const jobName = childJobName(metadata.name, name, attempt);

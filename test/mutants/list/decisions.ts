@@ -33,6 +33,13 @@ export const decisionMutants: readonly Mutant[] = [
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
+    name: 'creates a Job of a retry by hand again that went before the retry was on record',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: '(isRetried ? afterManualRetry(record) : undefined) ?? record',
+    replacement: 'isRetried ? record : record',
+    tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
     name: 'tells of later attempts under the name of the first',
     file: `${decide}/events.ts`,
     find: 'occurrence: `${first.name}-${attemptOf(first)}`,',

@@ -629,4 +629,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'if (policy.spec.capacity === undefined) return',
     replacement: 'if (policy.spec.capacity !== null) return',
   },
+  {
+    rule: 'creates no Job of a retry again that went before the retry was on record',
+    breaks: 'DJ1',
+    file: 'functions/daemon-fanout/observe/needs.ts',
+    find: 'const ledger = ledgerToGoOnFrom(daemonJob);',
+    replacement: 'const ledger = readLedger(daemonJob.status?.ledger);',
+  },
 ];

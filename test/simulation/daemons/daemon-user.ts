@@ -19,6 +19,8 @@ export interface DaemonUserOptions {
   readonly plans: readonly DaemonPlan[];
   readonly store: ObjectStore;
   readonly client: KubeClient;
+  /** Notes are kept of Jobs that go, so that one may go that no status tells of yet. */
+  readonly keepsNotes: boolean;
 }
 
 const edited = { labels: { edit: 'forbidden' } };
@@ -124,18 +126,22 @@ export class DaemonUser {
     }
   }
 
-  /** One that is on record: nobody acts on what they cannot know of. */
+  /** With one that is on record; of one that goes without a trace nobody could tell whether it was there. */
   async #meddle(
     kind: FleetAction['kind'],
     { metadata, status }: Pick<DaemonJob, 'metadata' | 'status'>,
     index: number,
   ): Promise<boolean> {
-    const { store, client } = this.#options;
+    const { store, client, keepsNotes } = this.#options;
     const ledger = readLedger(status?.ledger);
-    const isOnRecord = ({ metadata: own }: KubeObject): boolean =>
-      controllerOf(own)?.uid === metadata.uid &&
-      ledger.has(nodeKey(asUid(own.labels?.[labels.nodeUid] ?? '')));
-    const jobs = store.list(resources.Job).filter(isOnRecord);
+    const isKnown = ({ metadata: own }: KubeObject): boolean => {
+      const entry = ledger.get(nodeKey(asUid(own.labels?.[labels.nodeUid] ?? '')));
+      const isOnRecord = String(entry?.attempt) === own.labels?.[labels.attempt];
+      return entry !== undefined && (keepsNotes || isOnRecord);
+    };
+    const jobs = store
+      .list(resources.Job)
+      .filter((job) => controllerOf(job.metadata)?.uid === metadata.uid && isKnown(job));
     const { name, deletionTimestamp } = jobs[index % Math.max(1, jobs.length)]?.metadata ?? {};
     if (name === undefined || deletionTimestamp !== undefined) return false;
     const target = { namespace, name };

@@ -13,6 +13,7 @@ export interface FleetOptions {
   readonly plan: FleetPlan;
   readonly store: ObjectStore;
   readonly client: KubeClient;
+  readonly keepsNotes: boolean;
   readonly nodeType: ResourceType;
   readonly clock: Clock;
   /** What ran there runs no more. */

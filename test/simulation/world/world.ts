@@ -154,6 +154,7 @@ export class World {
       plan &&
       new Fleet({
         plan,
+        keepsNotes: scenario.storedViews === true,
         store: this.server.store,
         client: this.server.client,
         nodeType: this.server.nodeType,
