@@ -355,6 +355,23 @@ describe('observe', () => {
     expect(confirmedMissing).toEqual([]);
   });
 
+  it.each([
+    ['never for one that goes on for ever and was refused', {}, 1, []],
+    ['for one that was refused and is another one now', {}, 2, ['list Node now']],
+    [
+      'for one that is told to have failed where nothing did',
+      { startTime: at(0) },
+      1,
+      ['list Node now'],
+    ],
+  ])('asks the API server for all nodes %s', async (_, start, generation, asked) => {
+    const status = { state: 'Failed', observedGeneration: 1, ...start } as const;
+    const spec = { completionPolicy: 'Never', allowEmpty: true } as const;
+    const cluster = new Cluster({ spec, status, generation });
+    await seen(cluster.with(Node, node('a', { spec: { unschedulable: true } })));
+    expect(cluster.asked.filter((line) => line.endsWith('now'))).toEqual(asked);
+  });
+
   it('asks the API server for no nodes while a Job runs', async () => {
     const cluster = new Cluster().with(Node, node('a')).with(Job, job('a'));
     await seen(cluster);

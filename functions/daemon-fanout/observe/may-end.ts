@@ -67,9 +67,12 @@ function isEndless({ spec }: DaemonJob): boolean {
 
 /**
  * It is told to have failed and on none of these nodes it did, or the other way round, or a machine is in sight
- * again on which it was started and is not told to have ended: that may change what it ended with.
+ * again on which it was started and is not told to have ended: that may change what it ended with. What was
+ * refused has ended by its spec, whatever nodes there are.
  */
-function isToldOtherwise({ status }: DaemonJob, { nodes }: Cluster): boolean {
+function isToldOtherwise({ metadata, status }: DaemonJob, { nodes }: Cluster): boolean {
+  const isAsJudged = status?.observedGeneration === metadata.generation;
+  if (status?.startTime === undefined && isAsJudged) return false;
   const ledger = readLedger(status?.ledger);
   const states = nodes.map(({ key }) => ledger.get(key)?.state);
   const hasFailed = states.some(isLedgerFailure);
