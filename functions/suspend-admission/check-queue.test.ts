@@ -76,6 +76,11 @@ describe('what is created', () => {
       `spec.flows[1].jobTemplate.template.metadata.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
     ],
     [
+      'a queue for the whole and one for the Pods on its machines',
+      queued({ spec: { template: { metadata: { labels: { [queueLabel]: 'q' } } } } }),
+      `spec.template.metadata.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
+    ],
+    [
       'an elastic job',
       { annotations: { [key('elastic-job')]: 'true' } },
       `${annotation('elastic-job')}: Forbidden: elastic job is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
@@ -94,6 +99,11 @@ describe('what is created', () => {
       'a gate without a domain',
       { annotations: { [key('admission-gated-by')]: 'gate' } },
       `${annotation('admission-gated-by')}: Invalid value: "gate": must be a domain-prefixed path (such as "acme.io/foo")`,
+    ],
+    [
+      'a gate whose path is none',
+      { annotations: { [key('admission-gated-by')]: 'a.io/b/c d' } },
+      `${annotation('admission-gated-by')}: Invalid value: "b/c d": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
     ],
     [
       'a gate that is too long',
@@ -273,5 +283,14 @@ describe('what waits in a queue', () => {
       object('JobFlow', queued({ spec: suspended })),
     );
     expect(await answer(checkQueue, suspending, silent)).toEqual({ allowed: true });
+  });
+
+  it('asks for no rights of who resumes what waits in no queue', async () => {
+    const silent = knownCluster([], { access: () => Promise.reject(new Error('asked')) });
+    const freed = update(
+      object('JobFlow', { spec: suspended }),
+      object('JobFlow', { spec: running }),
+    );
+    expect(await answer(checkQueue, freed, silent)).toEqual({ allowed: true });
   });
 });

@@ -99,6 +99,34 @@ describe('what has a queue label', () => {
     expect(await isSuspended({}, settings)).toBe(false);
   });
 
+  it.each([
+    ['Batch', 'batchs'],
+    ['Trial', 'trials'],
+    ['Policy', 'policies'],
+    ['Gas', 'gases'],
+  ])(
+    'asks for an owner of a kind that nobody declared, %s, as apimachinery guesses: %s',
+    async (kind, plural) => {
+      const asked: string[] = [];
+      const known = knownCluster();
+      const cluster: Inquiry = {
+        ...known,
+        reader: {
+          ...known.reader,
+          get: async (resource, name) => {
+            if (resource.kind === kind)
+              asked.push(`${resource.group}/${resource.version}/${resource.plural}`);
+            return known.reader.get(resource, name);
+          },
+        },
+      };
+      const own = owner({ apiVersion: 'labs.example.com/v1', kind });
+      const frameworks = new Set([...unregistered, `${kind}.v1.labs.example.com`]);
+      await isSuspended({ labels: queue, ownerReferences: [own] }, { frameworks }, cluster);
+      expect(asked).toEqual([`labs.example.com/v1/${plural}`]);
+    },
+  );
+
   it('asks for no owner where no rule depends on it', async () => {
     const silent: Inquiry = {
       ...knownCluster(),

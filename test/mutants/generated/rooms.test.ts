@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { rooms } from './rooms.ts';
+import { filesOf, rooms } from './rooms.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const patterns = rooms.flatMap(({ files }) => files).flatMap(alternativesOf);
@@ -16,3 +16,12 @@ function alternativesOf(pattern: string): readonly string[] {
 it.each(patterns)('finds code to mutate at %s', (pattern) => {
   expect(globSync(pattern, { cwd: root })).not.toEqual([]);
 });
+
+const drawn = new Set(rooms.flatMap((room) => filesOf(root, room)));
+
+it.each(globSync('functions/*/{decide,observe,subscription}.ts', { cwd: root }))(
+  'draws from %s',
+  (file) => {
+    expect(drawn).toContain(file);
+  },
+);

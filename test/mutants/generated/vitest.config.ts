@@ -26,10 +26,9 @@ export default defineConfig({
           name: 'unit',
           setupFiles,
           ...timeout,
-          include: [
-            'functions/{bridge,dispatcher,flow-advance,suspend-admission}/**/*.test.ts',
-            'shared/{domain,events,kube,queue,runtime,subscription}/**/*.test.ts',
-          ],
+          // Of every room, that of the next one too: whose suites are left out, whose bugs survive.
+          include: ['{functions,shared}/**/*.test.ts'],
+          exclude: ['functions/millrace/**'],
         },
       },
       {
