@@ -297,6 +297,26 @@ describe('a warning and nothing else', () => {
     expect(decided(object)).toEqual({ allowed: true, warnings: [warning] });
   });
 
+  const data = { name: 'data', emptyDir: {} };
+  const mount = [{ name: 'data', mountPath: '/data' }];
+  it.each<[string, JsonObject]>([
+    ['the flow mounts for all of its steps', { shareVolumeMounts: mount }],
+    ['a step mounts', { flows: [step('a', { shareVolumeMounts: mount })] }],
+    [
+      'a container mounts',
+      {
+        flows: [
+          step('a', {
+            jobTemplate: job({ containers: [{ ...shell, command: [], volumeMounts: mount }] }),
+          }),
+        ],
+      },
+    ],
+  ])('not of a shared volume that %s', (_, { flows = [step('a')], ...spec }) => {
+    const object = flow(flows as never, { shareVolumes: [data], ...spec });
+    expect(decided(object)).toEqual({ allowed: true });
+  });
+
   it('a JobTemplate or a node that is not there: it may come', () => {
     const object = flow([{ name: 'a', jobTemplateRef: 't' }], { globalParams: { nodeName: 'n' } });
     const known = { templates: { t: null }, missingNodes: ['n'] };

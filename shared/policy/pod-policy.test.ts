@@ -42,7 +42,7 @@ it('an ordinary Job breaks nothing', () => {
         securityContext: {
           privileged: false,
           procMount: 'Default',
-          capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
+          capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE', 'SETUID', 'CHOWN'] },
         },
       },
     ],
@@ -125,6 +125,20 @@ describe('refused unless a setting says otherwise', () => {
     [`serviceAccount admin ${pod}.serviceAccount`, jobWith({ serviceAccount: 'admin' })],
   ])('%s', (breach, job) => {
     expect(told(job)).toEqual([`deny ${breach}`]);
+  });
+
+  it.each<[string, JsonObject]>([
+    [
+      'the Pod tolerates the taint of the control plane',
+      jobWith({ tolerations: [{ key: controlPlane, operator: 'Exists' }] }),
+    ],
+    [
+      'the Pod asks for a node of the control plane',
+      jobWith({ nodeSelector: { [controlPlane]: '' } }),
+    ],
+    ['the Pod runs as the service account admin', jobWith({ serviceAccountName: 'admin' })],
+  ])('in words that say why: %s', (message, job) => {
+    expect(breachesOf(job, defaultPolicy)).toMatchObject([{ message }]);
   });
 
   it('init containers as well', () => {
