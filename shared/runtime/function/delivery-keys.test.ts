@@ -59,6 +59,7 @@ it('in a file are read again, and stay as they were when it turns bad', async ()
 it('are refused when both settings are given, or the file is not there', async () => {
   const both = openDeliveryKeys({ deliveryKey: keyOf(1), deliveryKeyFile: file }, logger);
   await expect(both).rejects.toThrow('only one may be set');
+  await expect(both).rejects.toThrow('MILLRACE_DELIVERY_KEY and MILLRACE_DELIVERY_KEY_FILE');
   const absent = openDeliveryKeys({ deliveryKeyFile: file }, logger);
   await expect(absent).rejects.toThrow(file);
   await expect(absent).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
