@@ -28,6 +28,7 @@ import {
   entryKey,
   listRoot,
   noteKey,
+  ofAnotherHistory,
   resourceOfEntry,
   type RootWrite,
   type ViewEntry,
@@ -72,8 +73,8 @@ export class StoredViews {
   #takesOver = false;
   /** Not before the next renewal. */
   #isPaused = false;
-  /** The next session begins with another history; the one under way did. */
-  #isAnotherHistory = { next: false, now: false };
+  /** The next session begins with another history. */
+  #isAnotherHistory = false;
   /** A session is being begun: those who want to write meanwhile wait for that one. */
   #beginning: Promise<void> | undefined;
   /** Of each child what was written in this session. */
@@ -108,7 +109,7 @@ export class StoredViews {
     this.#session = undefined;
     this.#takesOver = true;
     this.#isPaused = false;
-    this.#isAnotherHistory.next ||= isAnotherHistory;
+    this.#isAnotherHistory ||= isAnotherHistory;
   }
 
   /** To be awaited before anybody is woken because of them. Throws MR_QUEUE_UNAVAILABLE. */
@@ -168,7 +169,7 @@ export class StoredViews {
 
   async #begin(): Promise<void> {
     const { store, newSession } = this.#parts;
-    const session = newSession();
+    const session = this.#isAnotherHistory ? ofAnotherHistory(newSession()) : newSession();
     const takesOver = this.#takesOver;
     this.#takesOver = false;
     try {
@@ -180,7 +181,7 @@ export class StoredViews {
       this.#written.clear();
       this.#writtenToList.clear();
       this.#session = session;
-      this.#isAnotherHistory = { next: false, now: this.#isAnotherHistory.next };
+      this.#isAnotherHistory = false;
     } catch (error) {
       await this.#giveUp(undefined, error);
     }
@@ -326,8 +327,7 @@ export class StoredViews {
         entries.push(this.#note(root, resource, name, noVersion));
       }
     }
-    const history = this.#isAnotherHistory.now ? { isAnotherHistory: true as const } : {};
-    return { root, isWhole: true, ...history, entries };
+    return { root, isWhole: true, entries };
   }
 
   #allOf(resource: Resource): readonly ViewEntry[] {

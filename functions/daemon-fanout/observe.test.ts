@@ -94,7 +94,7 @@ class Cluster implements Reader {
     );
   }
 
-  removedByOwner(): readonly string[] | undefined {
+  onceThere(): readonly string[] | undefined {
     return this.removed;
   }
 

@@ -39,7 +39,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
   const jobs =
     needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
-  const removed = reader.removedByOwner?.(resources.Job, daemonJob.metadata.uid);
+  const removed = reader.onceThere?.(resources.Job, daemonJob.metadata.uid);
   const nodes = await observeNodes(daemonJob, jobs, reader);
   const isInDoubt = (): boolean =>
     reader.isCurrent?.(resources.Job) !== true || isBehindRecord(daemonJob, nodes, jobs);

@@ -99,6 +99,15 @@ describe('observe', () => {
     expect({ jobs, confirmedMissing }).toEqual({ jobs: [], confirmedMissing: [] });
   });
 
+  it('looks for the Jobs of a flow that is new where somebody remembers what was there', async () => {
+    const cluster = new ModelCluster(flow(steps));
+    const remembering = Object.assign(cluster, { onceThere: () => ['etl-a', 'etl-b'] });
+    cluster.put('Job', storedJob('etl-b'));
+    const { jobs, confirmedMissing } = await seen(remembering);
+    expect(jobs.map((job) => job.name)).toEqual(['etl-b']);
+    expect(confirmedMissing).toEqual(['etl-a']);
+  });
+
   it('keeps of the annotations of a flow what users and admission say to Millrace', async () => {
     const plain = flow(steps);
     const own = { [annotations.retry]: '1', [annotations.submitter]: '{"username":"ann"}' };
@@ -179,7 +188,7 @@ describe('observe', () => {
       const metadata = { ...plain.metadata, annotations: notes };
       const cluster = new ModelCluster({ ...plain, metadata });
       const removed = ['etl-a', 'etl-a-r1', 'etl-b', 'etl-b-r1', 'etl-c', 'etl-d-r1'];
-      return Object.assign(cluster, { removedByOwner: () => removed });
+      return Object.assign(cluster, { onceThere: () => removed });
     };
     const { confirmedMissing } = await seen(retried({ [annotations.retry]: '1' }));
     expect(confirmedMissing).toEqual(['etl-a-r1', 'etl-c']);

@@ -42,8 +42,9 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
 type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
 async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
-  if (!needsChildren(flow)) return { jobs: [], confirmedMissing: [] };
   const { uid } = flow.metadata;
+  const remembers = reader.onceThere?.(resources.Job, uid) !== undefined;
+  if (!needsChildren(flow, remembers)) return { jobs: [], confirmedMissing: [] };
   const { namespace } = objectName(flow.metadata);
   const listed = await reader.listByOwner(resources.Job, { namespace, uid });
   return withDoubtful(flow, listed.map(asObservedJob), reader);
@@ -60,8 +61,8 @@ async function withDoubtful(
 ): Promise<Children> {
   const { uid } = flow.metadata;
   const { namespace } = objectName(flow.metadata);
-  const removed = reader.removedByOwner?.(resources.Job, uid);
-  const doubtful = missingNames(flow, jobs, removed ?? []);
+  const onceThere = reader.onceThere?.(resources.Job, uid);
+  const doubtful = missingNames(flow, jobs, onceThere ?? []);
   const objects = await Promise.all(
     doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );
@@ -73,7 +74,7 @@ async function withDoubtful(
   return {
     jobs: sortedByName([...jobs, ...found]),
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
-    ...(removed === undefined ? {} : { noticesRemovals: true }),
+    ...(onceThere === undefined ? {} : { noticesRemovals: true }),
   };
 }
 

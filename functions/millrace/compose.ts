@@ -13,9 +13,9 @@ import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metric
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { viewReader } from '#shared/kube/view-reader.ts';
+import { mostRecentBeside, viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
@@ -100,9 +100,10 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
       const { name } = fn.subscription;
       const client = writeThrough(parts.clientOf(name), views, parts.clock);
       const server = apiReader(client);
-      const reader = viewReader(views.seenBy(fn.subscription), server);
+      const seen = views.seenBy(fn.subscription);
+      const reader = viewReader(seen, server);
       const process = createItemProcessor({
-        ...{ ...parts, fn, client, reader, freshReader: mostRecent(server), metrics },
+        ...{ ...parts, fn, client, reader, freshReader: mostRecentBeside(seen, server), metrics },
         gates: {},
       });
       return [name, process];

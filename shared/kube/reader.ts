@@ -40,10 +40,11 @@ export interface Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
   /**
-   * Names of children of this owner that were there and are not in sight: they have been removed, or have lost
-   * their label, or the view is behind. Undefined: a removal leaves no trace here.
+   * Names of children of this owner that were there once; those that its list here holds may be left out. One that
+   * the list lacks has been removed, or has lost its label, or the view is behind. Undefined: a removal leaves no
+   * trace here.
    */
-  removedByOwner?(kind: Resource, owner: Uid): readonly string[] | undefined;
+  onceThere?(kind: Resource, owner: Uid): readonly string[] | undefined;
   /**
    * What this gives of the resource holds all that was committed until then, monotonic milliseconds;
    * -Infinity: nobody knows. Absent: likewise.

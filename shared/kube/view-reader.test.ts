@@ -7,7 +7,7 @@ import {
 } from '#shared/domain/objects.ts';
 import { ObjectView } from './object-view.ts';
 import type { Reader } from './reader.ts';
-import { viewReader } from './view-reader.ts';
+import { mostRecentBeside, viewReader } from './view-reader.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 const name = { namespace: 'default', name: 'etl-a' };
@@ -113,5 +113,40 @@ describe('grandchildren', () => {
     expect(
       await reader.listByOwners(resources.Job, root, [asUid('job-1'), asUid('job-2')]),
     ).toEqual([one, two]);
+  });
+});
+
+describe('a look past the view', () => {
+  const viewed = job('u1', 'flow-2', '5');
+  const stored = {
+    ...job('u2', 'flow-2', '12'),
+    metadata: { ...job('u2', 'flow-2', '12').metadata, name: 'b' },
+  };
+  const owner = { namespace: 'default', uid: ours };
+  const server: Reader = {
+    get: async () => stored,
+    list: async () => [stored],
+    listByOwner: async () => [stored],
+    listByOwners: async () => [stored],
+  };
+  const past = (view: ObjectView): Reader =>
+    mostRecentBeside({ of: (resource) => (resource === resources.Job ? view : undefined) }, server);
+
+  it('gives what the API server has, and the names of what the view has or had', async () => {
+    const view = new ObjectView();
+    const gone = { ...viewed, metadata: { ...viewed.metadata, name: 'c', uid: asUid('u3') } };
+    view.replace([viewed, gone], asResourceVersion('10'));
+    view.apply({ type: 'DELETED', object: gone });
+    const reader = past(view);
+    expect(await reader.get(resources.Job, name)).toBe(stored);
+    expect(await reader.listByOwner(resources.Job, owner)).toEqual([stored]);
+    expect(reader.onceThere?.(resources.Job, ours)?.toSorted()).toEqual(['c', 'etl-a']);
+    expect(reader.onceThere?.(resources.Job, asUid('another'))).toEqual([]);
+  });
+
+  it('knows nothing of before where there is no view, or none that is complete', () => {
+    const reader = past(new ObjectView());
+    expect(reader.onceThere?.(resources.Job, ours)).toBeUndefined();
+    expect(reader.onceThere?.(resources.Pod, ours)).toBeUndefined();
   });
 });

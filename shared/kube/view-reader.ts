@@ -4,6 +4,7 @@ import {
   type Uid,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { mostRecent } from './api-reader.ts';
 import type { View } from './object-view.ts';
 import type { Reader } from './reader.ts';
 
@@ -43,7 +44,23 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       return children.flatMap((uid) => view.listByOwner(uid));
     },
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
-    removedByOwner: (kind, owner) => complete(kind)?.removedByOwner(owner),
+    onceThere: (kind, owner) => complete(kind)?.removedByOwner(owner),
+  };
+}
+
+/**
+ * Reads from the API server as it is now, for when the views have turned out to be behind. What was there before only
+ * they can tell.
+ */
+export function mostRecentBeside(views: Views, server: Reader): Reader {
+  return {
+    ...mostRecent(server),
+    onceThere: (kind, owner) => {
+      const view = views.of(kind);
+      if (view?.synced !== true) return undefined;
+      const held = view.listByOwner(owner).map(({ metadata }) => metadata.name);
+      return [...view.removedByOwner(owner), ...held];
+    },
   };
 }
 

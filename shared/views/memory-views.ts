@@ -4,6 +4,7 @@ import type { Uid } from '#shared/domain/objects.ts';
 import {
   defaultViewTimes,
   isNote,
+  isOfAnotherHistory,
   mostGone,
   type RootWrite,
   type ViewEntry,
@@ -56,10 +57,11 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     const root = roots.get(uid);
     return root !== undefined && root.untilMs > clock.monotonicMs() ? root : undefined;
   };
-  const beginWhole = (uid: Uid, session: string, isAnotherHistory = false): Root => {
+  const isOfBefore = (root: Root | undefined, session: string): boolean =>
+    isOfAnotherHistory(session) && root !== undefined && root.session !== '';
+  const beginWhole = (uid: Uid, session: string): Root => {
     const former = unexpired(uid);
-    const forgets = isAnotherHistory && former?.session !== '';
-    const notes = forgets ? [] : [...(former?.entries.values() ?? [])];
+    const notes = isOfBefore(former, session) ? [] : [...(former?.entries.values() ?? [])];
     const root = begin(uid, session);
     for (const { entry } of notes) if (isNote(entry.key)) put(root, entry);
     return root;
@@ -73,8 +75,8 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     root.entries.set(entry.key, { entry, at: root.written });
   };
   const write = (session: string, asked: RootWrite): boolean => {
-    const { root: uid, isWhole, isAnotherHistory, entries } = asked;
-    const root = present(uid) ?? (isWhole ? beginWhole(uid, session, isAnotherHistory) : undefined);
+    const { root: uid, isWhole, entries } = asked;
+    const root = present(uid) ?? (isWhole ? beginWhole(uid, session) : undefined);
     if (root === undefined) return false;
     for (const entry of entries) put(root, entry);
     root.untilMs = clock.monotonicMs() + unusedMs;
@@ -102,6 +104,13 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
       const root = unexpired(uid) ?? begin(uid, '');
       for (const note of notes) if (!root.entries.has(note.key)) put(root, note);
       root.untilMs = clock.monotonicMs() + unusedMs;
+    },
+    notes: async (uid) => {
+      const root = unexpired(uid);
+      if (root?.session !== holder() && isOfBefore(root, holder() ?? '')) return undefined;
+      if (root !== undefined) root.untilMs = clock.monotonicMs() + unusedMs;
+      const entries = [...(root?.entries.values() ?? [])].map(({ entry }) => entry);
+      return entries.filter(({ key }) => isNote(key));
     },
     read: async (uid, known) => {
       const root = present(uid);

@@ -22,7 +22,7 @@ export interface MirroredRoot extends ViewPoint {
 }
 
 export interface MirrorOptions {
-  readonly store: Pick<ViewStore, 'read'>;
+  readonly store: Pick<ViewStore, 'read' | 'notes'>;
   readonly seal: Pick<Seal, 'open'>;
   /** Entries of all roots together, the least recently read roots are forgotten beyond it. */
   readonly maxEntries?: number;
@@ -60,6 +60,13 @@ export class Mirror {
     const next = reading === undefined ? undefined : this.#following(root, before, reading);
     this.#keep(root, next);
     return next;
+  }
+
+  /** Keys of the notes of a root that is missing; undefined: nobody knows. Throws as `read`. */
+  async notes(root: Uid): Promise<ReadonlySet<string> | undefined> {
+    const notes = await this.#options.store.notes(root);
+    for (const note of notes ?? []) this.#opened(root, note, note.content ?? '');
+    return notes && new Set(notes.map(({ key }) => key));
   }
 
   #following(root: Uid, before: MirroredRoot | undefined, reading: ViewReading): MirroredRoot {

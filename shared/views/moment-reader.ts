@@ -3,10 +3,17 @@ import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objec
 import type { Reader } from '#shared/kube/reader.ts';
 import type { MirroredRoot } from './mirror.ts';
 
+/** What the views gave of a root. */
+export interface Seen {
+  /** Undefined: it is missing, or could not be read. */
+  readonly root: MirroredRoot | undefined;
+  /** Keys of notes. Undefined: they could not be read, or nobody knows what they mean. */
+  readonly noted: ReadonlySet<string> | undefined;
+}
+
 export interface Moment {
   readonly uid: Uid;
-  /** Undefined: the root is missing, or could not be read. */
-  root: MirroredRoot | undefined;
+  seen: Seen;
   /** The API server gave the root itself since: what it tells of, its children must not be older than. */
   isPast: boolean;
 }
@@ -35,7 +42,7 @@ export interface MomentSource extends Reader {
   servedAtMs(object: KubeObject): number | undefined;
   /** As `currentAsOfMs` of a reader. */
   shownAsOfMs(resource: Resource, moment: Moment): number;
-  /** As `removedByOwner` of a reader. */
+  /** As `onceThere` of a reader. */
   namesOutOfSight(kind: Resource, owner: Uid, moment: Moment): readonly string[] | undefined;
 }
 
@@ -87,7 +94,7 @@ export class MomentReader implements Reader {
     return this.#source.servedAtMs(object);
   }
 
-  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
+  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
     if (owner !== this.#moment.uid) return undefined;
     return this.#source.namesOutOfSight(kind, owner, this.#moment);
   }

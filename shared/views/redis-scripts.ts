@@ -25,16 +25,23 @@ if ARGV[1] == '' or redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL',
 `,
 } as const;
 
+/** Whether what a root held before this session is of another history. */
+const isOfBefore = `
+local function isOfBefore(former, session)
+  return string.sub(session, -1) == '!' and former and former ~= ''
+end
+`;
+
 /**
  * Writes to roots; returns the indexes of those that are missing, or -1 when the session does not hold the
  * store. An entry is stored as its version, a blank and its content, or as its version alone when the
  * object is gone. Fields of a root that begin with a dot are no entries, those that begin with a tilde are notes,
- * which a new life takes over unless it is of another history. A root that has lost its session on purpose has an
- * empty one.
+ * which a new life takes over unless its session is of another history. A root that has lost its session on purpose
+ * has an empty one.
  *
  * KEYS: session, then per root its entries (hash) and their order (sorted set).
  * ARGV: the session, how long an unused root stays in milliseconds, how many entries that are gone it
- * keeps; then per root 1 when it is whole, 2 when it is whole and of another history, how many entries follow, and per entry its key and value.
+ * keeps; then per root 1 when it is whole, how many entries follow, and per entry its key and value.
  */
 export const writeViews = {
   name: 'millraceWriteViews',
@@ -55,19 +62,18 @@ local function replaces(value, held)
   if isNewer(version, heldVersion) then return true end
   return version == heldVersion and value == version and held ~= heldVersion
 end
-
+${isOfBefore}
 local missing, at = {}, 4
 for index = 2, #KEYS, 2 do
   local entries, order = KEYS[index], KEYS[index + 1]
-  local isWhole, first = ARGV[at] ~= '0', at + 2
-  local forgets = ARGV[at] == '2'
+  local isWhole, first = ARGV[at] == '1', at + 2
   at = first + 2 * tonumber(ARGV[at + 1])
   local former = redis.call('HGET', entries, '.session')
   local isThere = former == session
   if not isThere and isWhole then
     local time = redis.call('TIME')
     local notes = {}
-    if not (forgets and former ~= '') then
+    if not isOfBefore(former, session) then
       local fields = redis.call('HGETALL', entries)
       for field = 1, #fields, 2 do
         if string.sub(fields[field], 1, 1) == '~' then
@@ -127,6 +133,32 @@ for field = 2, #ARGV, 2 do
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
+`,
+} as const;
+
+/**
+ * Keys and values of a root's notes by turns, whether or not a session holds it. False when they may be of another
+ * history.
+ *
+ * KEYS: session, the root's entries and their order. ARGV: how long an unused root stays in milliseconds.
+ */
+export const readNotes = {
+  name: 'millraceReadNotes',
+  numberOfKeys: 3,
+  lua: `${isOfBefore}
+local session = redis.call('GET', KEYS[1]) or ''
+local former = redis.call('HMGET', KEYS[2], '.session')[1]
+if former ~= session and isOfBefore(former, session) then return false end
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[3], ARGV[1])
+local notes = {}
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', '+inf')) do
+  if string.sub(key, 1, 1) == '~' then
+    notes[#notes + 1] = key
+    notes[#notes + 1] = redis.call('HMGET', KEYS[2], key)[1]
+  end
+end
+return notes
 `,
 } as const;
 

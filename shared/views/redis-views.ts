@@ -11,7 +11,14 @@ import {
 import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
-import { holdViews, noteInView, readView, releaseViews, writeViews } from './redis-scripts.ts';
+import {
+  holdViews,
+  noteInView,
+  readNotes,
+  readView,
+  releaseViews,
+  writeViews,
+} from './redis-scripts.ts';
 import {
   defaultViewTimes,
   mostGone,
@@ -48,6 +55,7 @@ class RedisViews implements ViewStore {
   readonly #write: RunScript;
   readonly #note: RunScript;
   readonly #read: RunScript;
+  readonly #readNotes: RunScript;
 
   constructor({ url, prefix, timeoutMs, times, ...address }: RedisViewsOptions) {
     this.#redis = connectRedis(url, { role: 'producer', ...address });
@@ -56,6 +64,7 @@ class RedisViews implements ViewStore {
     this.#write = defineScript(this.#redis, writeViews);
     this.#note = defineScript(this.#redis, noteInView);
     this.#read = defineScript(this.#redis, readView);
+    this.#readNotes = defineScript(this.#redis, readNotes);
     this.#prefix = prefix;
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
     this.#times = { ...defaultViewTimes, ...times };
@@ -75,8 +84,8 @@ class RedisViews implements ViewStore {
 
   async write(session: string, writes: readonly RootWrite[]): Promise<Written> {
     const keys = [this.#sessionKey, ...writes.flatMap(({ root }) => this.#keysOf(root))];
-    const given = writes.flatMap(({ isWhole, isAnotherHistory, entries }) => [
-      isWhole ? (isAnotherHistory ? 2 : 1) : 0,
+    const given = writes.flatMap(({ isWhole, entries }) => [
+      isWhole ? 1 : 0,
       entries.length,
       ...entries.flatMap((entry) => [entry.key, valueOf(entry)]),
     ]);
@@ -92,6 +101,13 @@ class RedisViews implements ViewStore {
   async note(root: Uid, notes: readonly ViewEntry[]): Promise<void> {
     const given = notes.flatMap((entry) => [entry.key, valueOf(entry)]);
     await this.#ask(() => this.#note(...this.#keysOf(root), this.#times.unusedMs, ...given));
+  }
+
+  async notes(root: Uid): Promise<readonly ViewEntry[] | undefined> {
+    const reply = await this.#ask(() =>
+      this.#readNotes(this.#sessionKey, ...this.#keysOf(root), this.#times.unusedMs),
+    );
+    return reply === null ? undefined : entriesOf(reply as readonly string[]);
   }
 
   async read(root: Uid, known?: ViewPoint): Promise<ViewReading | undefined> {

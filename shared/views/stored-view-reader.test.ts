@@ -20,6 +20,7 @@ import {
   isNote,
   listRoot,
   noteKey,
+  ofAnotherHistory,
   type ViewEntry,
   type ViewReading,
 } from './view-store.ts';
@@ -86,6 +87,10 @@ function aFunction() {
       note: async (...asked) => {
         if (state.away) throw new Error('away');
         return store.note(...asked);
+      },
+      notes: async (uid) => {
+        if (state.away) throw new Error('away');
+        return store.notes(uid);
       },
     },
     seal: {
@@ -491,7 +496,7 @@ describe('children that were there and are not in sight', () => {
   const metadata = { ...ownedBy(owner), labels: { [labels.ownerUid]: root.uid } };
   const created = job({ name: 'c', uid: 'c', version: '8', metadata });
   const outOfSight = async (reader: StoredViewReader) =>
-    (await reader.ofOneMoment(root.uid)).removedByOwner?.(Job, root.uid);
+    (await reader.ofOneMoment(root.uid)).onceThere?.(Job, root.uid);
   const started = async () => {
     const parts = aFunction();
     await parts.write(itself('3'), entry(a));
@@ -501,9 +506,36 @@ describe('children that were there and are not in sight', () => {
   const noted = async (store: { read: (uid: Uid) => Promise<ViewReading | undefined> }) =>
     (await store.read(root.uid))?.entries.flatMap(({ key }) => (isNote(key) ? [key] : []));
 
-  it('are unknown where the views lack their owner: its status has to tell of everything at once', async () => {
-    const { reader } = aFunction();
+  it('are those that were noted where the views lack their owner', async () => {
+    const { reader, store } = aFunction();
+    expect(await outOfSight(reader)).toEqual([]);
+    await reader.written.of(Job)?.write(created, 400);
+    expect(await outOfSight(reader)).toEqual(['c']);
+    await store.hold('another bridge', true);
+    expect(await outOfSight(reader)).toEqual(['c']);
+  });
+
+  it('are unknown where notes may be of another history: the status has to tell of everything at once', async () => {
+    const { reader, store } = await started();
+    await reader.written.of(Job)?.write(created, 400);
+    await store.hold(ofAnotherHistory('bridge'), true);
     expect(await outOfSight(reader)).toBeUndefined();
+  });
+
+  it('are known, with those in sight, to who looks past the views', async () => {
+    const { reader, store, asked } = await started();
+    await store.note(root.uid, [
+      { key: noteKey('jobs.batch', 'b'), version: asResourceVersion('9'), content: 'b' },
+    ]);
+    asked.length = 0;
+    const past = await reader.mostRecent.ofOneMoment?.(root.uid);
+    expect(past?.onceThere?.(Job, root.uid)).toEqual(['b', a.metadata.name]);
+    expect(past?.onceThere?.(Job, asUid('another'))).toBeUndefined();
+    await past?.listByOwner(Job, { namespace: 'default', uid: root.uid });
+    expect(asked).toEqual(['list jobs']);
+    // What it decides by this is noted, too.
+    await reader.written.of(Job)?.write(created, 400);
+    expect(await noted(store)).toContain(noteKey('jobs.batch', 'c'));
   });
 
   it('are those that this process created and that the views do not show', async () => {
@@ -544,8 +576,11 @@ describe('children that were there and are not in sight', () => {
   });
 
   it('are not noted for an owner whose status tells of everything at once', async () => {
-    const { reader, store, write } = aFunction();
-    await outOfSight(reader);
+    const { reader, store, write, state, clock } = aFunction();
+    state.away = true;
+    expect(await outOfSight(reader)).toBeUndefined();
+    state.away = false;
+    await clock.advance(1_000);
     await reader.written.of(Job)?.write(created, 400);
     await write(itself('3'));
     expect(await noted(store)).toEqual([]);
@@ -598,6 +633,7 @@ describe('what is remembered', () => {
           return store.read(uid, known);
         },
         note: async () => undefined,
+        notes: async () => [],
       },
       seal: { open: (content) => content, close: (content) => content },
       server: { get: async () => undefined } as unknown as Reader,

@@ -17,12 +17,13 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 import type { WriteView } from '#shared/kube/object-view.ts';
+import { mostRecent } from '#shared/kube/api-reader.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
-import { type Moment, MomentReader, type MomentSource } from './moment-reader.ts';
+import { type Moment, MomentReader, type MomentSource, type Seen } from './moment-reader.ts';
 import { OwnChildren } from './own-children.ts';
 import { OwnEchoes } from './own-echoes.ts';
 import { OwnNotes } from './own-notes.ts';
@@ -30,7 +31,7 @@ import type { Seal } from './seal.ts';
 import { entryKey, listRoot, notedName, resourceOfEntry, type ViewStore } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
-  readonly store: Pick<ViewStore, 'read' | 'note'>;
+  readonly store: Pick<ViewStore, 'read' | 'note' | 'notes'>;
   readonly seal: Pick<Seal, 'open' | 'close'>;
   /** The API server. */
   readonly server: Reader;
@@ -149,10 +150,27 @@ export class StoredViewReader implements MomentSource {
   }
 
   async ofOneMoment(root: Uid): Promise<Reader> {
-    return new MomentReader(this, { uid: root, root: await this.#read(root), isPast: false });
+    return new MomentReader(this, { uid: root, seen: await this.#see(root), isPast: false });
   }
 
-  shownAsOfMs(resource: Resource, { uid, root }: Moment): number {
+  /**
+   * Reads from the API server as it is now, for when the views have turned out to be behind. What was there before
+   * only they can tell.
+   */
+  get mostRecent(): Reader {
+    const server = mostRecent(this.#options.server);
+    const ofOneMoment = async (root: Uid): Promise<Reader> => {
+      const seen = await this.#see(root);
+      const onceThere: Reader['onceThere'] = (resource, owner) => {
+        const noted = owner === root ? this.#notedNames(resource, owner, seen) : undefined;
+        return noted && [...noted, ...this.#namesInSight(resource, owner, seen)];
+      };
+      return { ...server, onceThere };
+    };
+    return { ...server, ofOneMoment };
+  }
+
+  shownAsOfMs(resource: Resource, { uid, seen: { root } }: Moment): number {
     if (root === undefined) return -Infinity;
     return this.#echoes.currentAsOfMs(uid, root, resourceKey(resource));
   }
@@ -215,22 +233,30 @@ export class StoredViewReader implements MomentSource {
     return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
   }
 
-  /** Those that were noted and are not to be seen. */
-  namesOutOfSight(resource: Resource, owner: Uid, { root }: Moment): readonly string[] | undefined {
+  namesOutOfSight(resource: Resource, owner: Uid, { seen }: Moment): readonly string[] | undefined {
+    const noted = this.#notedNames(resource, owner, seen);
+    if (noted === undefined || noted.length === 0) return noted;
+    const inSight = new Set(this.#namesInSight(resource, owner, seen));
+    return noted.filter((name) => !inSight.has(name));
+  }
+
+  /** The decision relies on them: what it creates is noted, too. */
+  #notedNames(resource: Resource, owner: Uid, { noted }: Seen): readonly string[] | undefined {
     this.#reliesOnNotes.delete(owner);
-    if (root === undefined) return undefined;
+    if (noted === undefined) return undefined;
     this.#reliesOnNotes.add(owner);
     if (this.#reliesOnNotes.size > mostNoted) {
       const [oldest] = this.#reliesOnNotes;
       if (oldest !== undefined) this.#reliesOnNotes.delete(oldest);
     }
-    const children = childrenIn(this.#own.in(owner, root), resource, [owner]);
-    const inSight = new Set(children.map(({ metadata }) => metadata.name));
     const key = resourceKey(resource);
-    return [...root.noted].flatMap((note) => {
-      const name = notedName(note, key);
-      return name === undefined || inSight.has(name) ? [] : [name];
-    });
+    return [...noted].flatMap((note) => notedName(note, key) ?? []);
+  }
+
+  #namesInSight(resource: Resource, owner: Uid, { root }: Seen): readonly string[] {
+    if (root === undefined) return [];
+    const children = childrenIn(this.#own.in(owner, root), resource, [owner]);
+    return children.map(({ metadata }) => metadata.name);
   }
 
   servedAtMs(object: KubeObject): number | undefined {
@@ -282,20 +308,30 @@ export class StoredViewReader implements MomentSource {
   }
 
   async #read(uid: Uid, moment?: Moment): Promise<MirroredRoot | undefined> {
-    if (moment?.uid !== uid) return this.#readNow(uid);
+    if (moment?.uid !== uid) return this.#unlessAway(uid, () => this.#mirror.read(uid));
     if (moment.isPast) {
-      moment.root = await this.#readNow(uid);
+      moment.seen = await this.#see(uid);
       moment.isPast = false;
     }
-    return moment.root;
+    return moment.seen.root;
   }
 
-  async #readNow(uid: Uid): Promise<MirroredRoot | undefined> {
+  /** Notes outlive the session of a bridge, and tell what its successor has never seen. */
+  async #see(uid: Uid): Promise<Seen> {
+    const nothing = { root: undefined, noted: undefined };
+    const seen = await this.#unlessAway(uid, async () => {
+      const root = await this.#mirror.read(uid);
+      return { root, noted: root?.noted ?? (await this.#mirror.notes(uid)) };
+    });
+    return seen ?? nothing;
+  }
+
+  async #unlessAway<Read>(uid: Uid, read: () => Promise<Read>): Promise<Read | undefined> {
     // Where that fails, nothing is read for a while either, and the status tells of everything at once.
     if (!this.#notes.isWhole(uid)) await this.#notes.flush(uid);
     if (this.#isPaused) return undefined;
     try {
-      return await this.#mirror.read(uid);
+      return await read();
     } catch (error) {
       this.#pause(error);
       return undefined;

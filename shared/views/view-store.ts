@@ -10,7 +10,7 @@
  * C3 Of each entry the newest version stays, in whatever order they come; what is gone stays gone.
  * C4 A session that is not prolonged ends by itself, so that nobody goes on believing a bridge that died.
  * C5 A note says that there was a child of that name. It needs no session and outlives all of them, as long as
- *    somebody reads or writes the root, and unless the bridge says that it was in another history.
+ *    somebody reads or writes the root, and unless a session begins with another history ({@link ofAnotherHistory}).
  */
 import { asUid, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
@@ -27,8 +27,6 @@ export interface RootWrite {
   readonly root: Uid;
   /** These are all there are, to be stored where the root is missing. */
   readonly isWhole: boolean;
-  /** A whole of another history (etcd restored): the notes of former sessions mean nothing in it. */
-  readonly isAnotherHistory?: true;
   readonly entries: readonly ViewEntry[];
 }
 
@@ -67,9 +65,22 @@ export interface ViewStore {
   write(session: string, writes: readonly RootWrite[]): Promise<Written>;
   /** Adds notes, whether or not the root is there; of each key the first one stays. */
   note(root: Uid, notes: readonly ViewEntry[]): Promise<void>;
+  /** Its notes, whether or not the root is there. Undefined: they are, or may be, of another history. */
+  notes(root: Uid): Promise<readonly ViewEntry[] | undefined>;
   /** What was written to the root after `known`, all of it when that is of another life. Undefined: missing. */
   read(root: Uid, known?: ViewPoint): Promise<ViewReading | undefined>;
   close(): Promise<void>;
+}
+
+const anotherHistory = '!';
+
+/** The name of a session that begins with another history (etcd restored): notes of former ones mean nothing in it. */
+export function ofAnotherHistory(session: string): string {
+  return `${session}${anotherHistory}`;
+}
+
+export function isOfAnotherHistory(session: string): boolean {
+  return session.endsWith(anotherHistory);
 }
 
 export interface ViewTimes {

@@ -93,6 +93,7 @@ describeWithRedis('a Redis with a user for each process', () => {
         release: (session) => writing.release(session),
         write: (session, writes) => writing.write(session, writes),
         note: (root, notes) => reading.note(root, notes),
+        notes: (root) => reading.notes(root),
         read: (root, known) => reading.read(root, known),
         close: () => writing.close(),
       };

@@ -5,6 +5,7 @@ import {
   entryKey,
   mostGone,
   noteKey,
+  ofAnotherHistory,
   type RootWrite,
   type ViewEntry,
   type ViewStore,
@@ -229,14 +230,17 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
 
     it('outlive a session, and are taken where no session holds the store', async () => {
+      expect(await store.notes(root)).toEqual([]);
       await store.note(root, [note('n0')]);
       expect(await store.read(root)).toBeUndefined();
+      expect(await store.notes(root)).toEqual([note('n0')]);
       await store.hold('a', false);
       expect(await store.write('a', [parts(child('j1', '1'))])).toMatchObject({ missing: [root] });
       await store.write('a', [whole(child('j1', '1'))]);
       await store.note(root, [note('n1')]);
       await store.hold('b', true);
       await store.note(root, [note('n2')]);
+      expect(await store.notes(root)).toEqual([note('n0'), note('n1'), note('n2')]);
       await store.write('b', [whole(child('j2', '2'))]);
       expect(await entries()).toEqual([child('j2', '2'), note('n0'), note('n1'), note('n2')]);
     });
@@ -245,22 +249,41 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       await store.hold('a', false);
       await store.write('a', [whole()]);
       await store.note(root, [note('n1')]);
-      await store.hold('b', true);
-      await store.write('b', [{ ...whole(child('j2', '2')), isAnotherHistory: true }]);
+      const restored = ofAnotherHistory('b');
+      await store.hold(restored, true);
+      expect(await store.notes(root)).toBeUndefined();
+      await store.write(restored, [whole(child('j2', '2'))]);
       expect(await entries()).toEqual([child('j2', '2')]);
       await store.note(root, [note('n2')]);
-      await store.write('b', [{ ...whole(), isAnotherHistory: true }]);
+      await store.write(restored, [whole()]);
       expect(await entries()).toEqual([child('j2', '2'), note('n2')]);
+      expect(await store.notes(root)).toEqual([note('n2')]);
+      await store.hold('c', true);
+      expect(await store.notes(root)).toEqual([note('n2')]);
+      await store.write('c', [whole()]);
+      expect(await entries()).toEqual([note('n2')]);
+    });
+
+    it('of an object that was begun with one are of the history that comes next', async () => {
+      const restored = ofAnotherHistory('a');
+      await store.hold(restored, false);
+      expect(await store.notes(root)).toEqual([]);
+      await store.note(root, [note('n1')]);
+      expect(await store.notes(root)).toEqual([note('n1')]);
+      await store.write(restored, [whole()]);
+      expect(await entries()).toEqual([note('n1')]);
     });
 
     it('stay when most of a root is gone', async () => {
-      await store.hold('a', false);
-      await store.write('a', [whole(child('stays', '1'))]);
+      const session = ofAnotherHistory('a');
+      await store.hold(session, false);
+      await store.write(session, [whole(child('stays', '1'))]);
       await store.note(root, [note('n1')]);
       const many = Array.from({ length: mostGone + 1 }, (_, index) => `j${index}`);
-      await store.write('a', [parts(...many.map((uid) => gone(uid, '3')))]);
+      await store.write(session, [parts(...many.map((uid) => gone(uid, '3')))]);
       expect(await store.read(root)).toBeUndefined();
-      await store.write('a', [{ ...whole(child('stays', '1')), isAnotherHistory: true }]);
+      expect(await store.notes(root)).toEqual([note('n1')]);
+      await store.write(session, [whole(child('stays', '1'))]);
       expect(await entries()).toEqual([child('stays', '1'), note('n1')]);
     });
 

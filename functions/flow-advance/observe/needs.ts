@@ -14,14 +14,17 @@ import { afterManualRetry } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
 
 /**
- * Not for a flow that nobody has looked at yet: should a pass have ended between its first creates and
- * its first status write, the creates are repeated and adopt what is there (law 2). What must not be
- * decided without the children (a suspension, a missed start) asks for them in any case. Not for a
- * flow that is being deleted or is over, unless children still wait for their own TTL.
+ * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), and a look
+ * costs no request: should a pass have ended between its first creates and its first status write, a child may be
+ * gone since. Elsewhere the creates are repeated and adopt what is there (law 2). What must not be decided without
+ * the children (a suspension, a missed start) asks for them in any case. Not for a flow that is being deleted or is
+ * over, unless children still wait for their own TTL.
  */
-export function needsChildren({ metadata, spec, status }: JobFlow): boolean {
+export function needsChildren({ metadata, spec, status }: JobFlow, remembers: boolean): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
-  if (status === undefined) return spec.suspend === true || spec.startDeadlineSeconds !== undefined;
+  if (status === undefined) {
+    return remembers || spec.suspend === true || spec.startDeadlineSeconds !== undefined;
+  }
   const isOver = status.state === 'Succeed' || status.state === 'Failed';
   return !isOver || pendingRetry(metadata, status) !== undefined || mayHaveTtl({ spec, status });
 }
@@ -44,22 +47,22 @@ export function needsHash({ metadata, status }: JobFlow): boolean {
 export function missingNames(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
-  removed: readonly string[],
+  onceThere: readonly string[],
 ): readonly string[] {
   const present = new Set(jobs.map(({ name }) => name));
   const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
     isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
   );
-  return [...recorded, ...untoldRemovals(flow, removed).filter((name) => !present.has(name))];
+  return [...recorded, ...untoldRemovals(flow, onceThere).filter((name) => !present.has(name))];
 }
 
 /** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
 function untoldRemovals(
   { metadata, spec, status }: JobFlow,
-  removed: readonly string[],
+  onceThere: readonly string[],
 ): readonly string[] {
-  if (removed.length === 0) return [];
-  const gone = new Set(removed);
+  if (onceThere.length === 0) return [];
+  const gone = new Set(onceThere);
   const isRetried = pendingRetry(metadata, status) !== undefined;
   const records = new Map(
     status?.jobStatusList?.map((record) => {

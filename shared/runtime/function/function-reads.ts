@@ -1,6 +1,6 @@
 /** Where a function that runs alone reads, and the client that it writes with. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
@@ -45,7 +45,7 @@ export function readsOver(options: FunctionReadsOptions): FunctionReads {
   });
   return {
     reader,
-    freshReader: mostRecent(server),
+    freshReader: reader.mostRecent,
     client: writeThrough(client, reader.written, clock),
   };
 }

@@ -165,7 +165,7 @@ describe('what own writes show of the views', () => {
 
   it('is of the moment that the views were read at, where they are those of another process', async () => {
     const roots: string[] = [];
-    const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, removedByOwner: () => ['a'] };
+    const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, onceThere: () => ['a'] };
     const ofOneMoment = async (root: string) => {
       roots.push(root);
       return ofMoment;
@@ -180,7 +180,7 @@ describe('what own writes show of the views', () => {
     await noted.listByOwner(Job, { namespace: 'default', uid });
     expect(roots).toEqual([uid]);
     expect(noted.currentAsOfMs(Job)).toBe(7_000);
-    expect(noted.removedByOwner(Job, uid)).toEqual(['a']);
+    expect(noted.onceThere(Job, uid)).toEqual(['a']);
   });
 
   it('tells the function of each resource whether it is current', async () => {

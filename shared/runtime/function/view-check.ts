@@ -124,8 +124,8 @@ export class NotingReader implements Reader {
     return this.#opened;
   }
 
-  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
-    return this.#opened.removedByOwner?.(kind, owner);
+  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
+    return this.#opened.onceThere?.(kind, owner);
   }
 }
 

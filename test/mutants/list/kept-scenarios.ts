@@ -643,4 +643,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'if (status?.startTime === undefined && isAsJudged) return false;',
     replacement: '',
   },
+  {
+    rule: 'creates no Job again of a flow that nobody has told of yet',
+    breaks: 'I1',
+    file: 'functions/flow-advance/observe/needs.ts',
+    find: 'return remembers || spec.suspend === true',
+    replacement: 'return spec.suspend === true',
+  },
+  {
+    rule: 'creates no Job again that went before a look past the views',
+    breaks: 'I1',
+    file: 'shared/views/stored-view-reader.ts',
+    find: 'return noted && [...noted, ...this.#namesInSight(resource, owner, seen)];',
+    replacement: 'return undefined;',
+  },
+  {
+    rule: 'creates no Job again that was noted before the views went',
+    breaks: 'I1',
+    file: 'shared/views/stored-view-reader.ts',
+    find: 'noted: root?.noted ?? (await this.#mirror.notes(uid))',
+    replacement: 'noted: root?.noted',
+  },
 ];

@@ -46,15 +46,15 @@ export const viewMutants: readonly Mutant[] = [
   {
     name: 'takes notes of another history for its own',
     file: kept,
-    find: `    this.#isAnotherHistory.next ||= isAnotherHistory;`,
-    replacement: `    this.#isAnotherHistory.next &&= isAnotherHistory;`,
+    find: `    this.#isAnotherHistory ||= isAnotherHistory;`,
+    replacement: `    this.#isAnotherHistory &&= isAnotherHistory;`,
     tests: keptTests,
   },
   {
     name: 'forgets notes at each new session after another history',
     file: kept,
-    find: `      this.#isAnotherHistory = { next: false, now: this.#isAnotherHistory.next };`,
-    replacement: `      this.#isAnotherHistory.now = this.#isAnotherHistory.next;`,
+    find: `      this.#isAnotherHistory = false;`,
+    replacement: '',
     tests: keptTests,
   },
   {

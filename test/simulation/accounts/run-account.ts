@@ -177,7 +177,7 @@ export class RunAccount {
         this.#round.asOf.set(resource.kind, asOfMs);
         return asOfMs;
       },
-      removedByOwner: (...asked) => reader.removedByOwner?.(...asked),
+      onceThere: (...asked) => reader.onceThere?.(...asked),
       ofOneMoment: async (root) => {
         const atOnce = await reader.ofOneMoment?.(root);
         return this.#enteredReader(atOnce ?? reader, by);

@@ -71,8 +71,8 @@ export class SightReader implements Reader, Sight {
     return this.#reader.isCurrent?.(resource) ?? false;
   }
 
-  removedByOwner(kind: Resource, owner: Uid): readonly string[] | undefined {
-    return this.#reader.removedByOwner?.(kind, owner);
+  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
+    return this.#reader.onceThere?.(kind, owner);
   }
 
   #note(objects: readonly KubeObject[]): void {

@@ -8,10 +8,10 @@ import { type Bridge, createBridge, type Leadership } from '#functions/bridge/br
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
-import { apiReader, mostRecent } from '#shared/kube/api-reader.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
-import { viewReader } from '#shared/kube/view-reader.ts';
+import { mostRecentBeside, viewReader } from '#shared/kube/view-reader.ts';
 import { writeThrough } from '#shared/kube/write-through.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { readsOver } from '#shared/runtime/function/function-reads.ts';
@@ -216,8 +216,9 @@ export class SimulatedProcess {
         const own = writeThrough(client, bridge.views, clock);
         const server = apiReader(own);
         const readers = (subscription: Subscription): Readers => {
-          const reader = viewReader(bridge.views.seenBy(subscription), server);
-          return { reader, freshReader: mostRecent(server), client: own };
+          const seen = bridge.views.seenBy(subscription);
+          const freshReader = mostRecentBeside(seen, server);
+          return { reader: viewReader(seen, server), freshReader, client: own };
         };
         const deliver = this.#openFunctions(life, common, readers, true);
         return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];

@@ -44,6 +44,7 @@ export function simulatedViews(
     release: (session) => call('views release', () => store.release(session)),
     write: (session, writes) => call('views write', () => store.write(session, writes)),
     note: (root, notes) => call('views note', () => store.note(root, notes)),
+    notes: (root) => call('views notes', () => store.notes(root)),
     read: (root, known) => call('views read', () => store.read(root, known)),
     close: async () => undefined,
   };

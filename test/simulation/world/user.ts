@@ -11,9 +11,11 @@ import {
   type Json,
   type JsonObject,
   type KubeObject,
+  resourceKey,
 } from '#shared/domain/objects.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { notedName, type ViewStore } from '#shared/views/view-store.ts';
 import type { ObjectStore, ResourceType } from '#sandbox';
 import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
 import type { FlowPlan, UserAction } from '../scenario.ts';
@@ -28,6 +30,8 @@ export interface UserOptions {
   readonly client: KubeClient;
   readonly flows: readonly FlowPlan[];
   readonly templateTtlSeconds: number | undefined;
+  /** Whose notes tell of what was there, also when no status tells of it. */
+  readonly views: Pick<ViewStore, 'notes'> | undefined;
   /** As the API server has it. */
   readonly flowType: ResourceType;
 }
@@ -176,10 +180,9 @@ export class User {
     }
   }
 
-  /** Only with Jobs that are on record: nobody acts on what they cannot know of. */
+  /** With one that is on record; of one that goes without a trace nobody could tell whether it was there. */
   async #meddle(action: UserAction, flow: JobFlow): Promise<boolean> {
-    const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
-    const names = recorded.filter((name) => this.#isChild(name, flow.metadata.uid));
+    const names = await this.#traceableJobs(flow);
     const name = names[action.choice % Math.max(1, names.length)];
     if (name === undefined) return false;
     switch (action.kind) {
@@ -240,9 +243,16 @@ export class User {
     }
   }
 
-  #isChild(name: string, uid: string): boolean {
-    const job = this.#find('Job', name);
-    return job !== undefined && controllerOf(job.metadata)?.uid === uid;
+  async #traceableJobs({ metadata, status }: JobFlow): Promise<readonly string[]> {
+    const { store, views } = this.#options;
+    const job = resourceKey(resources.Job);
+    const notes = (await views?.notes(metadata.uid)) ?? [];
+    const noted = notes.flatMap(({ key }) => notedName(key, job) ?? []);
+    const recorded = (status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
+    return [...new Set([...recorded, ...noted])].filter((name) => {
+      const job = store.get(resources.Job, namespace, name);
+      return job !== undefined && controllerOf(job.metadata)?.uid === metadata.uid;
+    });
   }
 
   #find(kind: ResourceKind, name: string): KubeObject | undefined {

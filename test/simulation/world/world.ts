@@ -142,6 +142,7 @@ export class World {
       client: this.server.client,
       flows: scenario.flows,
       templateTtlSeconds: scenario.templateTtlSeconds,
+      views: scenario.storedViews === true ? this.views : undefined,
       flowType: this.server.flowType,
     });
     this.daemons = new DaemonWitness({
