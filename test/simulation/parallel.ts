@@ -24,8 +24,11 @@ export interface ParallelOptions extends Assignment {
 }
 
 const portion = 100;
-/** Most of what a run makes is garbage at its end: a large nursery, MiB, spares copying what lives on. */
-const nurseryMiB = 32;
+/**
+ * Most of what a run makes is garbage at its end: a nursery that holds a dozen runs, MiB, spares copying what lives
+ * on. From the beginning: it would grow with what survives, and that is little.
+ */
+const nurseryMiB = 128;
 
 /** What one worker has compiled the next need not. */
 const compiledCode = join(
@@ -62,7 +65,12 @@ function work(
   const worker = fork(join(import.meta.dirname, 'batch-worker.ts'), [], {
     // Every core has a worker: collecting on several threads would only take turns with the others.
     env: { ...process.env, NODE_COMPILE_CACHE: compiledCode },
-    execArgv: [...process.execArgv, `--max-semi-space-size=${nurseryMiB}`, '--single-threaded-gc'],
+    execArgv: [
+      ...process.execArgv,
+      `--min-semi-space-size=${nurseryMiB}`,
+      `--max-semi-space-size=${nurseryMiB}`,
+      '--single-threaded-gc',
+    ],
   });
   return new Promise((resolve, reject) => {
     const assign = (): void => {

@@ -69,6 +69,11 @@ export interface WorldHooks {
   readonly onFault: (why: string) => void;
 }
 
+/** Whether what was there is told of as long as anybody asks: with the data of Redis notes are lost. */
+function keepsNotes({ storedViews, happenings }: Scenario): boolean {
+  return storedViews === true && happenings.every(({ kind }) => kind !== 'flushAll');
+}
+
 export class World {
   readonly scenario: Scenario;
   readonly timeline: Timeline;
@@ -142,7 +147,7 @@ export class World {
       client: this.server.client,
       flows: scenario.flows,
       templateTtlSeconds: scenario.templateTtlSeconds,
-      views: scenario.storedViews === true ? this.views : undefined,
+      views: keepsNotes(scenario) ? this.views : undefined,
       flowType: this.server.flowType,
     });
     this.daemons = new DaemonWitness({
@@ -155,7 +160,7 @@ export class World {
       plan &&
       new Fleet({
         plan,
-        keepsNotes: scenario.storedViews === true,
+        keepsNotes: keepsNotes(scenario),
         store: this.server.store,
         client: this.server.client,
         nodeType: this.server.nodeType,
