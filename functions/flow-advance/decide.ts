@@ -44,7 +44,7 @@ const deletionRetryMs = 10_000;
 export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
   const situation = openSituation(snapshot, input);
   if (isTerminating(situation)) return whileTerminating(situation);
-  const retry = manualRetry(situation);
+  const retry = manualRetry(situation.flow, situation.recorded);
   if (isFinished(situation) && retry.resetSteps.length === 0 && !isAskedAnew(situation, retry)) {
     return afterwards(situation, retry);
   }

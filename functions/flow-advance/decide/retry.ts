@@ -1,11 +1,10 @@
 /** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
-import { jobFlowDefaults, type FlowStep, type StepRecord } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep, type JobFlow, type StepRecord } from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { attemptOf, notStarted } from './record.ts';
-import type { Situation } from './situation.ts';
 
 export interface ManualRetry {
   /** To be recorded, so that one value starts one retry. */
@@ -16,10 +15,13 @@ export interface ManualRetry {
 }
 
 /** Failed and skipped steps of a flow whose retry annotation has a new value start anew; no others. */
-export function manualRetry({ flow, status, recorded }: Situation): ManualRetry {
-  const nonce = pendingRetry(flow.metadata, status);
+export function manualRetry(
+  { metadata, status }: Pick<JobFlow, 'metadata' | 'status'>,
+  recorded: ReadonlyMap<string, StepRecord>,
+): ManualRetry {
+  const nonce = pendingRetry(metadata, status);
   if (nonce === undefined) {
-    return { nonce: status.retryNonce, records: recorded, resetSteps: [] };
+    return { nonce: status?.retryNonce, records: recorded, resetSteps: [] };
   }
   const records = new Map(recorded);
   for (const [name, record] of recorded) {
@@ -33,7 +35,7 @@ export function manualRetry({ flow, status, recorded }: Situation): ManualRetry 
 }
 
 /** Undefined: it stays as it is. */
-export function afterManualRetry(record: StepRecord): StepRecord | undefined {
+function afterManualRetry(record: StepRecord): StepRecord | undefined {
   const why = { reason: 'ManualRetry', message: 'started again by hand' };
   if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
   if (record.state !== 'Failed') return undefined;

@@ -10,7 +10,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { afterManualRetry } from '../decide/retry.ts';
+import { manualRetry } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
 
 /**
@@ -57,18 +57,12 @@ export function missingNames(
 }
 
 /** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
-function untoldRemovals(
-  { metadata, spec, status }: JobFlow,
-  onceThere: readonly string[],
-): readonly string[] {
+function untoldRemovals(flow: JobFlow, onceThere: readonly string[]): readonly string[] {
   if (onceThere.length === 0) return [];
+  const { metadata, spec, status } = flow;
   const gone = new Set(onceThere);
-  const isRetried = pendingRetry(metadata, status) !== undefined;
-  const records = new Map(
-    status?.jobStatusList?.map((record) => {
-      return [record.name, (isRetried ? afterManualRetry(record) : undefined) ?? record];
-    }),
-  );
+  const recorded = new Map((status?.jobStatusList ?? []).map((record) => [record.name, record]));
+  const { records } = manualRetry(flow, recorded);
   return spec.flows.flatMap(({ name }) => {
     const { state = 'Waiting', attempt = 0 } = records.get(name) ?? {};
     const jobName = childJobName(metadata.name, name, attempt);

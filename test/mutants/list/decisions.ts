@@ -35,8 +35,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'creates a Job of a retry by hand again that went before the retry was on record',
     file: 'functions/flow-advance/observe/needs.ts',
-    find: '(isRetried ? afterManualRetry(record) : undefined) ?? record',
-    replacement: 'isRetried ? record : record',
+    find: 'const { records } = manualRetry(flow, recorded);',
+    replacement: 'const records = recorded;',
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
