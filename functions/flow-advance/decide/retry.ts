@@ -1,5 +1,10 @@
 /** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
-import { jobFlowDefaults, type FlowStep, type JobFlow, type StepRecord } from '#shared/api/job-flow.ts';
+import {
+  jobFlowDefaults,
+  type FlowStep,
+  type JobFlow,
+  type StepRecord,
+} from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';

@@ -68,7 +68,9 @@ function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
  * created it. While a retry is asked for it may be that of the retry, which nobody has recorded yet.
  */
 function isOverForNow(situation: Situation): boolean {
-  return isFinished(situation) && manualRetry(situation.flow, situation.recorded).resetSteps.length === 0;
+  return (
+    isFinished(situation) && manualRetry(situation.flow, situation.recorded).resetSteps.length === 0
+  );
 }
 
 /** When the flow itself is to be deleted, after its end, milliseconds since the epoch; undefined: never. */
