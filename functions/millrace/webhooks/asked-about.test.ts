@@ -1,0 +1,196 @@
+/** Which writes the API server asks about: the conditions of the registrations, as it evaluates them. */
+import { describe, expect, it } from 'vitest';
+import { kinds } from '#functions/list.ts';
+import { createSandbox } from '#sandbox';
+import type { Admission } from '#shared/admission/admission.ts';
+import { webhookConfigurations, webhookName } from '#shared/admission/webhook-configuration.ts';
+import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { checkMark } from '#functions/suspend-admission/check-mark.ts';
+import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
+import { defaultKueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
+import { Room } from '#functions/suspend-admission/look-up/room.ts';
+import { suspendOnCreation } from '#functions/suspend-admission/suspend-on-creation.ts';
+import {
+  clock,
+  object,
+  policies,
+  queueLabel,
+} from '#functions/suspend-admission/testing/reviews.ts';
+
+type Kind = 'Job' | 'JobFlow';
+type Fields = NonNullable<Parameters<typeof object>[1]>;
+
+const pod = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } };
+const template = { template: pod };
+const specs = {
+  Job: template,
+  JobFlow: { flows: [{ name: 'a', jobTemplate: template }] },
+} as const;
+
+const a = (kind: Kind, { spec = {}, ...fields }: Fields = {}): JsonObject =>
+  object(kind, { ...fields, spec: { ...specs[kind], ...spec } });
+
+const owned = (apiVersion: string, controller?: boolean): Fields => ({
+  ownerReferences: [
+    {
+      apiVersion,
+      kind: 'JobFlow',
+      name: 'etl',
+      uid: 'u',
+      ...(controller === undefined ? {} : { controller }),
+    },
+  ],
+});
+
+/** `before`: absent for a creation. A webhook that nobody serves, and that must answer, tells that it was asked. */
+async function isAsked(
+  admission: Admission,
+  kind: Kind,
+  after: JsonObject,
+  before?: JsonObject,
+): Promise<boolean> {
+  const sandbox = createSandbox({ clock, random: Math.random, permits: () => false });
+  const client = sandbox.client({ user: 'ann', fieldManager: 'test' });
+  for (const definition of kinds.map((each) => customResourceDefinition(each))) {
+    await client.create(resources.CustomResourceDefinition, definition);
+  }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } };
+  await client.create(resources.Namespace, namespace);
+  if (before !== undefined) await client.create(resources[kind], before as unknown as NewObject);
+  const clientConfigOf = () => ({ url: 'https://127.0.0.1:1/' });
+  const registrar = { metadata: { name: 'asked' }, clientConfigOf };
+  for (const configuration of webhookConfigurations(
+    [{ ...admission, registration: { ...admission.registration, failurePolicy: 'Fail' } }],
+    registrar,
+  )) {
+    const resource = resources[configuration.kind as 'ValidatingWebhookConfiguration'];
+    await client.create(resource, configuration);
+  }
+  const written = write(client, kind, after, before !== undefined);
+  const refusal = await written.then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  if (refusal !== undefined) expect(refusal).toContain(`"${webhookName(admission)}"`);
+  return refusal !== undefined;
+}
+
+function write(client: KubeClient, kind: Kind, after: JsonObject, isChange: boolean) {
+  const place = { namespace: 'team-a', name: 'etl' };
+  return isChange
+    ? client.patch(resources[kind], place, after, { type: 'merge' })
+    : client.create(resources[kind], after as unknown as NewObject);
+}
+
+const ours = `${resources.JobFlow.group}/v1alpha1`;
+const queued = { labels: { [queueLabel]: 'q' } };
+const held = { annotations: { [annotations.suspendedBy]: 'nights' } };
+const asleep = { spec: { suspend: true } };
+
+describe('what queues demand is asked', () => {
+  it.each<[string, boolean, Kind, Fields, Fields?]>([
+    ['of what is created for a queue', true, 'JobFlow', queued],
+    [
+      'of what is created with an annotation of Kueue',
+      true,
+      'JobFlow',
+      { annotations: { 'kueue.x-k8s.io/elastic-job': 'true' } },
+    ],
+    ['of nothing that is created without either', false, 'JobFlow', {}],
+    [
+      'of nothing whose labels only sound like it',
+      false,
+      'JobFlow',
+      { labels: { 'x.kueue.x-k8s.io/queue-name': 'q' } },
+    ],
+    ['of no Job, which Kueue judges itself', false, 'Job', queued],
+    ['when one in a queue is changed', true, 'JobFlow', { ...queued, ...asleep }, queued],
+    [
+      'when one in a queue gets a label',
+      true,
+      'JobFlow',
+      { labels: { ...queued.labels, a: 'b' } },
+      queued,
+    ],
+    [
+      'when one in a queue gets an annotation',
+      true,
+      'JobFlow',
+      { ...queued, annotations: { a: 'b' } },
+      queued,
+    ],
+    ['when one gets into a queue', true, 'JobFlow', queued, {}],
+    ['when one leaves its queue', true, 'JobFlow', { labels: { [queueLabel]: null } }, queued],
+    [
+      'not when nothing that Kueue sees is changed',
+      false,
+      'JobFlow',
+      { ...queued, finalizers: ['a/b'] } as Fields,
+      queued,
+    ],
+    ['not when one outside of queues is changed', false, 'JobFlow', asleep, {}],
+  ])('%s', async (_, asked, kind, after, before) => {
+    expect(await isAsked(checkQueue, kind, a(kind, after), before && a(kind, before))).toBe(asked);
+  });
+});
+
+describe('whether it may run yet is asked', () => {
+  const { managesUnlabelled, ...others } = defaultKueueSettings;
+  const known = (manages: boolean) => ({
+    policies: policies(),
+    room: new Room(clock),
+    kueue: { ...others, managesUnlabelled: manages },
+  });
+  it.each<[string, boolean, Kind, Fields, boolean?]>([
+    ['of what is created to run', true, 'Job', {}],
+    ['of what is created with suspend: false', true, 'Job', { spec: { suspend: false } }],
+    ['of nothing that is created suspended', false, 'Job', asleep],
+    ['of no step of a flow', false, 'Job', owned(ours, true)],
+    [
+      'of a step of a flow that is to wait in a queue',
+      true,
+      'Job',
+      { ...owned(ours, true), ...queued },
+    ],
+    ['of a step of a flow where Kueue manages everything', true, 'Job', owned(ours, true), true],
+    ['of what a flow owns and does not control', true, 'Job', owned(ours, false)],
+    ['of what has an owner of which nobody says that it controls it', true, 'Job', owned(ours)],
+    ['of what another controller created', true, 'Job', owned('batch/v1', true)],
+    ['of a JobFlow', true, 'JobFlow', {}],
+  ])('%s', async (_, asked, kind, fields, manages = managesUnlabelled) => {
+    expect(await isAsked(suspendOnCreation(known(manages)), kind, a(kind, fields))).toBe(asked);
+  });
+});
+
+describe('what policies wrote is asked about', () => {
+  it.each<[string, boolean, Fields, Fields?]>([
+    ['when something is created with a mark', true, held],
+    ['not when it is created without one', false, { annotations: { a: 'b' } }],
+    ['not when it is created without annotations', false, {}],
+    ['when a mark is taken away', true, { annotations: { [annotations.suspendedBy]: null } }, held],
+    ['when a mark is changed', true, { annotations: { [annotations.suspendedBy]: 'days' } }, held],
+    [
+      'when another of their annotations is written',
+      true,
+      { annotations: { [annotations.held]: '{}' } },
+      {},
+    ],
+    ['when something with a mark gets another label', true, { ...held, labels: { a: 'b' } }, held],
+    ['not when something without one does', false, { labels: { a: 'b' } }, {}],
+    [
+      'not when something with a mark is resumed',
+      false,
+      { ...held, spec: { suspend: false } },
+      held,
+    ],
+    ['not for a step of a flow', false, { ...owned(ours, true), ...held }],
+  ])('%s', async (_, asked, after, before) => {
+    expect(await isAsked(checkMark, 'Job', a('Job', after), before && a('Job', before))).toBe(
+      asked,
+    );
+  });
+});
