@@ -94,8 +94,8 @@ class Cluster implements Reader {
     );
   }
 
-  onceThere(): readonly string[] | undefined {
-    return this.removed;
+  onceThere() {
+    return this.removed && { names: this.removed, isWhole: true };
   }
 
   #all(resource: Resource): readonly KubeObject[] {

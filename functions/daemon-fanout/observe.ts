@@ -39,7 +39,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
   const jobs =
     needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
-  const removed = reader.onceThere?.(resources.Job, daemonJob.metadata.uid);
+  const onceThere = reader.onceThere?.(resources.Job, daemonJob.metadata.uid);
   const nodes = await observeNodes(daemonJob, jobs, reader);
   const isInDoubt = (): boolean =>
     reader.isCurrent?.(resources.Job) !== true || isBehindRecord(daemonJob, nodes, jobs);
@@ -47,7 +47,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
     mayStart(daemonJob, nodes, jobs) && isInDoubt()
       ? await withRunning(daemonJob, jobs, reader)
       : jobs;
-  const known = { daemonJob, jobs: present, removed: removed ?? [] };
+  const known = { daemonJob, jobs: present, onceThere: onceThere?.names ?? [] };
   const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
   // What was found by name counts, although it may be gone by now: how it ended would be lost with it.
   const cluster = mayEnd(daemonJob, seen)
@@ -56,14 +56,14 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
   return {
     ...cluster,
     jobs: await withPods(daemonJob, cluster.jobs, reader),
-    ...(removed === undefined ? {} : { noticesRemovals: true }),
+    ...(onceThere?.isWhole === true ? { noticesRemovals: true } : {}),
   };
 }
 
 interface Known {
   readonly daemonJob: DaemonJob;
   readonly jobs: readonly ObservedJob[];
-  readonly removed: readonly string[];
+  readonly onceThere: readonly string[];
 }
 
 /** As long as the view of nodes is behind, a machine may be there that it shows no more, or not yet. */
@@ -76,11 +76,11 @@ async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<
 
 /** With the Jobs that the list lacks although they are on record for one of these nodes. */
 async function onNodes(
-  { daemonJob, jobs, removed }: Known,
+  { daemonJob, jobs, onceThere }: Known,
   nodes: readonly ObservedNode[],
   reader: Reader,
 ): Promise<Cluster> {
-  const doubtful = missingNames(daemonJob, nodes, jobs, removed);
+  const doubtful = missingNames(daemonJob, nodes, jobs, onceThere);
   const found = await findByName(daemonJob, doubtful, reader);
   const foundNames = new Set(found.map(({ name }) => name));
   return {

@@ -62,7 +62,7 @@ async function withDoubtful(
   const { uid } = flow.metadata;
   const { namespace } = objectName(flow.metadata);
   const onceThere = reader.onceThere?.(resources.Job, uid);
-  const doubtful = missingNames(flow, jobs, onceThere ?? []);
+  const doubtful = missingNames(flow, jobs, onceThere?.names ?? []);
   const objects = await Promise.all(
     doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );
@@ -74,7 +74,7 @@ async function withDoubtful(
   return {
     jobs: sortedByName([...jobs, ...found]),
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
-    ...(onceThere === undefined ? {} : { noticesRemovals: true }),
+    ...(onceThere?.isWhole === true ? { noticesRemovals: true } : {}),
   };
 }
 

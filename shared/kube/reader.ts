@@ -40,11 +40,10 @@ export interface Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
   /**
-   * Names of children of this owner that were there once; those that its list here holds may be left out. One that
-   * the list lacks has been removed, or has lost its label, or the view is behind. Undefined: a removal leaves no
-   * trace here.
+   * Children of this owner that were there once. One that the list of them lacks has been removed, or has lost its
+   * label, or the view is behind. Undefined: nothing is known of what was there.
    */
-  onceThere?(kind: Resource, owner: Uid): readonly string[] | undefined;
+  onceThere?(kind: Resource, owner: Uid): OnceThere | undefined;
   /**
    * What this gives of the resource holds all that was committed until then, monotonic milliseconds;
    * -Infinity: nobody knows. Absent: likewise.
@@ -64,4 +63,11 @@ export interface Reader {
    * Absent: everything comes from one place, whichever that is.
    */
   servedAtMs?(object: KubeObject): number | undefined;
+}
+
+export interface OnceThere {
+  /** Those that the list here holds may be left out. */
+  readonly names: readonly string[];
+  /** Each removal leaves a name. */
+  readonly isWhole: boolean;
 }

@@ -140,8 +140,11 @@ describe('a look past the view', () => {
     const reader = past(view);
     expect(await reader.get(resources.Job, name)).toBe(stored);
     expect(await reader.listByOwner(resources.Job, owner)).toEqual([stored]);
-    expect(reader.onceThere?.(resources.Job, ours)?.toSorted()).toEqual(['c', 'etl-a']);
-    expect(reader.onceThere?.(resources.Job, asUid('another'))).toEqual([]);
+    expect(reader.onceThere?.(resources.Job, ours)?.names.toSorted()).toEqual(['c', 'etl-a']);
+    expect(reader.onceThere?.(resources.Job, asUid('another'))).toEqual({
+      names: [],
+      isWhole: true,
+    });
   });
 
   it('knows nothing of before where there is no view, or none that is complete', () => {

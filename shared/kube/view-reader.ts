@@ -44,7 +44,10 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       return children.flatMap((uid) => view.listByOwner(uid));
     },
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
-    onceThere: (kind, owner) => complete(kind)?.removedByOwner(owner),
+    onceThere: (kind, owner) => {
+      const view = complete(kind);
+      return view && { names: view.removedByOwner(owner), isWhole: true };
+    },
   };
 }
 
@@ -59,7 +62,7 @@ export function mostRecentBeside(views: Views, server: Reader): Reader {
       const view = views.of(kind);
       if (view?.synced !== true) return undefined;
       const held = view.listByOwner(owner).map(({ metadata }) => metadata.name);
-      return [...view.removedByOwner(owner), ...held];
+      return { names: [...view.removedByOwner(owner), ...held], isWhole: true };
     },
   };
 }

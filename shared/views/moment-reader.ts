@@ -1,6 +1,6 @@
 /** The reads of one round, from what the views gave of one root at its beginning. */
 import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { MirroredRoot } from './mirror.ts';
 
 /** What the views gave of a root. */
@@ -43,7 +43,7 @@ export interface MomentSource extends Reader {
   /** As `currentAsOfMs` of a reader. */
   shownAsOfMs(resource: Resource, moment: Moment): number;
   /** As `onceThere` of a reader. */
-  namesOutOfSight(kind: Resource, owner: Uid, moment: Moment): readonly string[] | undefined;
+  outOfSight(kind: Resource, owner: Uid, moment: Moment): OnceThere | undefined;
 }
 
 interface Owner {
@@ -94,9 +94,9 @@ export class MomentReader implements Reader {
     return this.#source.servedAtMs(object);
   }
 
-  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
+  onceThere(kind: Resource, owner: Uid): OnceThere | undefined {
     if (owner !== this.#moment.uid) return undefined;
-    return this.#source.namesOutOfSight(kind, owner, this.#moment);
+    return this.#source.outOfSight(kind, owner, this.#moment);
   }
 
   currentAsOfMs(resource: Resource): number {

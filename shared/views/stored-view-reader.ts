@@ -18,7 +18,7 @@ import {
 } from '#shared/domain/objects.ts';
 import type { WriteView } from '#shared/kube/object-view.ts';
 import { mostRecent } from '#shared/kube/api-reader.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
@@ -163,7 +163,8 @@ export class StoredViewReader implements MomentSource {
       const seen = await this.#see(root);
       const onceThere: Reader['onceThere'] = (resource, owner) => {
         const noted = owner === root ? this.#notedNames(resource, owner, seen) : undefined;
-        return noted && [...noted, ...this.#namesInSight(resource, owner, seen)];
+        if (noted === undefined) return undefined;
+        return { names: [...noted, ...this.#namesInSight(resource, owner, seen)], isWhole: true };
       };
       return { ...server, onceThere };
     };
@@ -233,11 +234,11 @@ export class StoredViewReader implements MomentSource {
     return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
   }
 
-  namesOutOfSight(resource: Resource, owner: Uid, { seen }: Moment): readonly string[] | undefined {
+  outOfSight(resource: Resource, owner: Uid, { seen }: Moment): OnceThere | undefined {
     const noted = this.#notedNames(resource, owner, seen);
-    if (noted === undefined || noted.length === 0) return noted;
+    if (noted === undefined || noted.length === 0) return noted && { names: noted, isWhole: true };
     const inSight = new Set(this.#namesInSight(resource, owner, seen));
-    return noted.filter((name) => !inSight.has(name));
+    return { names: noted.filter((name) => !inSight.has(name)), isWhole: true };
   }
 
   /** The decision relies on them: what it creates is noted, too. */

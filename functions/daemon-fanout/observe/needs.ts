@@ -40,13 +40,13 @@ export function missingNames(
   daemonJob: DaemonJob,
   nodes: readonly ObservedNode[],
   jobs: readonly ObservedJob[],
-  removed: readonly string[],
+  onceThere: readonly string[],
 ): readonly string[] {
   const { metadata } = daemonJob;
   const ledger = ledgerToGoOnFrom(daemonJob);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
-  const gone = new Set(removed);
+  const gone = new Set(onceThere);
   return nodes.flatMap((node) => {
     const entry = ledger.get(node.key);
     const attempt = entry?.attempt ?? 0;

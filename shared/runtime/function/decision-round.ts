@@ -12,6 +12,7 @@ import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import type { CreatedNames } from './created-names.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
@@ -60,6 +61,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
   readonly gatesNow: () => DecisionInput['gates'];
   readonly permissions: SubmitterPermissions;
+  readonly created: CreatedNames;
 }
 
 /** What the API server said to the creates of this run, besides that it did them. */
@@ -93,7 +95,12 @@ export async function decideOnce<Snapshot>(
   const startedMs = run.clock.monotonicMs();
   const { decides: kind, watches } = run.fn.subscription;
   const followed = watches.map(({ resource }) => resource);
-  const noted = new NotingReader(reader, { kind, followed }, run.item.key, run.clock);
+  const noted = new NotingReader(
+    reader,
+    { kind, followed, created: run.created },
+    run.item.key,
+    run.clock,
+  );
   const observed = await observe(run, noted);
   if ('kind' in observed) return observed;
   const observedMs = run.clock.monotonicMs();
@@ -224,6 +231,7 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
   countWrites(run, outcome.writes);
+  run.created.add(outcome.writes);
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
   if (warnings.length > 0) logger.warn({ warnings }, 'something of what was created is lost');
   switch (outcome.kind) {

@@ -22,6 +22,7 @@ import { type Decision, type DecisionInput, underLoad } from '#shared/domain/dec
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
+import { CreatedNames } from './created-names.ts';
 import { createDecisionRecorder } from './decision-recorder.ts';
 import {
   count,
@@ -64,7 +65,7 @@ export function createItemProcessor<Snapshot>(
       eventId: item.cause,
     });
     const run: Run<Snapshot> = {
-      ...{ ...options, item, signal, logger, record, permissions },
+      ...{ ...options, item, signal, logger, record, permissions, created: new CreatedNames() },
       gatesNow: gates,
     };
     const beganAheadMs = aheadMs(run);

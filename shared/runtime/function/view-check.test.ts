@@ -9,6 +9,7 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { CreatedNames } from './created-names.ts';
 import { cannotBeUndone, isCurrent, isSeenCurrent, NotingReader } from './view-check.ts';
 
 const uid = asUid('uid-of-etl-a');
@@ -165,7 +166,8 @@ describe('what own writes show of the views', () => {
 
   it('is of the moment that the views were read at, where they are those of another process', async () => {
     const roots: string[] = [];
-    const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, onceThere: () => ['a'] };
+    const remembered = { names: ['a'], isWhole: true };
+    const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, onceThere: () => remembered };
     const ofOneMoment = async (root: string) => {
       roots.push(root);
       return ofMoment;
@@ -180,7 +182,25 @@ describe('what own writes show of the views', () => {
     await noted.listByOwner(Job, { namespace: 'default', uid });
     expect(roots).toEqual([uid]);
     expect(noted.currentAsOfMs(Job)).toBe(7_000);
-    expect(noted.onceThere(Job, uid)).toEqual(['a']);
+    expect(noted.onceThere(Job, uid)).toEqual(remembered);
+  });
+
+  it('knows what the run itself has created, also where nobody else remembers anything', () => {
+    const created = new CreatedNames();
+    const knowing = (from: Reader): NotingReader =>
+      new NotingReader(from, { ...watched, created }, itself, { monotonicMs: () => 0 });
+    const remembering = { ...reader, onceThere: () => ({ names: ['a'], isWhole: true }) };
+    expect(knowing(reader).onceThere(Job, uid)).toBeUndefined();
+    created.add([
+      { done: 'create', resource: Job, name: 'b' },
+      { done: 'adopt', resource: Job, name: 'c' },
+      { done: 'delete', resource: Job, name: 'd' },
+      { done: 'create', resource: resources.Event, name: 'e' },
+    ]);
+    expect(knowing(reader).onceThere(Job, uid)).toEqual({ names: ['b', 'c'], isWhole: false });
+    const all = { names: ['a', 'b', 'c'], isWhole: true };
+    expect(knowing(remembering).onceThere(Job, uid)).toEqual(all);
+    expect(knowing(reader).onceThere(Job, asUid('another'))).toBeUndefined();
   });
 
   it('tells the function of each resource whether it is current', async () => {

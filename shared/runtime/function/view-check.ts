@@ -12,13 +12,22 @@
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { OnceThere, Reader } from '#shared/kube/reader.ts';
+import type { CreatedNames } from './created-names.ts';
 
 /**
  * An answer of the API server counts as the current state for so long from its request on, in monotonic
  * milliseconds: longer than the reads of a decision usually take, so that it costs no second request.
  */
 export const currentForMs = 1_000;
+
+export interface Noted {
+  readonly kind: Resource;
+  /** The resources of which is noted how old at most what is read of them may be. */
+  readonly followed: readonly Resource[];
+  /** By earlier rounds of the same run. Absent: nothing. */
+  readonly created?: Pick<CreatedNames, 'of'>;
+}
 
 /**
  * A reader that notes which version of one object it gave. A class, since an object literal with a
@@ -37,16 +46,17 @@ export class NotingReader implements Reader {
   /** What is read from in this round. */
   #opened: Reader;
   readonly #followed: readonly Resource[];
+  readonly #created: Pick<CreatedNames, 'of'> | undefined;
 
-  /** `followed`: the resources of which is noted how old at most what is read of them may be. */
   constructor(
     reader: Reader,
-    { kind, followed }: { readonly kind: Resource; readonly followed: readonly Resource[] },
+    { kind, followed, created }: Noted,
     key: Pick<ObjectKey, 'namespace' | 'name' | 'uid'>,
     clock: MonotonicClock,
   ) {
     this.#followed = followed;
     this.#clock = clock;
+    this.#created = created;
     this.#reader = reader;
     this.#opened = reader;
     this.#kind = kind;
@@ -124,8 +134,11 @@ export class NotingReader implements Reader {
     return this.#opened;
   }
 
-  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
-    return this.#opened.onceThere?.(kind, owner);
+  onceThere(kind: Resource, owner: Uid): OnceThere | undefined {
+    const known = this.#opened.onceThere?.(kind, owner);
+    const own = owner === this.#key.uid ? this.#created?.of(kind) : undefined;
+    if (own === undefined || own.length === 0) return known;
+    return { names: [...(known?.names ?? []), ...own], isWhole: known?.isWhole === true };
   }
 }
 

@@ -654,8 +654,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'creates no Job again that went before a look past the views',
     breaks: 'I1',
     file: 'shared/views/stored-view-reader.ts',
-    find: 'return noted && [...noted, ...this.#namesInSight(resource, owner, seen)];',
-    replacement: 'return undefined;',
+    find: 'return { names: [...noted, ...this.#namesInSight(resource, owner, seen)], isWhole: true };',
+    replacement: 'return { names: [], isWhole: true };',
   },
   {
     rule: 'creates no Job again that was noted before the views went',
@@ -663,5 +663,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'shared/views/stored-view-reader.ts',
     find: 'noted: root?.noted ?? (await this.#mirror.notes(uid))',
     replacement: 'noted: root?.noted',
+  },
+  {
+    rule: 'creates no Job again that the run itself has created, while the views are away',
+    breaks: 'I1',
+    file: 'shared/runtime/function/decision-round.ts',
+    find: '  run.created.add(outcome.writes);',
+    replacement: '',
   },
 ];

@@ -8,7 +8,8 @@
  * NP3 Of those that a policy alone governs and has resumed itself no more run at once than it has room for.
  * NP4 Once faults have stopped and everything has been swept, what one policy alone governs does not run while that is closed, and is not
  *     held while it is open and has room for everything.
- * NP5 At rest a policy tells the truth: what it says of its schedule, and that nothing is left.
+ * NP5 At rest a policy tells the truth: what it says of its schedule, and that nothing is left but what waits for a
+ *     machine, which may run.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -169,10 +170,11 @@ export class PolicyWitness {
 
   #statusFaults(policy: SuspendPolicy): readonly string[] {
     const { metadata, status = {} } = policy;
+    const waiting = this.#waitingUnder(policy);
     const expected = {
       observedGeneration: metadata.generation,
       state: this.#closing(policy) === undefined ? 'Open' : 'Closed',
-      ...{ selected: 0, running: 0, held: 0, terminating: 0 },
+      ...{ selected: waiting, running: waiting, held: 0, terminating: 0 },
       ...{ overridden: 0, unschedulable: 0, untouched: 0 },
       ...{ conflicts: undefined, next: undefined },
     };
@@ -188,6 +190,18 @@ export class PolicyWitness {
         : [`NP5: ${metadata.name} says ${field} ${String(said)}, and it is ${String(value)}`];
     });
     return [...behind, ...mistakes];
+  }
+
+  /** DaemonJobs that have no machine, and wait for the first one. */
+  #waitingUnder(policy: SuspendPolicy): number {
+    const daemonJobs = this.#options.store().list(resources.DaemonJob);
+    return daemonJobs.filter((object) => {
+      const { reason } = (object['status'] ?? {}) as { readonly reason?: string };
+      const isSelected = this.#policiesOf(object).some(
+        ({ metadata }) => metadata.uid === policy.metadata.uid,
+      );
+      return reason === 'NoEligibleNodes' && isSelected;
+    }).length;
   }
 
   /** Whether no policy is to go or has a transition ahead, and each tells the truth. */

@@ -1,6 +1,6 @@
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
+import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { Sight } from '../model/child-history.ts';
 
 /** Notes what one pass reads of Jobs, Pods and nodes. A class, as NotingReader is and for its reason. */
@@ -71,7 +71,7 @@ export class SightReader implements Reader, Sight {
     return this.#reader.isCurrent?.(resource) ?? false;
   }
 
-  onceThere(kind: Resource, owner: Uid): readonly string[] | undefined {
+  onceThere(kind: Resource, owner: Uid): OnceThere | undefined {
     return this.#reader.onceThere?.(kind, owner);
   }
 
