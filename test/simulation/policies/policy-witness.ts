@@ -196,7 +196,7 @@ export class PolicyWitness {
   #waitingUnder(policy: SuspendPolicy): number {
     const daemonJobs = this.#options.store().list(resources.DaemonJob);
     return daemonJobs.filter((object) => {
-      const { reason } = (object['status'] ?? {}) as { readonly reason?: string };
+      const { reason } = (object.status ?? {}) as { readonly reason?: string };
       const isSelected = this.#policiesOf(object).some(
         ({ metadata }) => metadata.uid === policy.metadata.uid,
       );
