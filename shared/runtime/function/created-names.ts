@@ -1,24 +1,57 @@
-import { type Resource, resourceKey } from '#shared/domain/objects.ts';
+import type { MonotonicClock } from '#shared/domain/clock.ts';
+import { type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import type { WrittenObject } from '#shared/kube/apply-plan.ts';
 
+/** No longer: an API server whose data was restored from a backup meanwhile may never have had it. */
+const momentMs = 30_000;
+
+interface Created {
+  readonly resource: string;
+  readonly name: string;
+  readonly atMs: number;
+}
+
 /**
- * What a run has created: it was there, whatever is to be seen of it when the run looks again. Views may be away by
- * then, and the API server tells nothing of what is gone.
+ * What a process has created for an owner a moment ago: it was there, whatever is to be seen of it when somebody
+ * looks again. Views may be away by then, and the API server tells nothing of what is gone.
  */
 export class CreatedNames {
-  readonly #names = new Map<string, string[]>();
+  readonly #clock: MonotonicClock;
+  /** By owner, oldest first; the owners in the order of their latest. */
+  readonly #created = new Map<Uid, Created[]>();
 
-  add(writes: readonly Pick<WrittenObject, 'done' | 'resource' | 'name'>[]): void {
-    for (const { done, resource, name } of writes) {
-      if (done !== 'create' && done !== 'adopt') continue;
-      const key = resourceKey(resource);
-      const names = this.#names.get(key);
-      if (names === undefined) this.#names.set(key, [name]);
-      else names.push(name);
+  constructor(clock: MonotonicClock) {
+    this.#clock = clock;
+  }
+
+  add(owner: Uid, writes: readonly Pick<WrittenObject, 'done' | 'resource' | 'name'>[]): void {
+    const atMs = this.#clock.monotonicMs();
+    const created = writes
+      .filter(({ done }) => done === 'create' || done === 'adopt')
+      .map(({ resource, name }) => ({ resource: resourceKey(resource), name, atMs }));
+    if (created.length === 0) return;
+    const known = this.#lately(owner);
+    this.#created.delete(owner);
+    this.#created.set(owner, [...known, ...created]);
+    for (const [other, all] of this.#created) {
+      const latest = all.at(-1);
+      if (latest !== undefined && !this.#isLate(latest)) break;
+      this.#created.delete(other);
     }
   }
 
-  of(resource: Resource): readonly string[] {
-    return this.#names.get(resourceKey(resource)) ?? [];
+  of(owner: Uid, resource: Resource): readonly string[] {
+    const key = resourceKey(resource);
+    return this.#lately(owner).flatMap((each) => (each.resource === key ? [each.name] : []));
+  }
+
+  #lately(owner: Uid): readonly Created[] {
+    const known = this.#created.get(owner) ?? [];
+    const first = known.findIndex((each) => !this.#isLate(each));
+    return first === -1 ? [] : known.slice(first);
+  }
+
+  #isLate({ atMs }: Created): boolean {
+    return this.#clock.monotonicMs() - atMs > momentMs;
   }
 }

@@ -61,6 +61,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
   readonly gatesNow: () => DecisionInput['gates'];
   readonly permissions: SubmitterPermissions;
+  /** By this process, a moment ago. */
   readonly created: CreatedNames;
 }
 
@@ -231,7 +232,7 @@ async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
   countWrites(run, outcome.writes);
-  run.created.add(outcome.writes);
+  run.created.add(item.key.uid, outcome.writes);
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
   if (warnings.length > 0) logger.warn({ warnings }, 'something of what was created is lost');
   switch (outcome.kind) {

@@ -55,6 +55,7 @@ export function createItemProcessor<Snapshot>(
   const record = recorderOf(options);
   const permissions = new SubmitterPermissions(options);
   const turns = new Turns();
+  const created = new CreatedNames(options.clock);
   let underWay = 0;
   const gates = (): DecisionInput['gates'] =>
     underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
@@ -65,7 +66,7 @@ export function createItemProcessor<Snapshot>(
       eventId: item.cause,
     });
     const run: Run<Snapshot> = {
-      ...{ ...options, item, signal, logger, record, permissions, created: new CreatedNames() },
+      ...{ ...options, item, signal, logger, record, permissions, created },
       gatesNow: gates,
     };
     const beganAheadMs = aheadMs(run);

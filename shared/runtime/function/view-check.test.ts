@@ -185,13 +185,13 @@ describe('what own writes show of the views', () => {
     expect(noted.onceThere(Job, uid)).toEqual(remembered);
   });
 
-  it('knows what the run itself has created, also where nobody else remembers anything', () => {
-    const created = new CreatedNames();
+  it('knows what the process itself has created, also where nobody else remembers anything', () => {
+    const created = new CreatedNames({ monotonicMs: () => 0 });
     const knowing = (from: Reader): NotingReader =>
       new NotingReader(from, { ...watched, created }, itself, { monotonicMs: () => 0 });
     const remembering = { ...reader, onceThere: () => ({ names: ['a'], isWhole: true }) };
     expect(knowing(reader).onceThere(Job, uid)).toBeUndefined();
-    created.add([
+    created.add(uid, [
       { done: 'create', resource: Job, name: 'b' },
       { done: 'adopt', resource: Job, name: 'c' },
       { done: 'delete', resource: Job, name: 'd' },

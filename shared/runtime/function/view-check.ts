@@ -25,7 +25,7 @@ export interface Noted {
   readonly kind: Resource;
   /** The resources of which is noted how old at most what is read of them may be. */
   readonly followed: readonly Resource[];
-  /** By earlier rounds of the same run. Absent: nothing. */
+  /** By this process, a moment ago. Absent: nothing. */
   readonly created?: Pick<CreatedNames, 'of'>;
 }
 
@@ -136,7 +136,7 @@ export class NotingReader implements Reader {
 
   onceThere(kind: Resource, owner: Uid): OnceThere | undefined {
     const known = this.#opened.onceThere?.(kind, owner);
-    const own = owner === this.#key.uid ? this.#created?.of(kind) : undefined;
+    const own = this.#created?.of(owner, kind);
     if (own === undefined || own.length === 0) return known;
     return { names: [...(known?.names ?? []), ...own], isWhole: known?.isWhole === true };
   }

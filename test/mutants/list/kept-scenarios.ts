@@ -665,10 +665,10 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'noted: root?.noted',
   },
   {
-    rule: 'creates no Job again that the run itself has created, while the views are away',
+    rule: 'creates no Job again that the process itself has created, while the views are away',
     breaks: 'I1',
     file: 'shared/runtime/function/decision-round.ts',
-    find: '  run.created.add(outcome.writes);',
+    find: '  run.created.add(item.key.uid, outcome.writes);',
     replacement: '',
   },
 ];

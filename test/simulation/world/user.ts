@@ -245,13 +245,21 @@ export class User {
 
   async #traceableJobs({ metadata, status }: JobFlow): Promise<readonly string[]> {
     const { store, views } = this.#options;
-    const job = resourceKey(resources.Job);
     const notes = (await views?.notes(metadata.uid)) ?? [];
-    const noted = notes.flatMap(({ key }) => notedName(key, job) ?? []);
-    const recorded = (status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
+    const noted = notes.flatMap(({ key }) => notedName(key, resourceKey(resources.Job)) ?? []);
+    const records = status?.jobStatusList ?? [];
+    const recorded = records.flatMap(({ jobName }) => jobName ?? []);
+    // Of two attempts of which no status tells only the first one is asked about.
+    const isNext = (job: KubeObject): boolean => {
+      const record = records.find(({ name }) => name === job.metadata.labels?.[labels.step]);
+      const isRetried = metadata.annotations?.[annotations.retry] !== status?.retryNonce;
+      const next = (record?.attempt ?? 0) + (record?.state === 'Failed' && isRetried ? 1 : 0);
+      return job.metadata.labels?.[labels.attempt] === String(next);
+    };
     return [...new Set([...recorded, ...noted])].filter((name) => {
       const job = store.get(resources.Job, namespace, name);
-      return job !== undefined && controllerOf(job.metadata)?.uid === metadata.uid;
+      if (job === undefined || controllerOf(job.metadata)?.uid !== metadata.uid) return false;
+      return recorded.includes(name) || isNext(job);
     });
   }
 

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { asUid } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { CreatedNames } from './created-names.ts';
+
+const { Event, Job } = resources;
+const [etl, report] = [asUid('etl'), asUid('report')];
+
+function aProcess() {
+  const time = { nowMs: 0 };
+  return { time, created: new CreatedNames({ monotonicMs: () => time.nowMs }) };
+}
+
+describe('what a process has created a moment ago', () => {
+  it('is known by owner and resource, also what it found there already', () => {
+    const { created } = aProcess();
+    created.add(etl, [
+      { done: 'create', resource: Job, name: 'a' },
+      { done: 'adopt', resource: Job, name: 'b' },
+      { done: 'patch', resource: Job, name: 'c' },
+      { done: 'create', resource: Event, name: 'd' },
+    ]);
+    created.add(report, [{ done: 'create', resource: Job, name: 'e' }]);
+    created.add(etl, [{ done: 'create', resource: Job, name: 'f' }]);
+    expect(created.of(etl, Job)).toEqual(['a', 'b', 'f']);
+    expect(created.of(etl, Event)).toEqual(['d']);
+    expect(created.of(report, Job)).toEqual(['e']);
+    expect(created.of(asUid('another'), Job)).toEqual([]);
+  });
+
+  it('is known no more after half a minute, each by itself', () => {
+    const { created, time } = aProcess();
+    const create = (name: string): void =>
+      created.add(etl, [{ done: 'create', resource: Job, name }]);
+    create('a');
+    time.nowMs = 20_000;
+    create('b');
+    time.nowMs = 30_000;
+    expect(created.of(etl, Job)).toEqual(['a', 'b']);
+    time.nowMs = 30_001;
+    expect(created.of(etl, Job)).toEqual(['b']);
+    create('c');
+    expect(created.of(etl, Job)).toEqual(['b', 'c']);
+    time.nowMs = 90_000;
+    expect(created.of(etl, Job)).toEqual([]);
+  });
+});
