@@ -95,7 +95,8 @@ function advance(situation: Situation): Decision {
       ...inState(records, 'Active').map(({ job }) =>
         job === undefined ? undefined : holdUpDueMs(situation, job),
       ),
-      ...(hold === undefined ? ownDueMs(situation, records, status) : []),
+      ...(hold === undefined ? ownDueMs(situation, records) : []),
+      timeRuns(status, hold) ? deadlineMs(situation) : undefined,
       earliest([...removal.doubtsMs, ...starts.doubtsMs]),
       removal.isRecordMissing ? nowMs : undefined,
       ttlDueMs(situation, status),
@@ -103,16 +104,19 @@ function advance(situation: Situation): Decision {
   });
 }
 
-/** While it is held back nothing is created and no time runs, and what ends that tells so itself. */
+/** Until it ends, and not while it stands still: a failed node may keep others from starting, or there are none. */
+function timeRuns({ state, completionTime }: DaemonJobStatus, hold: Hold | undefined): boolean {
+  return state !== 'Suspended' && completionTime === undefined && hold?.isEnd !== true;
+}
+
+/** While it is held back nothing is created, and what ends that tells so itself. */
 function ownDueMs(
   situation: Situation,
   records: readonly NodeRecord[],
-  { completionTime }: DaemonJobStatus,
 ): readonly (number | undefined)[] {
   return [
     refusalDueMs(situation, records),
     isDeferred(situation, records) ? situation.nowMs : undefined,
-    completionTime === undefined ? deadlineMs(situation) : undefined,
   ];
 }
 

@@ -110,6 +110,17 @@ describe('the failure policy', () => {
     const result = decided({ ...seen, nodes: seen.nodes.slice(0, 2) }, 10);
     expect(result.status.state).toBe('Running');
   });
+
+  it('Pause that holds nothing up leaves the deadline: what still runs then is stopped', () => {
+    const seen = withPolicy('Pause');
+    const spec = { ...seen.daemonJob.spec, activeDeadlineSeconds: 60 };
+    const owner = { ...seen.daemonJob, spec };
+    const limited = { ...seen, daemonJob: owner, nodes: seen.nodes.slice(0, 2) };
+    const first = decided(limited, 10);
+    expect(first.again).toBe(60);
+    const late = decided(after(limited, first), 60);
+    expect(late.deletes).toEqual(['wipe-b']);
+  });
 });
 
 describe('a retry by hand', () => {

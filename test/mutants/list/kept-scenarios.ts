@@ -217,8 +217,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'rests while the Jobs of an overdue DaemonJob terminate',
     breaks: 'model, look again',
     file: fanout,
-    find: '...(hold === undefined ? ownDueMs(situation, records, status) : []),',
-    replacement: '...ownDueMs(situation, records, status),',
+    find: ' && hold?.isEnd !== true;',
+    replacement: ';',
   },
   {
     rule: 'keeps a retry of a DaemonJob that is asked for while a changed spec stands still',
@@ -670,5 +670,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'shared/runtime/function/decision-round.ts',
     find: '  run.created.add(item.key.uid, outcome.writes);',
     replacement: '',
+  },
+  {
+    rule: 'looks again when the time of a DaemonJob is up that a failed node holds back',
+    breaks: 'model, ',
+    file: 'functions/daemon-fanout/decide.ts',
+    find: 'timeRuns(status, hold) ?',
+    replacement: 'timeRuns(status, hold) && hold === undefined ?',
   },
 ];

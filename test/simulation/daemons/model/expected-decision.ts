@@ -10,7 +10,7 @@ import { suspensionsOf } from '../../model/suspension.ts';
 import { conditionsAfter, type Findings } from '../../model/told-conditions.ts';
 import { endFindings, findingsOf, stops } from './conditions.ts';
 import { type Course, courseOf, ended, firstStart, hasStarted } from './course.ts';
-import { cancels, deadlineMs, holdOf } from './holds.ts';
+import { cancels, deadlineMs, type Hold, holdOf } from './holds.ts';
 import { ledgerOn, machineKey, wantedRetry } from './ledger.ts';
 import { type DaemonLook, isDeletable, isPlainlyRunning } from './look.ts';
 import { among, heldUpDueMs, type NodeState, nodeStates } from './node-states.ts';
@@ -110,7 +110,7 @@ function whileRunning(look: DaemonLook): Expected {
   const going = new Set([...lost, ...stopped, ...inTheWay]);
   const staying = look.jobs.filter((job) => !going.has(job));
   const told = toldOf(look, nodes, courseOf(look, nodes, hold), gone);
-  // While it is held back nothing is created, whatever is allowed, and no time runs.
+  // While it is held back nothing is created, whatever is allowed.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
   const isPutOff =
     hold === undefined && refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
@@ -125,7 +125,7 @@ function whileRunning(look: DaemonLook): Expected {
     againAtMs: [
       ...among(nodes, 'Active').map((each) => upcoming(look, heldUpDueMs(look, each))),
       refusalMs,
-      hold === undefined && told.completionTime === undefined ? deadlineMs(look) : undefined,
+      timeRuns(told, hold) ? deadlineMs(look) : undefined,
       ...doubtsMs,
       ...gone.doubtsMs,
       awaitsRecord || isPutOff ? atMs : undefined,
@@ -133,6 +133,11 @@ function whileRunning(look: DaemonLook): Expected {
     ],
     asksAfterRecord: nodes.some((each) => isAskedAfterRecord(look, each)),
   };
+}
+
+/** It goes on, and is not held up by a failed node. */
+function timeRuns({ state, completionTime }: ToldStatus, hold: Hold | undefined): boolean {
+  return completionTime === undefined && state !== 'Suspended' && hold?.isEnd !== true;
 }
 
 /** What was due before needs no clock any more. */
