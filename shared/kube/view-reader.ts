@@ -19,10 +19,7 @@ export interface Views<V = View> {
  * `fallback` says so too; a list may lack what has just been created.
  */
 export function viewReader(views: Views, fallback: Reader): Reader {
-  const complete = (resource: Resource): View | undefined => {
-    const view = views.of(resource);
-    return view?.synced === true ? view : undefined;
-  };
+  const complete = (resource: Resource): View | undefined => completeIn(views, resource);
   return {
     get: async (kind, { namespace, name }, controller, asOf) => {
       const view = asOf === 'now' ? undefined : complete(kind);
@@ -59,12 +56,17 @@ export function mostRecentBeside(views: Views, server: Reader): Reader {
   return {
     ...mostRecent(server),
     onceThere: (kind, owner) => {
-      const view = views.of(kind);
-      if (view?.synced !== true) return undefined;
+      const view = completeIn(views, kind);
+      if (view === undefined) return undefined;
       const held = view.listByOwner(owner).map(({ metadata }) => metadata.name);
       return { names: [...view.removedByOwner(owner), ...held], isWhole: true };
     },
   };
+}
+
+function completeIn(views: Views, resource: Resource): View | undefined {
+  const view = views.of(resource);
+  return view?.synced === true ? view : undefined;
 }
 
 function isMeantBy(object: KubeObject | undefined, controller: Uid): boolean {

@@ -46,7 +46,7 @@ export function missingNames(
   const ledger = ledgerToGoOnFrom(daemonJob);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
-  const gone = new Set(onceThere);
+  const gone = new Set(onceThere.filter((name) => !present.has(name)));
   return nodes.flatMap((node) => {
     const entry = ledger.get(node.key);
     const attempt = entry?.attempt ?? 0;

@@ -14,8 +14,8 @@ import { manualRetry } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
 
 /**
- * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), and a look
- * costs no request: should a pass have ended between its first creates and its first status write, a child may be
+ * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), mostly by views
+ * that a look asks without a request: should a pass have ended between its first creates and its first status write, a child may be
  * gone since. Elsewhere the creates are repeated and adopt what is there (law 2). What must not be decided without
  * the children (a suspension, a missed start) asks for them in any case. Not for a flow that is being deleted or is
  * over, unless children still wait for their own TTL.
@@ -53,14 +53,14 @@ export function missingNames(
   const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
     isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
   );
-  return [...recorded, ...untoldRemovals(flow, onceThere).filter((name) => !present.has(name))];
+  const gone = onceThere.filter((name) => !present.has(name));
+  return [...recorded, ...untoldRemovals(flow, new Set(gone))];
 }
 
 /** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
-function untoldRemovals(flow: JobFlow, onceThere: readonly string[]): readonly string[] {
-  if (onceThere.length === 0) return [];
+function untoldRemovals(flow: JobFlow, gone: ReadonlySet<string>): readonly string[] {
+  if (gone.size === 0) return [];
   const { metadata, spec, status } = flow;
-  const gone = new Set(onceThere);
   const recorded = new Map((status?.jobStatusList ?? []).map((record) => [record.name, record]));
   const { records } = manualRetry(flow, recorded);
   return spec.flows.flatMap(({ name }) => {
