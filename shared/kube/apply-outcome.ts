@@ -1,6 +1,7 @@
 /** What applying a plan needs and what comes of it. */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectName, Uid, Resource } from '#shared/domain/objects.ts';
+import type { Stage } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { KubeClient } from './client.ts';
@@ -14,6 +15,14 @@ export interface ApplyContext {
   readonly clock: Clock;
   /** Once it is aborted nothing more is sent (A6 of apply-plan.ts). Absent: nobody calls it off. */
   readonly signal?: AbortSignal;
+  /**
+   * Whether what was decided on is still so: asked before each stage, with what is in effect by then (A8 of
+   * apply-plan.ts). Absent: it is.
+   */
+  readonly isStillSo?: (
+    stage: Stage,
+    written: readonly WrittenObject[],
+  ) => boolean | Promise<boolean>;
 }
 
 /** One operation that is in effect. */

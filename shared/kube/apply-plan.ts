@@ -10,6 +10,7 @@
  * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
  * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
  * A7 No refusal that is passed on quotes a value of an environment variable.
+ * A8 A stage begins only while what was decided on is still so, where somebody can tell.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import {
@@ -29,6 +30,7 @@ import type {
   PatchOperation,
   PatchStatusOperation,
   Plan,
+  Stage,
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
@@ -70,6 +72,8 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   const notes: string[] = [];
   const warnings: WriteWarning[] = [];
   for (const stage of plan) {
+    const changed = await whatChanged(stage, writes, context);
+    if (changed !== undefined) return { ...changed, writes, notes, warnings };
     const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) => {
       context.signal?.throwIfAborted();
       return applyOperation(operation, context);
@@ -88,6 +92,23 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes, warnings };
   }
   return { kind: 'applied', writes, notes, warnings };
+}
+
+/** A8; undefined: nothing, as far as anybody can tell, or it is called off (A6). */
+async function whatChanged(
+  stage: Stage,
+  writes: readonly WrittenObject[],
+  { isStillSo, signal }: ApplyContext,
+): Promise<Conflict | Failed | undefined> {
+  const isCalledOff = (): boolean => signal?.aborted === true;
+  if (isStillSo === undefined || isCalledOff()) return undefined;
+  try {
+    const isSo = isStillSo(stage, writes);
+    if (isSo === true || (await isSo) || isCalledOff()) return undefined;
+    return { kind: 'conflict', detail: 'the object changed in the middle of a plan' };
+  } catch (error) {
+    return isCalledOff() ? undefined : { kind: 'failed', error };
+  }
 }
 
 /**

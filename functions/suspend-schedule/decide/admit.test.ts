@@ -254,6 +254,12 @@ describe('what a capacity lets in', () => {
     expect(done.events).toEqual(['nights WindowOpened']);
   });
 
+  it('takes its room although what is seen of it is of before the policy took it', () => {
+    const seen = submitted('a', { isStarting: true });
+    const { resumes } = decided(snapshot(policy({ capacity: { maxJobs: 1 } }), [seen, held('b')]));
+    expect(resumes).toEqual(['a']);
+  });
+
   it('is not recorded where there is room for everything', () => {
     const open = policy({ schedule: nights });
     const done = decided(snapshot(open, [held('a')]), opensAt);

@@ -45,6 +45,8 @@ export function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
 
 function standingOf({ policy, period }: Situation, object: SelectedObject): Standing {
   if (object.untouchable !== undefined) return 'untouchable';
+  // By what is seen it may be of before the policy took it, and a person's to resume.
+  if (object.isStarting === true) return 'held';
   const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;
   const mark = markOf(object);
   const isOfNow = mark?.policy === policy.metadata.uid && mark.period === period;

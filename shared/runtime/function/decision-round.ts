@@ -8,7 +8,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
-import { applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
+import { type ApplyContext, applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -16,6 +16,7 @@ import type { CreatedNames } from './created-names.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
+import { lookAgain } from './look-again.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { permittedPart } from './permitted-part.ts';
 import { policyRefusals } from './policy-refusals.ts';
@@ -117,7 +118,10 @@ export async function decideOnce<Snapshot>(
     return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
-  const [applied] = await Promise.allSettled([applyPermitted(run, snapshot, decision)]);
+  const isStillSo = stillSo(run, noted.version);
+  const [applied] = await Promise.allSettled([
+    applyPermitted({ ...run, isStillSo }, snapshot, decision),
+  ]);
   const outcome = applied.status === 'fulfilled' ? applied.value.kind : textOf(applied.reason);
   const durationMs = {
     observe: rounded(observedMs - startedMs),
@@ -191,8 +195,19 @@ async function isUpToDate<Snapshot>(
   return clock.monotonicMs() - nowMs <= currentForMs || look();
 }
 
+function stillSo<Snapshot>(
+  { fn, item: { key }, clock, reader, freshReader = reader }: Run<Snapshot>,
+  version: string | undefined,
+): NonNullable<ApplyContext['isStillSo']> {
+  const { decides } = fn.subscription;
+  const look = (own = version): Promise<boolean> => isCurrent(own, freshReader, decides, key);
+  return lookAgain({ clock, uid: key.uid, look });
+}
+
+type Applying<Snapshot> = Run<Snapshot> & Required<Pick<ApplyContext, 'isStillSo'>>;
+
 async function applyPermitted<Snapshot>(
-  run: Run<Snapshot>,
+  run: Applying<Snapshot>,
   snapshot: Snapshot,
   decision: Decision,
 ): Promise<Round> {
@@ -221,14 +236,14 @@ async function applyPermitted<Snapshot>(
   }
 }
 
-async function apply<Snapshot>(run: Run<Snapshot>, decision: Decision): Promise<Round> {
-  const { client, clock, fn, instance, item, logger, signal } = run;
+async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Promise<Round> {
+  const { client, clock, fn, instance, isStillSo, item, logger, signal } = run;
   if (isEmptyPlan(decision.plan)) {
     logger.debug(describeDecision(decision), 'nothing to write');
     return { kind: 'unchanged', decision, said: nothingSaid, hasAdopted: false };
   }
   const fieldManager = `millrace.dev/${fn.subscription.name}`;
-  const context = { client, clock, instance, fieldManager, signal };
+  const context = { client, clock, instance, fieldManager, signal, isStillSo };
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
   countWrites(run, outcome.writes);

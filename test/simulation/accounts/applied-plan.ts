@@ -16,6 +16,7 @@ import type {
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { End, Exchange } from './exchange.ts';
+import type { StageLook, StageLooks } from './stage-looks.ts';
 import { isOurs, nameOf, requestFault, type Sender, standsFor } from './request-of.ts';
 
 export interface AppliedPlan {
@@ -46,6 +47,7 @@ export interface Exchanged {
   readonly sender: Sender;
   /** When the run was called off, in the order of what was sent and answered; Infinity: it was not. */
   readonly calledOffAt: number;
+  readonly looks: StageLooks;
 }
 
 /** So many operations of one stage are under way at once. */
@@ -56,15 +58,34 @@ export function appliedPlan(plan: Plan, exchanged: Exchanged): AppliedPlan {
   const came: { readonly operation: Operation; readonly result: Came }[] = [];
   const faults: string[] = [];
   let begunAt = -1;
+  const { looks, calledOffAt } = exchanged;
   for (const stage of plan) {
-    const walked = walkStage(stage, exchanged, left, begunAt);
+    const look = looks.before(stage, firstOf(stage, left));
+    faults.push(...look.faults);
+    const isCalledOff = calledOffAt <= look.endedAt;
+    const changed = isCalledOff ? undefined : changedBy(look);
+    if (changed !== undefined) return told({ ...changed, came, faults, left });
+    const walked = walkStage(stage, exchanged, left, Math.max(begunAt, look.endedAt));
     faults.push(...walked.faults);
     came.push(...walked.came);
     begunAt = walked.endedAt;
-    const outcome = stageOutcome(walked, stage, exchanged.calledOffAt);
+    const outcome = stageOutcome(walked, stage, calledOffAt);
     if (outcome !== undefined) return told({ ...outcome, came, faults, left });
   }
   return told({ kind: 'applied', came, faults, left });
+}
+
+/** The first request that stands for something in it. */
+function firstOf(stage: Stage, left: ReadonlySet<Exchange>): Exchange | undefined {
+  return [...left]
+    .filter((exchange) => stage.some((operation) => standsFor(exchange, operation)))
+    .toSorted((one, other) => one.sentAt - other.sentAt)[0];
+}
+
+function changedBy({ error, isChanged }: StageLook): StageOutcome | undefined {
+  if (error !== undefined) return { kind: 'failed', error };
+  if (!isChanged) return undefined;
+  return { kind: 'conflict', detail: 'the object changed in the middle of a plan' };
 }
 
 interface Walked {
@@ -92,6 +113,7 @@ function walkStage(
     if (fault !== undefined) faults.push(fault);
     if (exchange.sentAt < begunAt) faults.push(`${nameOf(operation)} was not waited for`);
     if (exchange.sentAt > calledOffAt) faults.push(`sent ${nameOf(operation)} although called off`);
+    exchanged.looks.wrote(exchange);
     const follows = followUp(operation, exchange, left);
     sent.push(exchange, ...(follows === undefined ? [] : [follows]));
     came.push({ operation, result: resultOf(operation, exchange, follows) });

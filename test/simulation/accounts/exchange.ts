@@ -13,6 +13,8 @@ export interface Exchange {
   readonly options: Readonly<Record<string, unknown>>;
   /** What the clock of the process showed as it was sent, milliseconds since the epoch. */
   readonly sentMs: number;
+  /** By the monotonic clock of the machine, milliseconds. */
+  readonly askedAtMs: number;
   /** Its place among all that was sent and answered. */
   readonly sentAt: number;
   /** What the answer warned of. */
@@ -28,15 +30,17 @@ export interface End {
   readonly object?: KubeObject | undefined;
 }
 
+type SentBy = 'sentMs' | 'sentAt' | 'askedAtMs';
+
 export interface ExchangeBook {
-  readonly sends: (exchange: Omit<Exchange, 'sentMs' | 'sentAt'>) => Exchange;
+  readonly sends: (exchange: Omit<Exchange, SentBy>) => Exchange;
   readonly hears: (exchange: Exchange, end: Omit<End, 'at'>) => void;
 }
 
 /** The client with everything that is asked of it entered in the book. */
 export function enteredClient(client: KubeClient, book: ExchangeBook): KubeClient {
   const entered = <Answer extends KubeObject | undefined>(
-    asked: Omit<Exchange, 'sentMs' | 'sentAt' | 'warnings'>,
+    asked: Omit<Exchange, SentBy | 'warnings'>,
     send: (onWarning: (text: string) => void) => Promise<Answer>,
   ): Promise<Answer> => {
     const exchange = book.sends({ ...asked, warnings: [] });

@@ -25,7 +25,7 @@ export interface Round {
   /** What the decision was told of what the API server said to the one before. */
   readonly told: (readonly Rejection[] | readonly WriteWarning[])[];
   decided?: Decided;
-  /** Looks at the object between the decision and the first write. */
+  /** Looks at the object after the decision: before the first write, and in the middle of a plan that takes long. */
   readonly looks: FreshLook[];
   readonly exchanges: Exchange[];
   readonly records: RecordEntry[];
@@ -51,6 +51,8 @@ export interface Decided {
 
 export interface FreshLook {
   readonly by: ReaderName;
+  /** In the order of what is sent and answered. */
+  readonly askedAt: number;
   /** Both by the monotonic clock of the machine, milliseconds. */
   readonly askedAtMs: number;
   answer?: {

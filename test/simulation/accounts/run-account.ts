@@ -71,7 +71,8 @@ export class RunAccount {
     this.fn = this.#enteredFunction(parts.fn);
     this.client = enteredClient(parts.client, {
       sends: (asked) => {
-        const exchange = { ...asked, sentMs: ledger.clockMs(), sentAt: ledger.tick() };
+        const sent = { sentMs: ledger.clockMs(), sentAt: ledger.tick() };
+        const exchange = { ...asked, ...sent, askedAtMs: ledger.monotonicMs() };
         this.#round.exchanges.push(exchange);
         return exchange;
       },
@@ -188,7 +189,7 @@ export class RunAccount {
 
   #entersLook(round: Round, by: ReaderName, answer: ReturnType<Reader['get']>) {
     const { monotonicMs, tick } = this.#ledger;
-    const look: Round['looks'][number] = { by, askedAtMs: monotonicMs() };
+    const look: Round['looks'][number] = { by, askedAt: tick(), askedAtMs: monotonicMs() };
     round.looks.push(look);
     return observed(
       answer,

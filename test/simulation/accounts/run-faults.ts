@@ -3,8 +3,6 @@
  * was given: the rules of process-item.ts and decision-round.ts once more, from the outside.
  */
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { JsonObject } from '#shared/domain/objects.ts';
-import type { Operation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -12,10 +10,10 @@ import { isSame } from '../same-data.ts';
 import { type AppliedPlan, appliedPlan } from './applied-plan.ts';
 import { recordFaults } from './record-faults.ts';
 import type { Decided, FreshLook, Round } from './round.ts';
+import { isFinal } from './final-operation.ts';
+import { believedMs, StageLooks } from './stage-looks.ts';
 import { countOf, type RunAccount } from './run-account.ts';
 
-/** An answer of the API server is believed for so long, milliseconds. */
-const believedMs = 1_000;
 /** Conflicts of one run after which somebody else may go on. */
 const mostConflicts = 3;
 const forbiddenRetryMs = 15_000;
@@ -147,10 +145,11 @@ function cameOf(
   }
   const look = freshLook(run, round, decided, circumstances.reader);
   if (look.fault !== undefined) faults.push(`AC1: ${look.fault}`);
-  if (look.error !== undefined) return { kind: 'failed', error: look.error };
-  if (look.isBehind) return counts({ kind: 'conflict', detail: 'the view is behind' });
-  if (run.calledOffAt <= look.endedAt) return { kind: 'aborted' };
-  const came = carriedOut(run, round, decided, circumstances, expected);
+  const stopped = stoppedBy(look, run);
+  const looks = new StageLooks({ ...look, uid: run.item.key.uid, version: round.seen?.version });
+  const came = stopped ?? carriedOut(run, round, decided, { ...circumstances, looks }, expected);
+  if (looks.left > 0) faults.push(`AC1: looked again ${looks.left} times for nothing`);
+  if (stopped !== undefined) return stopped.kind === 'conflict' ? counts(stopped) : stopped;
   if (came.kind !== 'failed') counts(came);
   const outcome = came.kind === 'failed' ? messageOf(came.error) : came.kind;
   const { version } = circumstances.ending;
@@ -159,6 +158,13 @@ function cameOf(
   counted.push(...recorded.counted);
   expected.warned.push(...recorded.warned);
   return came;
+}
+
+/** Undefined: the plan is begun. */
+function stoppedBy({ error, isBehind, endedAt }: Look, run: RunAccount): Came | undefined {
+  if (error !== undefined) return { kind: 'failed', error };
+  if (isBehind) return { kind: 'conflict', detail: 'the view is behind' };
+  return run.calledOffAt <= endedAt ? { kind: 'aborted' } : undefined;
 }
 
 function decisionFaults(
@@ -196,6 +202,10 @@ interface Look {
   readonly isBehind: boolean;
   /** In the order of what is sent and answered. */
   readonly endedAt: number;
+  /** When the object was known last to be as it was decided on, by the monotonic clock, milliseconds. */
+  readonly knownAtMs: number;
+  /** Those that came after it, in the middle of the plan. */
+  readonly looks: readonly FreshLook[];
   readonly error?: unknown;
   readonly fault?: string;
 }
@@ -205,7 +215,7 @@ interface Look {
  * behind at most: whether they are right in that, the invariants judge by what came of it.
  */
 function freshLook(run: RunAccount, round: Round, decided: Decided, reader: string): Look {
-  const { looks, seen } = round;
+  const { seen } = round;
   const best = run.freshReader === undefined ? 'usual' : 'fresh';
   const servedAtMs = reader === best ? seen?.askedAtMs : seen?.servedAtMs;
   const isFresh = decided.atMs - (servedAtMs ?? -Infinity) <= believedMs;
@@ -217,16 +227,19 @@ function freshLook(run: RunAccount, round: Round, decided: Decided, reader: stri
     (kind) => decided.atMs - (round.asOf.get(kind) ?? -Infinity) <= believedMs,
   );
   const isDue = finals.length > 0 && !isFresh && !isSeen;
-  const none = { isBehind: false, endedAt: decided.at };
+  const none = { isBehind: false, endedAt: decided.at, knownAtMs: decided.atMs };
   const due = isDue ? (isLookDueAgain(run, round) ? 2 : 1) : 0;
-  if (looks.length !== due || looks.some(({ by }) => by !== best)) {
-    return { ...none, fault: `looked ${looks.length} times before it wrote, not ${due}` };
+  const [first, looks] = [round.looks.slice(0, due), round.looks.slice(due)];
+  if (first.length !== due || round.looks.some(({ by }) => by !== best)) {
+    return { ...none, looks, fault: `looked ${first.length} times before it wrote, not ${due}` };
   }
-  const answer = looks.at(-1)?.answer;
-  if (!isDue) return none;
-  const endedAt = answer?.at ?? Infinity;
-  if (answer?.error !== undefined) return { isBehind: false, endedAt, error: answer.error };
-  return { isBehind: !isAsSeen(run, round, answer), endedAt };
+  if (!isDue) return { ...none, looks };
+  const answer = first.at(-1)?.answer;
+  const times = { endedAt: answer?.at ?? Infinity, knownAtMs: answer?.atMs ?? Infinity };
+  if (answer?.error !== undefined) {
+    return { ...times, looks, isBehind: false, error: answer.error };
+  }
+  return { ...times, looks, isBehind: !isAsSeen(run, round, answer) };
 }
 
 /** An answer that took longer than answers are believed said that nothing had changed. */
@@ -241,38 +254,17 @@ function isAsSeen({ item }: RunAccount, { seen }: Round, answer: FreshLook['answ
   return metadata?.uid === item.key.uid && metadata.resourceVersion === seen?.version;
 }
 
-/** Whether it creates, removes or stops what no version fences. */
-function isFinal(operation: Operation): boolean {
-  switch (operation.kind) {
-    case 'create':
-      return true;
-    case 'delete':
-      return operation.resourceVersion === undefined;
-    case 'patch':
-      return endsOrStops(operation.patch);
-    case 'patchStatus':
-    case 'emitEvent':
-      return false;
-  }
-}
-
-/** By what the patch says and not by its own word: a time to live, or a stop. */
-function endsOrStops({ spec }: JsonObject): boolean {
-  const { suspend, ttlSecondsAfterFinished } = (spec ?? {}) as JsonObject;
-  return suspend === true || ttlSecondsAfterFinished !== undefined;
-}
-
 function carriedOut(
   run: RunAccount,
   { exchanges }: Round,
   { decision: { plan, requeueAtMs } }: Decided,
-  { ending: { instance } }: Circumstances,
+  { ending: { instance }, looks }: Circumstances & { readonly looks: StageLooks },
   { counted, warned, faults }: Expected,
 ): Came {
   if (plan.flat().length === 0 && exchanges.length === 0) return { kind: 'unchanged', requeueAtMs };
   const name = run.item.function;
   const sender = { cause: run.item.cause, manager: `millrace.dev/${name}`, instance };
-  const came = appliedPlan(plan, { exchanges, sender, calledOffAt: run.calledOffAt });
+  const came = appliedPlan(plan, { exchanges, sender, calledOffAt: run.calledOffAt, looks });
   faults.push(...came.faults.map((fault) => `AC1: ${fault}`));
   for (const write of came.writes) {
     const [done = '', resource = ''] = write.split(' ');

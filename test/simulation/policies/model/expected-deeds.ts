@@ -85,8 +85,9 @@ function wantedOf(
   if (object.untouchable !== undefined) return { object, want: 'leave', counts: false };
   const adopt = policy.spec.adopt ?? 'Running';
   const isFresh = suspend && mark === undefined && !hasRun && resumedBy === undefined;
+  // What it let in is its own, however old what is seen of it may be.
   const isTaken = suspend
-    ? mark !== undefined || (isFresh && adopt !== 'Running')
+    ? object.isStarting === true || mark !== undefined || (isFresh && adopt !== 'Running')
     : adopt !== 'Suspended' || mark !== undefined || resumedBy !== undefined;
   if (override?.startsWith('Run') === true) return { object, want: 'run', counts: isTaken };
   if (override?.startsWith('Hold') === true) return { object, want: 'hold', counts: isTaken };
