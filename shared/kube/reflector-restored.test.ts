@@ -147,5 +147,8 @@ describe('starting over', () => {
     stream.event('BOOKMARK', bookmark('60'));
     await probed.server.next(lists);
     expect(probed.server.seen(lists)).toHaveLength(2);
+    // Not because the next watch failed.
+    expect(probed.server.seen(watches)).toHaveLength(1);
+    expect(probed.failures).toEqual([]);
   });
 });
