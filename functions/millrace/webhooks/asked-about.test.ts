@@ -1,5 +1,7 @@
 /** Which writes the API server asks about: the conditions of the registrations, as it evaluates them. */
 import { describe, expect, it } from 'vitest';
+import { checkSubmission } from '#functions/flow-admission/check-submission.ts';
+import { recordSubmitter } from '#functions/flow-admission/record-submitter.ts';
 import { kinds } from '#functions/list.ts';
 import { createSandbox } from '#sandbox';
 import type { Admission } from '#shared/admission/admission.ts';
@@ -9,6 +11,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { checkMark } from '#functions/suspend-admission/check-mark.ts';
 import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
 import { defaultKueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
@@ -192,5 +195,36 @@ describe('what policies wrote is asked about', () => {
     expect(await isAsked(checkMark, 'Job', a('Job', after), before && a('Job', before))).toBe(
       asked,
     );
+  });
+});
+
+describe('who submits something, and whether it may be, is asked', () => {
+  const by = (text: string | null): Fields => ({
+    annotations: { [annotations.submitter]: text },
+  });
+  it.each<[string, boolean, Fields, Fields?]>([
+    ['of what is created', true, {}],
+    ['when what is run changes', true, asleep, {}],
+    ['when a submitter is written where there was none', true, by('bob'), {}],
+    ['when one is written beside other annotations', true, by('bob'), { annotations: { a: 'b' } }],
+    ['when the submitter is changed', true, by('bob'), by('ann')],
+    ['when the submitter is taken away', true, by(null), by('ann')],
+    [
+      'when all annotations are taken away with it',
+      true,
+      { annotations: null } as unknown as Fields,
+      by('ann'),
+    ],
+    ['not when another annotation is written', false, { annotations: { a: 'b' } }, by('ann')],
+    ['not when the first annotation is another one', false, { annotations: { a: 'b' } }, {}],
+    ['not when a label is', false, { labels: { a: 'b' } }, by('ann')],
+    ['not when a finalizer is', false, { finalizers: ['a/b'] } as Fields, {}],
+  ])('%s', async (_, asked, after, before) => {
+    for (const admission of [recordSubmitter, checkSubmission(defaultPolicy)] as const) {
+      const was = before && a('JobFlow', before);
+      expect(await isAsked(admission as Admission, 'JobFlow', a('JobFlow', after), was)).toBe(
+        asked,
+      );
+    }
   });
 });
