@@ -228,3 +228,19 @@ describe('who submits something, and whether it may be, is asked', () => {
     }
   });
 });
+
+it('each condition has a name of its own, which the API server demands', () => {
+  const known = { policies: policies(), room: new Room(clock), kueue: defaultKueueSettings };
+  for (const { registration } of [
+    recordSubmitter,
+    checkSubmission(defaultPolicy),
+    checkQueue,
+    checkMark,
+    suspendOnCreation(known),
+  ] as const) {
+    const names = (registration.matchConditions ?? []).map(({ name }) => name);
+    expect(names).not.toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/);
+  }
+});
