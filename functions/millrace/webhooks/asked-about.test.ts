@@ -24,7 +24,7 @@ import {
   queueLabel,
 } from '#functions/suspend-admission/testing/reviews.ts';
 
-type Kind = 'Job' | 'JobFlow';
+type Kind = 'Job' | 'JobFlow' | 'DaemonJob';
 type Fields = NonNullable<Parameters<typeof object>[1]>;
 
 const pod = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } };
@@ -32,6 +32,7 @@ const template = { template: pod };
 const specs = {
   Job: template,
   JobFlow: { flows: [{ name: 'a', jobTemplate: template }] },
+  DaemonJob: template,
 } as const;
 
 const a = (kind: Kind, { spec = {}, ...fields }: Fields = {}): JsonObject =>
@@ -49,14 +50,19 @@ const owned = (apiVersion: string, controller?: boolean): Fields => ({
   ],
 });
 
-/** `before`: absent for a creation. A webhook that nobody serves, and that must answer, tells that it was asked. */
+/**
+ * `before`: absent for a creation; `may`: what the writer may do besides. A webhook that nobody serves, and that
+ * must answer, tells that it was asked.
+ */
 async function isAsked(
   admission: Admission,
   kind: Kind,
   after: JsonObject,
   before?: JsonObject,
+  may: (right: JsonObject) => boolean = () => false,
 ): Promise<boolean> {
-  const sandbox = createSandbox({ clock, random: Math.random, permits: () => false });
+  const permits = ({ resourceAttributes }: JsonObject) => may(resourceAttributes as JsonObject);
+  const sandbox = createSandbox({ clock, random: Math.random, permits });
   const client = sandbox.client({ user: 'ann', fieldManager: 'test' });
   for (const definition of kinds.map((each) => customResourceDefinition(each))) {
     await client.create(resources.CustomResourceDefinition, definition);
@@ -195,6 +201,38 @@ describe('what policies wrote is asked about', () => {
     expect(await isAsked(checkMark, 'Job', a('Job', after), before && a('Job', before))).toBe(
       asked,
     );
+  });
+});
+
+describe('what policies wrote is asked about in any case', () => {
+  const writesStatus = (resource: string, namespace?: string): JsonObject => ({
+    ...{ group: resources.SuspendPolicy.group, resource, subresource: 'status', verb: 'patch' },
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+
+  it.each([
+    ['of suspend policies there', writesStatus('suspendpolicies', 'team-a'), false],
+    ['of those of the whole cluster', writesStatus('clustersuspendpolicies'), false],
+    ['of suspend policies elsewhere', writesStatus('suspendpolicies', 'team-b'), true],
+    ['of nothing but flows', writesStatus('jobflows', 'team-a'), true],
+  ])('unless who writes it may write the status: %s', async (_, right, asked) => {
+    const may = (wanted: JsonObject) =>
+      Object.entries(right).every(([name, value]) => wanted[name] === value);
+    const marked = a('Job', { annotations: { [annotations.suspendedBy]: 'days' } });
+    expect(await isAsked(checkMark, 'Job', marked, a('Job', held), may)).toBe(asked);
+  });
+
+  it.each([annotations.suspendedBy, annotations.held, annotations.resumedBy, annotations.placed])(
+    'whichever annotation it is: %s',
+    async (name) => {
+      const after = a('Job', { annotations: { [name]: 'forged' } });
+      expect(await isAsked(checkMark, 'Job', after, a('Job'))).toBe(true);
+    },
+  );
+
+  it.each(['Job', 'JobFlow', 'DaemonJob'] as const)('whatever it stands on: a %s', async (kind) => {
+    expect(await isAsked(checkMark, kind, a(kind, held))).toBe(true);
+    expect(await isAsked(checkMark, kind, a(kind, held), a(kind))).toBe(true);
   });
 });
 
