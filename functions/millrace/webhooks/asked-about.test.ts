@@ -116,6 +116,7 @@ describe('what queues demand is asked', () => {
       'JobFlow',
       { labels: { 'x.kueue.x-k8s.io/queue-name': 'q' } },
     ],
+    ['of a DaemonJob as well', true, 'DaemonJob', queued],
     ['of no Job, which Kueue judges itself', false, 'Job', queued],
     ['when one in a queue is changed', true, 'JobFlow', { ...queued, ...asleep }, queued],
     [
@@ -170,6 +171,7 @@ describe('whether it may run yet is asked', () => {
     ['of what has an owner of which nobody says that it controls it', true, 'Job', owned(ours)],
     ['of what another controller created', true, 'Job', owned('batch/v1', true)],
     ['of a JobFlow', true, 'JobFlow', {}],
+    ['of a DaemonJob', true, 'DaemonJob', {}],
   ])('%s', async (_, asked, kind, fields, manages = managesUnlabelled) => {
     expect(await isAsked(suspendOnCreation(known(manages)), kind, a(kind, fields))).toBe(asked);
   });
