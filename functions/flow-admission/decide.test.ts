@@ -123,6 +123,11 @@ describe('what cannot be run is refused', () => {
       template(job({ volumes: 'all' })),
     ],
     ['spec: template.spec.volumes is not a list of objects', daemonJob(job({ volumes: 'all' }))],
+    // Of which no Job could be made to look at.
+    [
+      'spec: template.spec.containers is not a list of objects',
+      daemonJob({ template: { spec: {} } }),
+    ],
     [
       'spec.template.spec.containers: must be a list of at least one container, found []',
       daemonJob(job({ containers: [] })),
