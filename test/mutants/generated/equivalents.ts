@@ -175,6 +175,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '.flatMap((mounts) => mounts ?? ["Stryker was here"])',
     reason: 'a text has no name, so nothing more counts as mounted',
   },
+  {
+    file: 'functions/flow-admission/decide.ts',
+    find: 'faults.length > 0 ? { children: [], faults: [] }',
+    replacement: 'faults.length > 0 ? { children: ["Stryker was here"], faults: [] }',
+    reason: 'what has faults is refused for them before its children are looked at',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
