@@ -90,6 +90,12 @@ describe('who may not create Jobs', () => {
     );
   });
 
+  it('learns that much also where no authorizer says why', () => {
+    expect(messageOf(decided(flow([step('a')]), { mayCreateJobs: { allowed: false } }))).toMatch(
+      /in the name of whoever submits it$/,
+    );
+  });
+
   it('learns nothing else of the object', () => {
     const cyclic = flow([step('a', { dependencies: ['b'] }), step('b', { dependencies: ['a'] })]);
     expect(decided(cyclic, { mayCreateJobs: { allowed: false } })).toMatchObject({ code: 403 });
@@ -201,6 +207,13 @@ describe('the policy', () => {
       '403 Forbidden: step "a": template.spec.serviceAccountName: the Pod runs as the service account deployer, which ann may not impersonate (policy serviceAccount)',
     );
     expect(decided(object)).toMatchObject({ allowed: false });
+  });
+
+  it('lets nothing else pass that has the name of such a service account', () => {
+    const object = flow([step('a', { jobTemplate: job({ schedulerName: 'deployer' }) })]);
+    expect(messageOf(decided(object, { mayImpersonate: { deployer: true } }))).toContain(
+      '(policy schedulerName)',
+    );
   });
 
   it('tells ten things at most', () => {
@@ -332,6 +345,11 @@ describe('a warning and nothing else', () => {
         'there is no node "n": no Pod that is bound to it will run',
       ],
     });
+  });
+
+  it('none of a JobTemplate that is there', () => {
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
+    expect(decided(object, { templates: { t: job() as never } })).toEqual({ allowed: true });
   });
 
   it('a node that is excluded and not there', () => {
