@@ -181,6 +181,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'faults.length > 0 ? { children: ["Stryker was here"], faults: [] }',
     reason: 'what has faults is refused for them before its children are looked at',
   },
+  {
+    file: 'functions/flow-admission/decide.ts',
+    find: "${meanings.get(name) ?? ''}`),",
+    replacement: '${meanings.get(name) ?? "Stryker was here!"}`),',
+    reason: 'only nodes of which the object says what they mean are looked for',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
