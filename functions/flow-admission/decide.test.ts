@@ -223,6 +223,10 @@ describe('the policy', () => {
     expect(message).toContain('CAP_9 is added');
     expect(message).not.toContain('CAP_10 is added');
     expect(message).toMatch(/; and 5 more$/);
+    const ten = [{ name: 'main', securityContext: { capabilities: { add: add.slice(0, 10) } } }];
+    expect(
+      messageOf(decided(flow([step('a', { jobTemplate: job({ containers: ten }) })]))),
+    ).not.toContain('more');
   });
 });
 
