@@ -45,6 +45,29 @@ describe('one that starts', () => {
   });
 });
 
+describe('a field that the cluster does not know', () => {
+  const warnings = [{ name: 'wipe-a', message: 'unknown field "spec.x"' }];
+  const message = 'unknown field "spec.x": the cluster left it out of the Jobs';
+  const owner = daemonJob({ status: started({ a: 'Started' }) });
+  const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] });
+  const warned = decided({ ...seen, warnings }, 5);
+
+  it('is told with what became of it, and stays so', () => {
+    expect(condition(warned, 'Accepted')).toBe(`True/UnknownField: ${message}`);
+    expect(told(warned)).toEqual([`Warning UnknownField CreateJob: ${message}`]);
+    expect(events(warned)[0]?.occurrence).toBe('generation-1');
+    const later = decided(after(seen, warned), 6);
+    expect(condition(later, 'Accepted')).toBe(`True/UnknownField: ${message}`);
+  });
+
+  it('is forgotten with the spec that it was in', () => {
+    const edited = daemonJob({ generation: 2, status: warned.status });
+    expect(condition(decided({ ...seen, daemonJob: edited }, 6), 'Accepted')).toBe(
+      'True/Valid: the DaemonJob can be run',
+    );
+  });
+});
+
 describe('one that no node can run', () => {
   const nodes = [node('a', { skip: cordoned })];
 
