@@ -47,19 +47,18 @@ it('are told in the words of its configuration', () => {
   });
 });
 
-it.each([
+it.each<[string, Readonly<Record<string, string>>, string]>([
   [
     'no framework',
     { MILLRACE_KUEUE_FRAMEWORKS: 'batch/job' },
     'MILLRACE_KUEUE_FRAMEWORKS: "batch/job" is not Kind.version.group',
   ],
   ...['Job.v1', 'Job.v1.', 'my-job.v1.batch', 'x Job.v1.batch'].map(
-    (name) =>
-      [
-        `no framework: ${name}`,
-        { MILLRACE_KUEUE_FRAMEWORKS: name },
-        `MILLRACE_KUEUE_FRAMEWORKS: "${name}" is not Kind.version.group`,
-      ] as const,
+    (name): [string, Readonly<Record<string, string>>, string] => [
+      `no framework: ${name}`,
+      { MILLRACE_KUEUE_FRAMEWORKS: name },
+      `MILLRACE_KUEUE_FRAMEWORKS: "${name}" is not Kind.version.group`,
+    ],
   ),
   [
     'everything at once',
