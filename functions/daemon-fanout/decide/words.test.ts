@@ -150,6 +150,25 @@ it('the end is told with how many nodes succeeded', () => {
   expect(told(result)).toEqual(['Normal Completed Complete: all 1 nodes succeeded']);
 });
 
+it('an end that a further machine takes back is none any more', () => {
+  const spec = { completionPolicy: 'Never' } as const;
+  const owner = daemonJob({ spec, status: started({ a: 'Started' }) });
+  const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'complete')] });
+  const ended = decided(seen, 60);
+  const nodes = [node('a'), node('b', { creationTimestamp: at(70) })];
+  const result = decided(again(seen, ended, { nodes }), 80);
+  expect(condition(ended, 'Complete')).toBe('True/AllNodesSucceeded: all 1 nodes succeeded');
+  expect(condition(result, 'Complete')).toBe('False/NotComplete: the DaemonJob is not complete');
+});
+
+it('a node that is stopped because another one failed counts as failed', () => {
+  const spec = { failurePolicy: 'FailFast' } as const;
+  const owner = daemonJob({ spec, status: started({ a: 'Failed', b: 'Cancelled' }) });
+  expect(condition(decided(snapshot(owner, { nodes: ['a', 'b'] }), 5), 'NodeFailed')).toBe(
+    'True/NodeFailed: failed: a, b',
+  );
+});
+
 describe('a Job that is refused', () => {
   const rejections = [{ name: 'wipe-b', code: 'Forbidden' as const, message: 'not here' }];
   const owner = daemonJob({ status: started({ a: 'Started' }) });
