@@ -187,6 +187,42 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '${meanings.get(name) ?? "Stryker was here!"}`),',
     reason: 'only nodes of which the object says what they mean are looked for',
   },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "const { reason, message = '' } = noNodes",
+    replacement: 'const { reason, message = "Stryker was here!" } = noNodes',
+    reason: 'where there is a reason there is a message',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "reason: reason ?? 'Suspended', message: message ?? '' }",
+    replacement: 'reason: reason ?? "", message: message ?? \'\' }',
+    reason: 'what is suspended has always a reason',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "reason: reason ?? 'Suspended', message: message ?? '' }",
+    replacement: 'reason: reason ?? \'Suspended\', message: message ?? "Stryker was here!" }',
+    reason: 'what is suspended has always a message',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "(summary.reason ?? 'Failed')",
+    replacement: '(summary.reason ?? "")',
+    reason: 'what has failed has always a reason',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "(summary.message ?? 'failed')",
+    replacement: '(summary.message ?? "")',
+    reason: 'what has failed has always a message',
+  },
+  {
+    file: 'functions/suspend-admission/decide/queue-rules.ts',
+    find: "annotationsOf(object)[prebuiltKey] ?? '';",
+    replacement: 'annotationsOf(object)[prebuiltKey] ?? "Stryker was here!";',
+    reason: 'neither of them is longer than a label may be',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
