@@ -56,6 +56,7 @@ describe('a field that the cluster does not know', () => {
     expect(condition(warned, 'Accepted')).toBe(`True/UnknownField: ${message}`);
     expect(told(warned)).toEqual([`Warning UnknownField CreateJob: ${message}`]);
     expect(events(warned)[0]?.occurrence).toBe('generation-1');
+    expect(told(decided({ ...after(seen, warned), warnings }, 6))).toEqual([]);
     const later = decided(after(seen, warned), 6);
     expect(condition(later, 'Accepted')).toBe(`True/UnknownField: ${message}`);
   });
@@ -79,6 +80,14 @@ describe('one that no node can run', () => {
       'False/NoEligibleNodes: no node has been started',
     );
     expect(told(result)).toEqual([`Warning NoEligibleNodes ChooseNodes: ${message}`]);
+  });
+
+  it('counts the reasons, in their order', () => {
+    const silent = { reason: 'Tainted', message: 'x' };
+    const skips = [silent, cordoned, silent].map((skip, at) => node(`n${at}`, { skip }));
+    expect(decided(snapshot(daemonJob(), { nodes: skips })).status.message).toContain(
+      'none of 3 nodes can run it: 1 Cordoned, 2 Tainted; ',
+    );
   });
 
   it('says so without a list where there is no node at all', () => {
@@ -116,6 +125,7 @@ describe('a node that fails', () => {
       'Warning NodeFailed RunOnNode: node a: BackoffLimitExceeded: it failed; also b',
     ]);
     expect(condition(failed, 'NodeFailed')).toBe('True/NodeFailed: failed: a, b');
+    expect(events(failed)[0]?.occurrence).toBe('wipe-a-daemonjob-uid-1');
   });
 
   it('is the end of the DaemonJob, with the way to go on', () => {
@@ -167,6 +177,34 @@ it('a node that is stopped because another one failed counts as failed', () => {
   expect(condition(decided(snapshot(owner, { nodes: ['a', 'b'] }), 5), 'NodeFailed')).toBe(
     'True/NodeFailed: failed: a, b',
   );
+});
+
+it('a retry that is asked for where nothing has failed is not told', () => {
+  const owner = daemonJob({ retry: '1', status: started({ a: 'Started' }) });
+  const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] });
+  expect(decided(seen, 5).events).not.toContain('RetryRequested');
+});
+
+it('nodes that are held up are told by their reasons, each with its own', () => {
+  const owner = daemonJob({ status: started({ a: 'Started', b: 'Started', c: 'Started' }) });
+  const nodes = [node('a', { isSilent: true }), node('b', { isSilent: true }), node('c')];
+  const since = at(0);
+  const trouble = { pod: 'c-x', reason: 'ImagePullBackOff', message: 'no such image', since };
+  const pods = { active: 1, failed: 0, trouble };
+  const jobs = [job('a', 'running'), job('b', 'running'), job('c', 'running', { pods })];
+  const silent = 'the node does not report, so it is not known whether the Pod runs';
+  const [first, second, ...more] = told(decided(snapshot(owner, { nodes, jobs }), 90));
+  expect(first).toMatch(/^Warning ImagePullBackOff RunOnNode: node c: .*no such image/);
+  expect(second).toBe(`Warning NodeNotReady RunOnNode: node a: NodeNotReady: ${silent}; also b`);
+  expect([first?.includes('also'), more]).toEqual([false, []]);
+});
+
+it('the end waits for a Job that is on its way out with its machine', () => {
+  const owner = daemonJob({ status: started({ a: 'Started', b: 'Started' }) });
+  const leaving = job('a', 'running', { deletionTimestamp: at(3) });
+  const seen = snapshot(owner, { nodes: ['b'], jobs: [leaving, job('b', 'complete')] });
+  expect(decided(seen, 20).status.state).toBe('Running');
+  expect(decided({ ...seen, jobs: [job('b', 'complete')] }, 20).status.state).toBe('Succeed');
 });
 
 describe('a Job that is refused', () => {
