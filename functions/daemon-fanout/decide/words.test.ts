@@ -56,7 +56,8 @@ describe('a field that the cluster does not know', () => {
     expect(condition(warned, 'Accepted')).toBe(`True/UnknownField: ${message}`);
     expect(told(warned)).toEqual([`Warning UnknownField CreateJob: ${message}`]);
     expect(events(warned)[0]?.occurrence).toBe('generation-1');
-    expect(told(decided({ ...after(seen, warned), warnings }, 6))).toEqual([]);
+    const ended = { ...after(seen, warned), jobs: [job('a', 'complete')] };
+    expect(decided(ended, 60).events).toEqual(['Completed']);
     const later = decided(after(seen, warned), 6);
     expect(condition(later, 'Accepted')).toBe(`True/UnknownField: ${message}`);
   });
@@ -67,6 +68,14 @@ describe('a field that the cluster does not know', () => {
       'True/Valid: the DaemonJob can be run',
     );
   });
+});
+
+it('one that was changed after the start is told as a warning', () => {
+  const owner = daemonJob({ status: started({ a: 'Started' }, { specHash: 'another' }) });
+  const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] }), 5);
+  const { note } = events(result)[0]!;
+  expect(told(result)).toEqual([`Warning SpecChanged Validate: ${note}`]);
+  expect(condition(result, 'Accepted')).toBe(`False/SpecChanged: ${note}`);
 });
 
 describe('one that no node can run', () => {
