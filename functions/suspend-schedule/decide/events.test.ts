@@ -69,6 +69,9 @@ describe('of a suspension', () => {
     expect(told(of, closedAt + 600)).toEqual([
       `Warning SuspendsSoon ${key} is closed; this is suspended at ${at(closedAt + 900)}`,
     ]);
+    expect(eventsIn(of, closedAt + 600)).toMatchObject([
+      { action: 'Suspend', occurrence: `${key}-${period(closedAt)}` },
+    ]);
   });
 
   it('that the API server has refused, and that it takes in the end', () => {
@@ -113,6 +116,12 @@ describe('of a run of a CronJob', () => {
   });
 });
 
+it('of a note that is written anew nothing is told', () => {
+  const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
+  const edited = snapshot(policy({ schedule: { ...nights, windows: until } }), [held('a')]);
+  expect(decided(edited)).toMatchObject({ annotates: ['a'], events: [] });
+});
+
 describe('of what a person did', () => {
   const marked = { mark: markIn(closedAt), held: '{}' };
 
@@ -122,6 +131,9 @@ describe('of what a person did', () => {
   ])('that somebody has %s', (what, object) => {
     expect(told(snapshot(policy(), [object]))).toEqual([
       `Normal ManualOverride somebody has ${what}: ${key} leaves it alone until ${at(opensAt)}`,
+    ]);
+    expect(eventsIn(snapshot(policy(), [object]))).toMatchObject([
+      { action: 'Suspend', occurrence: `${key}-${period(closedAt)}` },
     ]);
   });
 });
