@@ -140,7 +140,7 @@ describe('starting over', () => {
   });
 
   it('is prompted by a bookmark that is older than what is known', async () => {
-    const probed = await probe({ times: { ...times, silenceMs: 90 } });
+    const probed = await probe({ times: { ...times, silenceMs: 600 } });
     const { stream } = await watching(probed);
     stream.event('ADDED', watched('b', '100'));
     await until(() => expect(probed.delivered).toEqual(followed));
