@@ -195,9 +195,10 @@ it('tells once that the sink takes no events, and once that it takes them again'
   let asked = 0;
   const { url } = await listeningSink(() => answers[asked++] ?? 202);
   const { sink, logged } = sinkAt(url);
-  for (let sent = 0; sent < 4; sent += 1) await sink.add([itemFor('a')]).catch(() => undefined);
-  expect(logged.map((line) => line.split(':')[0])).toEqual([
-    'the sink takes no events',
-    'the sink takes events again',
-  ]);
+  const told: (readonly string[])[] = [];
+  for (let sent = 0; sent < 4; sent += 1) {
+    await sink.add([itemFor('a')]).catch(() => undefined);
+    told.push(logged.splice(0).map((line) => line.split(':')[0] ?? ''));
+  }
+  expect(told).toEqual([['the sink takes no events'], [], ['the sink takes events again'], []]);
 });

@@ -85,6 +85,13 @@ describe('202', () => {
     const headers = { 'millrace-requeue-after-ms': wait };
     expect(verdict({ status: 202, headers })).toMatchObject({ kind: 'retry' });
   });
+  it('is told with no more of its header than a line of the log holds', () => {
+    const headers = { 'millrace-requeue-after-ms': `${'x'.repeat(64)}yz` };
+    expect(verdict({ status: 202, headers })).toEqual({
+      kind: 'retry',
+      detail: `millrace-requeue-after-ms is no number: ${'x'.repeat(64)}`,
+    });
+  });
 });
 
 describe('Retry-After', () => {

@@ -90,6 +90,12 @@ describe('who may not create Jobs', () => {
     );
   });
 
+  it('learns that much also where no authorizer says why', () => {
+    expect(messageOf(decided(flow([step('a')]), { mayCreateJobs: { allowed: false } }))).toMatch(
+      /in the name of whoever submits it$/,
+    );
+  });
+
   it('learns nothing else of the object', () => {
     const cyclic = flow([step('a', { dependencies: ['b'] }), step('b', { dependencies: ['a'] })]);
     expect(decided(cyclic, { mayCreateJobs: { allowed: false } })).toMatchObject({ code: 403 });
@@ -123,6 +129,11 @@ describe('what cannot be run is refused', () => {
       template(job({ volumes: 'all' })),
     ],
     ['spec: template.spec.volumes is not a list of objects', daemonJob(job({ volumes: 'all' }))],
+    // Of which no Job could be made to look at.
+    [
+      'spec: template.spec.containers is not a list of objects',
+      daemonJob({ template: { spec: {} } }),
+    ],
     [
       'spec.template.spec.containers: must be a list of at least one container, found []',
       daemonJob(job({ containers: [] })),
@@ -198,6 +209,13 @@ describe('the policy', () => {
     expect(decided(object)).toMatchObject({ allowed: false });
   });
 
+  it('lets nothing else pass that has the name of such a service account', () => {
+    const object = flow([step('a', { jobTemplate: job({ schedulerName: 'deployer' }) })]);
+    expect(messageOf(decided(object, { mayImpersonate: { deployer: true } }))).toContain(
+      '(policy schedulerName)',
+    );
+  });
+
   it('tells ten things at most', () => {
     const add = Array.from({ length: 15 }, (_, index) => `CAP_${index}`);
     const containers = [{ name: 'main', securityContext: { capabilities: { add } } }];
@@ -205,6 +223,10 @@ describe('the policy', () => {
     expect(message).toContain('CAP_9 is added');
     expect(message).not.toContain('CAP_10 is added');
     expect(message).toMatch(/; and 5 more$/);
+    const ten = [{ name: 'main', securityContext: { capabilities: { add: add.slice(0, 10) } } }];
+    expect(
+      messageOf(decided(flow([step('a', { jobTemplate: job({ containers: ten }) })]))),
+    ).not.toContain('more');
   });
 });
 
@@ -327,6 +349,11 @@ describe('a warning and nothing else', () => {
         'there is no node "n": no Pod that is bound to it will run',
       ],
     });
+  });
+
+  it('none of a JobTemplate that is there', () => {
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
+    expect(decided(object, { templates: { t: job() as never } })).toEqual({ allowed: true });
   });
 
   it('a node that is excluded and not there', () => {

@@ -110,6 +110,28 @@ describe('what is asked', () => {
     expect(facts?.mayImpersonate).toEqual({ x: true, y: true });
   });
 
+  it('no right to anything else that policy refuses: nobody is asked for it', async () => {
+    const { cluster, questions } = watched();
+    const onHost = { hostNetwork: true, volumes: [{ name: 'etc', hostPath: { path: '/etc' } }] };
+    const facts = await look(creation(flow([step('a', { jobTemplate: job(onHost) })])), cluster);
+    expect(questions).toEqual(['ann create jobs team-a/*']);
+    expect(facts?.mayImpersonate).toEqual({});
+  });
+
+  it('a trial of what a flow adds, with an image of no meaning, where its JobTemplate is not there', async () => {
+    const { cluster, tried } = watched();
+    const shareVolumes = [{ name: 'data', emptyDir: {} }];
+    await look(creation(flow([{ name: 'a', jobTemplateRef: 'other' }], { shareVolumes })), cluster);
+    // Without an image the API server would refuse it, and so the flow.
+    expect(tried.map(({ spec }) => spec)).toMatchObject([
+      {
+        template: {
+          spec: { containers: [{ name: 'main', image: 'stand-in' }], volumes: shareVolumes },
+        },
+      },
+    ]);
+  });
+
   it('one trial for all nodes of a DaemonJob, and the nodes that it excludes', async () => {
     const { cluster, tried } = watched();
     const object = daemonJob({ ...job(), excludeNodeList: 'minikube, elsewhere' });

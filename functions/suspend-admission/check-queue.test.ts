@@ -50,6 +50,11 @@ describe('what is created', () => {
       { labels: { [key('max-exec-time-seconds')]: 'long' } },
       `${label('max-exec-time-seconds')}: Invalid value: "long": strconv.Atoi: parsing "long": invalid syntax`,
     ],
+    ...['5s', 'x5', '1.5', ''].map((text): [string, ObjectFields, string] => [
+      `an execution time that is no whole number: "${text}"`,
+      { labels: { [key('max-exec-time-seconds')]: text } },
+      `${label('max-exec-time-seconds')}: Invalid value: "${text}": strconv.Atoi: parsing "${text}": invalid syntax`,
+    ]),
     [
       'no execution time at all',
       { labels: { [key('max-exec-time-seconds')]: '0' } },
@@ -118,6 +123,13 @@ describe('what is created', () => {
     ],
   ])('is refused with %s', async (_, fields, message) => {
     expect(await answer(checkQueue, creation(object('JobFlow', fields)))).toEqual(refusal(message));
+  });
+
+  it('has a prebuilt Workload by an annotation only where a label could not hold its name', async () => {
+    const annotations = { [key('prebuilt-workload-name')]: 'w'.repeat(63) };
+    expect(await answer(checkQueue, creation(object('JobFlow', { annotations })))).toEqual({
+      allowed: true,
+    });
   });
 
   it('may wait in a queue, with a priority, a time and gates', async () => {

@@ -30,7 +30,6 @@ export async function* readyBatches<T>(
     }
   } finally {
     // Not awaited: a source that waits for its next value answers only once it is aborted.
-    ahead?.catch(() => undefined);
     iterator.return?.().catch(() => undefined);
   }
 }

@@ -140,12 +140,15 @@ describe('starting over', () => {
   });
 
   it('is prompted by a bookmark that is older than what is known', async () => {
-    const probed = await probe({ times: { ...times, silenceMs: 90 } });
+    const probed = await probe({ times: { ...times, silenceMs: 600 } });
     const { stream } = await watching(probed);
     stream.event('ADDED', watched('b', '100'));
     await until(() => expect(probed.delivered).toEqual(followed));
     stream.event('BOOKMARK', bookmark('60'));
     await probed.server.next(lists);
     expect(probed.server.seen(lists)).toHaveLength(2);
+    // Not because the next watch failed.
+    expect(probed.server.seen(watches)).toHaveLength(1);
+    expect(probed.failures).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import {
   bookmark,
@@ -12,6 +13,7 @@ import {
   watches,
   watching,
 } from '#test/support/reflector-probe.ts';
+import { watchOnce, type WatchRun } from './reflector-watch.ts';
 
 describe('what is asked', () => {
   it('lists in pages of 500 and watches from the version of the list, with bookmarks and an end', async () => {
@@ -365,4 +367,29 @@ describe('a version that is too old', () => {
     expect(whole?.query.get('continue')).toBeNull();
     expect(delivered).toEqual(['changed a@1', 'changed b@11']);
   });
+});
+
+it('a watch that is stopped has stopped, however its source takes it', async () => {
+  const ends: readonly ((signal: AbortSignal) => Promise<void>)[] = [
+    (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    (signal) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
+  ];
+  for (const end of ends) {
+    const stop = new AbortController();
+    const run: WatchRun = {
+      open: async function* (signal) {
+        await end(signal);
+      },
+      take: async () => undefined,
+      clock: virtualClock(),
+      ...{ silenceMs: 90, untilRelist: { remainingMs: 1_000 }, batchLimit: 10 },
+      signal: stop.signal,
+    };
+    const ended = watchOnce(run);
+    stop.abort();
+    expect(await ended).toEqual({ kind: 'stopped' });
+  }
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from './client.ts';
 import { ObjectView } from './object-view.ts';
@@ -133,6 +134,24 @@ describe('what was there already when it was to be created', () => {
 
   it('is taken in once it was read, when it has the same controller', async () => {
     expect(await tried(ownedBy('a'))).toBe('7');
+  });
+
+  it('is taken in also where it is in no namespace, as what is created says and what is read does', async () => {
+    const { name: two, ...rest } = ownedBy('a').metadata;
+    const metadata = { ...omit(rest, 'namespace'), name: two };
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata };
+    const taken = new MillraceError('MR_API_CONFLICT', fields);
+    const view = new ObjectView();
+    view.replace([], asResourceVersion('5'));
+    const server = { create: () => Promise.reject(taken), get: async () => object };
+    const client = writeThrough(
+      server as unknown as KubeClient,
+      { of: () => view },
+      { monotonicMs: () => 0 },
+    );
+    await expect(client.create(resources.Node, object, { fieldManager: 'm' })).rejects.toThrow();
+    await client.get(resources.Node, { namespace: '', name: two });
+    expect([...view.values()]).toEqual([object]);
   });
 
   it('is left out when it is of somebody else', async () => {

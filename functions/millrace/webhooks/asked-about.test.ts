@@ -1,5 +1,7 @@
 /** Which writes the API server asks about: the conditions of the registrations, as it evaluates them. */
 import { describe, expect, it } from 'vitest';
+import { checkSubmission } from '#functions/flow-admission/check-submission.ts';
+import { recordSubmitter } from '#functions/flow-admission/record-submitter.ts';
 import { kinds } from '#functions/list.ts';
 import { createSandbox } from '#sandbox';
 import type { Admission } from '#shared/admission/admission.ts';
@@ -9,6 +11,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { checkMark } from '#functions/suspend-admission/check-mark.ts';
 import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
 import { defaultKueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
@@ -21,7 +24,7 @@ import {
   queueLabel,
 } from '#functions/suspend-admission/testing/reviews.ts';
 
-type Kind = 'Job' | 'JobFlow';
+type Kind = 'Job' | 'JobFlow' | 'DaemonJob';
 type Fields = NonNullable<Parameters<typeof object>[1]>;
 
 const pod = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } };
@@ -29,6 +32,7 @@ const template = { template: pod };
 const specs = {
   Job: template,
   JobFlow: { flows: [{ name: 'a', jobTemplate: template }] },
+  DaemonJob: template,
 } as const;
 
 const a = (kind: Kind, { spec = {}, ...fields }: Fields = {}): JsonObject =>
@@ -46,14 +50,19 @@ const owned = (apiVersion: string, controller?: boolean): Fields => ({
   ],
 });
 
-/** `before`: absent for a creation. A webhook that nobody serves, and that must answer, tells that it was asked. */
+/**
+ * `before`: absent for a creation; `may`: what the writer may do besides. A webhook that nobody serves, and that
+ * must answer, tells that it was asked.
+ */
 async function isAsked(
   admission: Admission,
   kind: Kind,
   after: JsonObject,
   before?: JsonObject,
+  may: (right: JsonObject) => boolean = () => false,
 ): Promise<boolean> {
-  const sandbox = createSandbox({ clock, random: Math.random, permits: () => false });
+  const permits = ({ resourceAttributes }: JsonObject) => may(resourceAttributes as JsonObject);
+  const sandbox = createSandbox({ clock, random: Math.random, permits });
   const client = sandbox.client({ user: 'ann', fieldManager: 'test' });
   for (const definition of kinds.map((each) => customResourceDefinition(each))) {
     await client.create(resources.CustomResourceDefinition, definition);
@@ -107,6 +116,7 @@ describe('what queues demand is asked', () => {
       'JobFlow',
       { labels: { 'x.kueue.x-k8s.io/queue-name': 'q' } },
     ],
+    ['of a DaemonJob as well', true, 'DaemonJob', queued],
     ['of no Job, which Kueue judges itself', false, 'Job', queued],
     ['when one in a queue is changed', true, 'JobFlow', { ...queued, ...asleep }, queued],
     [
@@ -161,6 +171,7 @@ describe('whether it may run yet is asked', () => {
     ['of what has an owner of which nobody says that it controls it', true, 'Job', owned(ours)],
     ['of what another controller created', true, 'Job', owned('batch/v1', true)],
     ['of a JobFlow', true, 'JobFlow', {}],
+    ['of a DaemonJob', true, 'DaemonJob', {}],
   ])('%s', async (_, asked, kind, fields, manages = managesUnlabelled) => {
     expect(await isAsked(suspendOnCreation(known(manages)), kind, a(kind, fields))).toBe(asked);
   });
@@ -193,4 +204,83 @@ describe('what policies wrote is asked about', () => {
       asked,
     );
   });
+});
+
+describe('what policies wrote is asked about in any case', () => {
+  const writesStatus = (resource: string, namespace?: string): JsonObject => ({
+    ...{ group: resources.SuspendPolicy.group, resource, subresource: 'status', verb: 'patch' },
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+
+  it.each([
+    ['of suspend policies there', writesStatus('suspendpolicies', 'team-a'), false],
+    ['of those of the whole cluster', writesStatus('clustersuspendpolicies'), false],
+    ['of suspend policies elsewhere', writesStatus('suspendpolicies', 'team-b'), true],
+    ['of nothing but flows', writesStatus('jobflows', 'team-a'), true],
+  ])('unless who writes it may write the status: %s', async (_, right, asked) => {
+    const may = (wanted: JsonObject) =>
+      Object.entries(right).every(([name, value]) => wanted[name] === value);
+    const marked = a('Job', { annotations: { [annotations.suspendedBy]: 'days' } });
+    expect(await isAsked(checkMark, 'Job', marked, a('Job', held), may)).toBe(asked);
+  });
+
+  it.each([annotations.suspendedBy, annotations.held, annotations.resumedBy, annotations.placed])(
+    'whichever annotation it is: %s',
+    async (name) => {
+      const after = a('Job', { annotations: { [name]: 'forged' } });
+      expect(await isAsked(checkMark, 'Job', after, a('Job'))).toBe(true);
+    },
+  );
+
+  it.each(['Job', 'JobFlow', 'DaemonJob'] as const)('whatever it stands on: a %s', async (kind) => {
+    expect(await isAsked(checkMark, kind, a(kind, held))).toBe(true);
+    expect(await isAsked(checkMark, kind, a(kind, held), a(kind))).toBe(true);
+  });
+});
+
+describe('who submits something, and whether it may be, is asked', () => {
+  const by = (text: string | null): Fields => ({
+    annotations: { [annotations.submitter]: text },
+  });
+  it.each<[string, boolean, Fields, Fields?]>([
+    ['of what is created', true, {}],
+    ['when what is run changes', true, asleep, {}],
+    ['when a submitter is written where there was none', true, by('bob'), {}],
+    ['when one is written beside other annotations', true, by('bob'), { annotations: { a: 'b' } }],
+    ['when the submitter is changed', true, by('bob'), by('ann')],
+    ['when the submitter is taken away', true, by(null), by('ann')],
+    [
+      'when all annotations are taken away with it',
+      true,
+      { annotations: null } as unknown as Fields,
+      by('ann'),
+    ],
+    ['not when another annotation is written', false, { annotations: { a: 'b' } }, by('ann')],
+    ['not when the first annotation is another one', false, { annotations: { a: 'b' } }, {}],
+    ['not when a label is', false, { labels: { a: 'b' } }, by('ann')],
+    ['not when a finalizer is', false, { finalizers: ['a/b'] } as Fields, {}],
+  ])('%s', async (_, asked, after, before) => {
+    for (const admission of [recordSubmitter, checkSubmission(defaultPolicy)] as const) {
+      const was = before && a('JobFlow', before);
+      expect(await isAsked(admission as Admission, 'JobFlow', a('JobFlow', after), was)).toBe(
+        asked,
+      );
+    }
+  });
+});
+
+it('each condition has a name of its own, which the API server demands', () => {
+  const known = { policies: policies(), room: new Room(clock), kueue: defaultKueueSettings };
+  for (const { registration } of [
+    recordSubmitter,
+    checkSubmission(defaultPolicy),
+    checkQueue,
+    checkMark,
+    suspendOnCreation(known),
+  ] as const) {
+    const names = (registration.matchConditions ?? []).map(({ name }) => name);
+    expect(names).not.toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/);
+  }
 });

@@ -22,7 +22,6 @@ export function changedGateErrors(before: string, after: string): readonly Field
 }
 
 export function gateErrors(text: string): readonly FieldError[] {
-  if (text === '') return [];
   const seen = new Set<string>();
   return gatesIn(text).flatMap((gate) => {
     if (gate === '') return [invalid(path, text, 'cannot contain empty gate names')];

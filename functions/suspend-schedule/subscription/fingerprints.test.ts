@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { daemonJob, flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
-import { governedFingerprint, workloadFingerprint } from './fingerprints.ts';
+import {
+  governedFingerprint,
+  labelsFingerprint,
+  policyFingerprint,
+  workloadFingerprint,
+} from './fingerprints.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keepOfGovernedJob } from './keep.ts';
 import { keepOfQueue, keepOfWorkload } from './keep-small.ts';
@@ -56,6 +61,7 @@ describe('what policies govern', () => {
     ['active', { active: 1 }, [true, false]],
     ['terminating', { terminating: 1 }, [true, false]],
     ['succeeded', { succeeded: 1 }, [false, true]],
+    ['failed', { failed: 1 }, [false, true]],
     ['started', { startTime: '2026-01-05T08:00:00Z' }, [false, true]],
   ])('knows one that is %s', (_, status, expected) => {
     const found = governedObject(job({ status }));
@@ -164,6 +170,33 @@ describe('a fingerprint', () => {
     const wish = { 'millrace.dev/suspend-override': 'Run' };
     expect(of({ metadata: { annotations: wish } })).not.toBe(of({}));
     expect(of({ metadata: { annotations: { other: 'x' } } })).toBe(of({}));
+    // Of its spec, which says how much room it takes.
+    expect(of({ metadata: { generation: 2 } })).not.toBe(of({}));
+  });
+
+  it('is the same in whatever order labels and annotations come', () => {
+    const [left, right] = [
+      { a: '1', b: '2' },
+      { b: '2', a: '1' },
+    ];
+    expect(of({ metadata: { labels: left } })).toBe(of({ metadata: { labels: right } }));
+  });
+
+  it('of a policy moves with what it says and its deletion, and not with its status', () => {
+    const { metadata } = job();
+    const of = (more: object) =>
+      JSON.stringify(policyFingerprint({ ...job(), metadata: { ...metadata, ...more } }));
+    expect(of({ resourceVersion: '9' })).toBe(of({}));
+    expect(of({ generation: 2 })).not.toBe(of({}));
+    expect(of({ deletionTimestamp: 'now' })).not.toBe(of({}));
+  });
+
+  it('of a namespace moves with its labels and what is wished for all of it', () => {
+    const of = (metadata: object) => JSON.stringify(labelsFingerprint(job({ metadata })));
+    expect(of({ labels: { team: 'a' } })).not.toBe(of({ labels: {} }));
+    const wish = { 'millrace.dev/suspend-override': 'Run' };
+    expect(of({ annotations: wish })).not.toBe(of({}));
+    expect(of({ annotations: { other: 'x' } })).toBe(of({}));
   });
 
   it('is none of what has ended', () => {

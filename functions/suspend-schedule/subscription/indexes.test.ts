@@ -5,12 +5,13 @@ import {
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { job } from '#shared/domain/testing/objects.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 import { subscriptionOf } from '../subscription.ts';
-import { suspendPolicyKind } from '#shared/api/suspend-policy.ts';
+import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
 
 const { Job, SuspendPolicy, ClusterSuspendPolicy } = resources;
 const { watches } = subscriptionOf('suspend-schedule', SuspendPolicy, suspendPolicyKind);
@@ -64,6 +65,20 @@ describe('what happens to an object', () => {
 
   it('concerns all of its namespace when it is gone: there may be room now', () => {
     expect(wokenBy(Job, 'a', seenOf(batch, web, far))).toEqual(['batch', 'web']);
+  });
+
+  it('concerns every policy of the cluster when it is gone, wherever it was', () => {
+    const ofCluster = subscriptionOf('x', ClusterSuspendPolicy, clusterSuspendPolicyKind);
+    const { metadata, ...rest } = batch;
+    const all = { ...rest, kind: 'ClusterSuspendPolicy', metadata: omit(metadata, 'namespace') };
+    const watch = ofCluster.watches.find(({ resource }) => resource === Job);
+    if (typeof watch?.leadsTo !== 'function') throw new Error('it has no index');
+    const gone = { kind: 'Job', namespace: 'anywhere', name: 'a' } as EventReference;
+    expect(
+      watch
+        .leadsTo(seenOf(all, web))(gone)
+        .map(({ name }) => name),
+    ).toEqual(['batch']);
   });
 
   it('concerns nobody where there is no policy', () => {

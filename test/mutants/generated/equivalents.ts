@@ -157,6 +157,72 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'if (false) return steps;',
     reason: 'without a refusal no step is found to be refused',
   },
+  {
+    file: 'shared/views/stored-view-reader.ts',
+    find: "const [oldest = ''] = this.#remembered.keys();",
+    replacement: 'const [oldest = "Stryker was here!"] = this.#remembered.keys();',
+    reason: 'there are more than so many keys by then, so the first one is there',
+  },
+  {
+    file: 'functions/bridge/sink-settings.ts',
+    find: '...(authorities === undefined ? {} : { authorities }) };',
+    replacement: '...(false ? {} : { authorities }) };',
+    reason: 'the sink, who alone reads it, takes authorities that are undefined for absent ones',
+  },
+  {
+    file: 'functions/flow-admission/kinds/remarks.ts',
+    find: '.flatMap((mounts) => mounts ?? [])',
+    replacement: '.flatMap((mounts) => mounts ?? ["Stryker was here"])',
+    reason: 'a text has no name, so nothing more counts as mounted',
+  },
+  {
+    file: 'functions/flow-admission/decide.ts',
+    find: 'faults.length > 0 ? { children: [], faults: [] }',
+    replacement: 'faults.length > 0 ? { children: ["Stryker was here"], faults: [] }',
+    reason: 'what has faults is refused for them before its children are looked at',
+  },
+  {
+    file: 'functions/flow-admission/decide.ts',
+    find: "${meanings.get(name) ?? ''}`),",
+    replacement: '${meanings.get(name) ?? "Stryker was here!"}`),',
+    reason: 'only nodes of which the object says what they mean are looked for',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "const { reason, message = '' } = noNodes",
+    replacement: 'const { reason, message = "Stryker was here!" } = noNodes',
+    reason: 'where there is a reason there is a message',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "reason: reason ?? 'Suspended', message: message ?? '' }",
+    replacement: 'reason: reason ?? "", message: message ?? \'\' }',
+    reason: 'what is suspended has always a reason',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "reason: reason ?? 'Suspended', message: message ?? '' }",
+    replacement: 'reason: reason ?? \'Suspended\', message: message ?? "Stryker was here!" }',
+    reason: 'what is suspended has always a message',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "(summary.reason ?? 'Failed')",
+    replacement: '(summary.reason ?? "")',
+    reason: 'what has failed has always a reason',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/findings.ts',
+    find: "(summary.message ?? 'failed')",
+    replacement: '(summary.message ?? "")',
+    reason: 'what has failed has always a message',
+  },
+  {
+    file: 'functions/suspend-admission/decide/queue-rules.ts',
+    find: "annotationsOf(object)[prebuiltKey] ?? '';",
+    replacement: 'annotationsOf(object)[prebuiltKey] ?? "Stryker was here!";',
+    reason: 'neither of them is longer than a label may be',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */

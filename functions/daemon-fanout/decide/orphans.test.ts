@@ -1,0 +1,46 @@
+/** Jobs whose machine is gone: with it their Pods are, and new ones would wait for ever. */
+import { expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
+import { omit } from '#shared/domain/omit.ts';
+import { at, daemonJob, job, snapshot, started } from '../testing/builders.ts';
+import { after, decided } from '../testing/decided.ts';
+
+/** On record already, so that nothing but the machine matters. */
+const owner = daemonJob({ status: started({ a: 'Started', b: 'Started' }) });
+const besides = (orphan: ReturnType<typeof job>) =>
+  snapshot(owner, { nodes: ['b'], jobs: [orphan, job('b', 'running')] });
+
+/** By two decisions: what is not on record yet is written down first. */
+function deleted(seen: ReturnType<typeof snapshot>): readonly string[] {
+  const first = decided(seen, 600);
+  return [...first.deletes, ...decided(after(seen, first), 601).deletes];
+}
+
+it('a Job whose machine is gone is deleted', () => {
+  expect(decided(besides(job('a', 'running')), 600).deletes).toEqual(['wipe-a']);
+});
+
+it('a Job that does not say which node it is of is left alone: nobody knows what it waits for', () => {
+  const orphan = job('a', 'running');
+  for (const odd of [
+    { ...orphan, annotations: {} },
+    { ...orphan, labels: omit(orphan.labels, labels.nodeUid) },
+  ]) {
+    expect(deleted(besides(odd))).toEqual([]);
+  }
+});
+
+it('a Job that has ended was not lost with its machine', () => {
+  const seen = besides(job('a', 'complete'));
+  expect(deleted(seen)).toEqual([]);
+  expect(decided(seen, 600).entry('a')).toBeUndefined();
+  expect(decided(besides(job('a', 'running')), 600).entry('a')).toMatchObject({
+    reason: 'NodeGone',
+  });
+});
+
+it('a Job is left alone while the view of nodes may be behind', () => {
+  const orphan = job('b', 'running', { machine: 'uid-of-new', creationTimestamp: at(100) });
+  const seen = snapshot(owner, { nodes: ['b'], jobs: [orphan] });
+  expect(decided(seen, 159).deletes).toEqual([]);
+});

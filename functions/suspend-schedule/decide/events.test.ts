@@ -1,0 +1,183 @@
+/** What is told by Events, word for word: it is all that people learn on the object itself. */
+import { describe, expect, it } from 'vitest';
+import { asUid } from '#shared/domain/objects.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import type { SuspendSnapshot } from '../snapshot.ts';
+import {
+  at,
+  closedAt,
+  closesAt,
+  held,
+  hours,
+  job,
+  markIn,
+  nights,
+  opensAt,
+  policy,
+  snapshot,
+  t0,
+} from '../testing/builders.ts';
+import { after, decided } from '../testing/decided.ts';
+
+const key = 'SuspendPolicy/default/nights';
+const period = (since: number) => String(t0 / 1_000 + since);
+
+function eventsIn(of: SuspendSnapshot, nowS = 0): readonly EmitEventOperation[] {
+  const operations = decided(of, nowS).decision.plan.flat();
+  return operations.filter((each) => each.kind === 'emitEvent');
+}
+const told = (...args: Parameters<typeof eventsIn>) =>
+  eventsIn(...args).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
+const refused = (code: 'Forbidden' | 'Invalid') => ({
+  rejections: [{ name: 'a', uid: asUid('uid-of-a'), code, message: 'not by you' }],
+});
+
+describe('of a suspension', () => {
+  const room = { capacity: { maxJobs: 1, resources: { cpu: '4' } } };
+
+  it.each<[string, SuspendSnapshot, string]>([
+    ['a window', snapshot(policy(), [job('a')]), `is closed until ${at(opensAt)}`],
+    ['a capacity', snapshot(policy(room), [job('a'), job('b')]), 'has no room for it'],
+    [
+      'a capacity that is too small',
+      snapshot(policy(room), [job('a', { requests: { cpu: 5 } })]),
+      'never has so much room',
+    ],
+    [
+      'an annotation',
+      snapshot(policy(), [job('a', { override: 'Hold' })]),
+      'is overridden by an annotation',
+    ],
+  ])('by %s', (_, of, why) => {
+    expect(told(of)).toEqual([`Normal HeldByPolicy suspending: ${key} ${why}`]);
+  });
+
+  it('while what runs may finish, for ever or for a time', () => {
+    const queue = { ...job('main', { hasRun: false }), kind: 'LocalQueue' as const };
+    const finishing = (onClose: object) =>
+      told(snapshot(policy({ kinds: ['LocalQueue'], schedule: { ...nights, onClose } }), [queue]));
+    const closed = `Normal HeldByPolicy suspending: ${key} is closed until ${at(opensAt)}`;
+    expect(finishing({ action: 'LetFinish' })).toEqual([`${closed}; what runs goes on`]);
+    expect(finishing({ action: 'SuspendAfter', afterSeconds: 10 * hours })).toEqual([
+      `${closed}; what runs goes on until ${at(closedAt + 10 * hours)}`,
+    ]);
+  });
+
+  it('that is to come', () => {
+    const onClose = { action: 'SuspendAfter', afterSeconds: 900, warnSeconds: 300 } as const;
+    const of = snapshot(policy({ schedule: { ...nights, onClose } }), [job('a')]);
+    expect(told(of, closedAt + 600)).toEqual([
+      `Warning SuspendsSoon ${key} is closed; this is suspended at ${at(closedAt + 900)}`,
+    ]);
+    expect(eventsIn(of, closedAt + 600)).toMatchObject([
+      { action: 'Suspend', occurrence: `${key}-${period(closedAt)}` },
+    ]);
+  });
+
+  it('that the API server has refused, and that it takes in the end', () => {
+    const first = snapshot(policy(), [job('a')], refused('Forbidden'));
+    expect(told(first)).toEqual([
+      `Warning SuspensionRefused not suspended yet, ${key} tries again: the API server refused it: not by you`,
+    ]);
+    const written = { ...after(first, decided(first)), rejections: [], objects: [held('a')] };
+    expect(told(written, 61)).toEqual([
+      `Normal SuspensionAccepted suspended: the API server accepts now what it refused before; ${key} holds it`,
+    ]);
+  });
+
+  it('is one of its own for each generation and period, and as long as it is refused the same', () => {
+    const occurrences = (of: SuspendSnapshot) => eventsIn(of).map(({ occurrence }) => occurrence);
+    const expected = `${key}-${period(closedAt)}-3`;
+    const third = job('a', { generation: 3 });
+    expect(occurrences(snapshot(policy(), [third]))).toEqual([expected]);
+    expect(occurrences(snapshot(policy(), [third], refused('Forbidden')))).toEqual([expected]);
+  });
+});
+
+describe('of a run of a CronJob', () => {
+  const cronJob = { name: 'hourly', uid: asUid('uid-of-hourly') };
+  const run = job('hourly-1', { cronJob, generation: 2 });
+
+  it('the CronJob is told that it is suspended', () => {
+    expect(eventsIn(snapshot(policy(), [run]))[1]).toMatchObject({
+      ...{ type: 'Normal', reason: 'HeldByPolicy', action: 'Suspend' },
+      regarding: { kind: 'CronJob', apiVersion: 'batch/v1', namespace: 'default', ...cronJob },
+      note: `suspending its Job hourly-1: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
+      occurrence: `${key}-${period(closedAt)}-hourly-1-2`,
+    });
+  });
+
+  it('the CronJob is told of nothing else', () => {
+    const onClose = { action: 'SuspendAfter', afterSeconds: 900, warnSeconds: 300 } as const;
+    const warned = snapshot(policy({ schedule: { ...nights, onClose } }), [run]);
+    expect(decided(warned, closedAt + 600).events).toEqual(['hourly-1 SuspendsSoon']);
+    const freed = job('hourly-1', { cronJob, mark: markIn(closedAt), held: '{}' });
+    expect(decided(snapshot(policy(), [freed])).events).toEqual(['hourly-1 ManualOverride']);
+  });
+});
+
+it('of a note that is written anew nothing is told', () => {
+  const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
+  const edited = snapshot(policy({ schedule: { ...nights, windows: until } }), [held('a')]);
+  expect(decided(edited)).toMatchObject({ annotates: ['a'], events: [] });
+});
+
+describe('of what a person did', () => {
+  const marked = { mark: markIn(closedAt), held: '{}' };
+
+  it.each([
+    ['resumed it', job('a', marked)],
+    ['stopped it otherwise', held('a', { ...marked, isSetOtherwise: true })],
+  ])('that somebody has %s', (what, object) => {
+    expect(told(snapshot(policy(), [object]))).toEqual([
+      `Normal ManualOverride somebody has ${what}: ${key} leaves it alone until ${at(opensAt)}`,
+    ]);
+    expect(eventsIn(snapshot(policy(), [object]))).toMatchObject([
+      { action: 'Suspend', occurrence: `${key}-${period(closedAt)}` },
+    ]);
+  });
+});
+
+it('of a placement that is refused', () => {
+  const placement = { nodeSelector: { pool: 'spot' } };
+  const placing = policy({ schedule: nights, onResume: { placement } });
+  const of = snapshot(placing, [held('a', { pod: {} })], refused('Invalid'));
+  expect(eventsIn(of, opensAt)).toMatchObject([
+    {
+      type: 'Warning',
+      note: `resumed where it may run by itself: the API server does not take the placement of ${key} for it any more`,
+      occurrence: key,
+    },
+  ]);
+});
+
+describe('of a transition', () => {
+  const first = snapshot(policy());
+  const looked = after(first, decided(first));
+
+  it('is told on the policy, with until when', () => {
+    const [opened, ...more] = eventsIn(looked, opensAt);
+    expect(more).toEqual([]);
+    expect(opened).toMatchObject({
+      ...{ type: 'Normal', reason: 'WindowOpened', action: 'Open' },
+      note: `${key} is open until ${at(closesAt)}`,
+      occurrence: period(opensAt),
+      regarding: {
+        ...{ namespace: 'default', name: 'nights', uid: 'policy-uid' },
+        ...{ kind: 'SuspendPolicy', apiVersion: 'millrace.dev/v1alpha1' },
+      },
+    });
+    const open = after(looked, decided(looked, opensAt));
+    expect(eventsIn(open, closesAt)).toMatchObject([
+      {
+        ...{ type: 'Normal', reason: 'WindowClosed', action: 'Close' },
+        note: `${key} is closed until ${at(opensAt + 24 * hours)}`,
+      },
+    ]);
+  });
+
+  it('is none where nobody has looked before, and none within a period', () => {
+    expect(eventsIn(first)).toEqual([]);
+    expect(eventsIn(looked, 60)).toEqual([]);
+  });
+});
