@@ -24,7 +24,7 @@ function applying(isStillSo: (stage: number) => boolean | Promise<boolean>, stop
   return { outcome, asked, created };
 }
 
-it('asks before each stage, with what is in effect by then (A8)', async () => {
+it('asks before each stage, with what is in effect by then', async () => {
   const { outcome, asked, created } = applying(() => true);
   expect(await outcome).toMatchObject({ kind: 'applied' });
   expect(asked).toMatchObject([
@@ -35,7 +35,7 @@ it('asks before each stage, with what is in effect by then (A8)', async () => {
 });
 
 it.each([false, Promise.resolve(false)])(
-  'begins no stage once what was decided on has changed, and tells of what is in effect (A8): %s',
+  'begins no stage once what was decided on has changed, and tells of what is in effect: %s',
   async (answer) => {
     const { outcome, created } = applying((stage) => (stage === 1 ? true : answer));
     expect(await outcome).toMatchObject({
@@ -47,7 +47,7 @@ it.each([false, Promise.resolve(false)])(
   },
 );
 
-it('fails by what the question fails by (A8)', async () => {
+it('fails by what the question fails by', async () => {
   const error = new MillraceError('MR_API_UNREACHABLE', { verb: 'get', path: 'p', detail: 'no' });
   const { outcome, created } = applying((stage) => stage === 1 || Promise.reject(error));
   expect(await outcome).toMatchObject({ kind: 'failed', error, writes: [{ name: 'first' }] });
@@ -58,7 +58,7 @@ it.each([
   ['says no', () => Promise.resolve(false)],
   ['fails', () => Promise.reject(new Error('no'))],
 ])(
-  'is called off, and in no conflict, where the question %s after that (A6)',
+  'is called off, and in no conflict, where the question %s after that',
   async (_, answer) => {
     const stop = new AbortController();
     const { outcome, created } = applying((stage) => {
@@ -71,7 +71,7 @@ it.each([
   },
 );
 
-it('asks nothing once it is called off (A6)', async () => {
+it('asks nothing once it is called off', async () => {
   const stop = new AbortController();
   stop.abort();
   const { outcome, asked } = applying(() => true, stop.signal);
