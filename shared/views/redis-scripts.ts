@@ -1,4 +1,5 @@
 /** What the views do in one step. All keys share a hash tag, so they live on one node. */
+import { anotherHistory } from './view-store.ts';
 
 /**
  * Begins or prolongs a session; returns 1 when it holds the store.
@@ -28,7 +29,7 @@ if ARGV[1] == '' or redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL',
 /** Whether what a root held before this session is of another history. */
 const isOfBefore = `
 local function isOfBefore(former, session)
-  return string.sub(session, -1) == '!' and former and former ~= ''
+  return string.sub(session, -${anotherHistory.length}) == '${anotherHistory}' and former and former ~= ''
 end
 `;
 

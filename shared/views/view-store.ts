@@ -72,7 +72,8 @@ export interface ViewStore {
   close(): Promise<void>;
 }
 
-const anotherHistory = '!';
+/** How the name of a session ends that begins with another history. */
+export const anotherHistory = '!';
 
 /** The name of a session that begins with another history (etcd restored): notes of former ones mean nothing in it. */
 export function ofAnotherHistory(session: string): string {
