@@ -77,14 +77,26 @@ function isNews({ toldAtMs }: Creation, committedAtMs: number): boolean {
   return toldAtMs !== undefined && committedAtMs > toldAtMs;
 }
 
-/** I1. The name of a Job that was there at the last look was a lock then, which it lost since. */
+/**
+ * I1. The name of a Job that was there at the last look was a lock then, which it lost since. Of one that went before
+ * a status told of it only notes tell, to others than its creator: nothing to those who cannot read them (windows of
+ * ADR 10).
+ */
 function twice(creation: Creation): readonly Breach[] {
   const { memory, created } = creation;
   const known = memory.attempt(created.step, created.attempt);
   if (known === undefined) return [];
   const fault = 'I1: a second Job for one attempt of one step';
   const overtakenAtMs = known.goneAtMs ?? known.createdAtMs;
-  return [{ kind: 'twice', fault, isNews: isNews(creation, overtakenAtMs) }];
+  const isUntold = known.goneAtMs !== undefined && nobodyToldOf(known, creation);
+  return [{ kind: 'twice', fault, isNews: isUntold || isNews(creation, overtakenAtMs) }];
+}
+
+function nobodyToldOf({ name, creator }: JobMemory, { pass }: Creation): boolean {
+  if (pass === undefined || creator === pass.life) return false;
+  const { life, sinceMs, snapshot } = pass;
+  const isBlind = (life.viewsAwayUntilMs ?? -Infinity) >= sinceMs;
+  return isBlind && !recordsOf(snapshot.flow).some(({ jobName }) => jobName === name);
 }
 
 /** I6: found again by owner and labels, never by name alone. */

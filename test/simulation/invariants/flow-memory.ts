@@ -3,6 +3,7 @@ import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { whole } from '../model/whole-status.ts';
+import type { Life } from '../world/timeline.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
 export interface JobMemory {
@@ -14,6 +15,8 @@ export interface JobMemory {
   meetsCriteria: boolean;
   /** When it was committed, virtual milliseconds. */
   readonly createdAtMs: number;
+  /** Undefined: none of ours. */
+  readonly creator: Life | undefined;
   /** When its success was committed, virtual milliseconds. */
   completedAtMs: number | undefined;
   /** When its failure was committed, virtual milliseconds. */
@@ -63,7 +66,11 @@ export class FlowMemory {
   }
 }
 
-export function jobMemory({ metadata }: KubeObject, createdAtMs: number): JobMemory {
+export function jobMemory(
+  { metadata }: KubeObject,
+  createdAtMs: number,
+  creator?: Life,
+): JobMemory {
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -72,6 +79,7 @@ export function jobMemory({ metadata }: KubeObject, createdAtMs: number): JobMem
     isComplete: false,
     meetsCriteria: false,
     createdAtMs,
+    creator,
     completedAtMs: undefined,
     failedAtMs: undefined,
     failedStampMs: undefined,

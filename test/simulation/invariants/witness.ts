@@ -295,7 +295,7 @@ export class Witness implements WriteWitness {
   }
 
   #created(job: KubeObject, memory: FlowMemory): void {
-    const created = jobMemory(job, this.#timeline.nowMs);
+    const created = jobMemory(job, this.#timeline.nowMs, this.#writer);
     const flow = this.#flow(memory.uid);
     const verdict = this.#creationVerdict({ job, created, memory, flow });
     for (const kind of verdict.overtakenBy) {

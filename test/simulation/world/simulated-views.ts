@@ -9,6 +9,9 @@ import type { SimulationContext } from './simulation-context.ts';
 import { unavailable } from './simulated-queue.ts';
 import { cluster, type Life } from './timeline.ts';
 
+/** For how long a process leaves views alone that it could not read; by its own clock, which may be slow. */
+const leftAloneMs = 1_100;
+
 export function simulatedViews(
   context: SimulationContext,
   life: Life,
@@ -20,6 +23,10 @@ export function simulatedViews(
   // One connection: what was asked first arrives first, and is answered first.
   let arrivesAtMs = 0;
   let answeredAtMs = 0;
+  const fails = (reject: (error: Error) => void): void => {
+    life.viewsAwayUntilMs = timeline.nowMs + leftAloneMs;
+    reject(unavailable());
+  };
   const call = <Answer>(label: string, run: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -30,13 +37,11 @@ export function simulatedViews(
       timeline.at(arrivesAtMs, cluster, label, () => {
         if (!life.alive && random.chance(0.5)) return;
         if (disturbance.storesAreAway || faults.strikes('viewsUnavailable')) {
-          settle(() => reject(unavailable()));
+          settle(() => fails(reject));
           return;
         }
         const isAnswerLost = faults.strikes('viewsReplyLost');
-        void run().then((answer) =>
-          settle(() => (isAnswerLost ? reject(unavailable()) : resolve(answer))),
-        );
+        void run().then((answer) => settle(() => (isAnswerLost ? fails(reject) : resolve(answer))));
       });
     });
   return {

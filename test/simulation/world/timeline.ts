@@ -15,6 +15,8 @@ export interface Life {
   alive: boolean;
   /** Stopped (as by SIGSTOP) until this time, in virtual milliseconds. */
   stoppedUntilMs: number;
+  /** It could not read the views a moment ago and leaves them alone until then, virtual milliseconds. */
+  viewsAwayUntilMs?: number;
 }
 
 export interface Entry {
