@@ -223,6 +223,24 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'annotationsOf(object)[prebuiltKey] ?? "Stryker was here!";',
     reason: 'neither of them is longer than a label may be',
   },
+  {
+    file: 'functions/suspend-admission/decide/admission-gates.ts',
+    find: "const [host = '', ...rest]",
+    replacement: 'const [host = "Stryker was here!", ...rest]',
+    reason: 'what a text is split into has always a first part',
+  },
+  {
+    file: 'functions/suspend-admission/decide/field-error.ts',
+    find: "(told[0] ?? '')",
+    replacement: '(told[0] ?? "Stryker was here!")',
+    reason: 'the only one of a list of one is there',
+  },
+  {
+    file: 'functions/suspend-admission/decide/two-queues.ts',
+    find: 'isList(flows) ? flows : [];',
+    replacement: 'isList(flows) ? flows : ["Stryker was here"];',
+    reason: 'a step that is a text has no labels',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
