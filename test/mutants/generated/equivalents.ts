@@ -241,6 +241,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'isList(flows) ? flows : ["Stryker was here"];',
     reason: 'a step that is a text has no labels',
   },
+  {
+    file: 'shared/policy/pod-policy.ts',
+    find: "split(':', 1)[0] ?? '';",
+    replacement: 'split(\':\', 1)[0] ?? "Stryker was here!";',
+    reason: 'what a text is split into has always a first part',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
