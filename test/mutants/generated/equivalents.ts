@@ -247,6 +247,24 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'split(\':\', 1)[0] ?? "Stryker was here!";',
     reason: 'what a text is split into has always a first part',
   },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: 'left.place < right.place',
+    replacement: 'left.place <= right.place',
+    reason: 'no two have the same place',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: "const overdue = 'overdue';",
+    replacement: 'const overdue = "";',
+    reason: 'it is only to be none of the priorities, which are numbers',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: "{ group = '' }",
+    replacement: '{ group = "Stryker was here!" }',
+    reason: 'no group has that name, as none has an empty one',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
