@@ -265,6 +265,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '{ group = "Stryker was here!" }',
     reason: 'no group has that name, as none has an empty one',
   },
+  {
+    file: 'functions/suspend-schedule/decide/placement.ts',
+    find: '...(affinity === undefined ? {} : { nodeAffinity: affinity }),',
+    replacement: '...(false ? {} : { nodeAffinity: affinity }),',
+    reason: 'an affinity that is undefined is compared and written as one that is absent',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
