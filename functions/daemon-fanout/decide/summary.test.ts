@@ -26,3 +26,15 @@ describe('the end of a DaemonJob', () => {
     expect(status.state).toBe(state);
   });
 });
+
+it('what holds a DaemonJob up is that of the first node that is held up, whatever runs or waits before', () => {
+  const owner = daemonJob({
+    spec: { parallelism: 2 },
+    status: started({ b: 'Started', c: 'Started' }),
+  });
+  const nodes = [node('a'), node('b'), node('c', { isSilent: true })];
+  const jobs = [job('b', 'running'), job('c', 'running')];
+  const { status } = decided(snapshot(owner, { nodes, jobs }), 90);
+  expect(status).toMatchObject({ state: 'Running', reason: 'NodeNotReady' });
+  expect(status.message).toMatch(/^node c: /);
+});

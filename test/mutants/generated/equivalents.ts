@@ -271,6 +271,24 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '...(false ? {} : { nodeAffinity: affinity }),',
     reason: 'an affinity that is undefined is compared and written as one that is absent',
   },
+  {
+    file: 'shared/suspension/governed-object.ts',
+    find: 'known.set(object, found);',
+    replacement: ';',
+    reason: 'what is not remembered is read again, and the same',
+  },
+  {
+    file: 'shared/suspension/governed-object.ts',
+    find: "createdAt: metadata.creationTimestamp ?? '',",
+    replacement: 'createdAt: metadata.creationTimestamp ?? "Stryker was here!",',
+    reason: 'what is stored has the time of its creation, and of what is not nobody asks for it',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/summary.ts',
+    find: "state === 'Waiting' && isBlocked === true",
+    replacement: 'true && isBlocked === true',
+    reason: 'nothing is blocked but what waits',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
