@@ -291,6 +291,31 @@ describe('a difference in the steps alone', () => {
   });
 });
 
+describe('a flow of more than 200 steps', () => {
+  const many = Array.from({ length: 201 }, (_, index) => step(`s${index}`));
+  const write = (fields: Partial<StepRecord>) => {
+    const first = record('s0', 'Running', { startTime: at(1), reason: 'Odd', message: 'old' });
+    const rest = many.slice(1).map(({ name }) => record(name, 'Waiting'));
+    const status = started([first, ...rest]);
+    const input = { nowMs: t0 + 1_500, gates: {} };
+    const situation = openSituation(snapshot(flow(many, { status })), input);
+    return statusWrite(situation, { ...status, jobStatusList: [{ ...first, ...fields }, ...rest] });
+  };
+
+  it('is not written for other words of the same remark', () => {
+    expect(write({ message: 'new' })).toEqual({});
+  });
+
+  it.each<Partial<StepRecord>>([
+    { reason: 'Other' },
+    { attempt: 1 },
+    { state: 'Failed' },
+    { nextRetryTime: at(9) },
+  ])('is written for %o', (fields) => {
+    expect(write(fields)).not.toEqual({});
+  });
+});
+
 describe('the start of a flow', () => {
   const write = (before: typeof begun, next: typeof begun) => {
     const situation = openSituation(snapshot(flow(steps, { status: before })), {
