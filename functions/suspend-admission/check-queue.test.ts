@@ -106,6 +106,11 @@ describe('what is created', () => {
       `${annotation('admission-gated-by')}: Invalid value: "gate": must be a domain-prefixed path (such as "acme.io/foo")`,
     ],
     [
+      'a gate whose domain is empty',
+      { annotations: { [key('admission-gated-by')]: '/b' } },
+      `${annotation('admission-gated-by')}: Invalid value: "/b": must be a domain-prefixed path (such as "acme.io/foo")`,
+    ],
+    [
       'a gate whose path is none',
       { annotations: { [key('admission-gated-by')]: 'a.io/b/c d' } },
       `${annotation('admission-gated-by')}: Invalid value: "b/c d": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
@@ -141,6 +146,24 @@ describe('what is created', () => {
     const annotations = { [key('admission-gated-by')]: 'a.io/b, c.io/d' };
     const created = creation(object('DaemonJob', { labels, annotations }));
     expect(await answer(checkQueue, created)).toEqual({ allowed: true });
+  });
+
+  it('may have steps that wait in a queue where the whole waits in none', async () => {
+    const spec = { globalParams: { labels: { [queueLabel]: 'q' } } };
+    expect(await answer(checkQueue, creation(object('JobFlow', { spec })))).toEqual({
+      allowed: true,
+    });
+  });
+});
+
+describe('the gates of what is created', () => {
+  it.each([
+    ['are none where nothing but blanks is written', '  '],
+    ['may have a name of 63 characters', `a.io/${'b'.repeat(58)}`],
+  ])('%s', async (_, text) => {
+    const annotations = { [key('admission-gated-by')]: text };
+    const decision = await answer(checkQueue, creation(object('JobFlow', { annotations })));
+    expect(decision).toEqual({ allowed: true });
   });
 });
 

@@ -135,6 +135,14 @@ describe('what is created while a policy is closed', () => {
       since: '2026-01-05T08:00:00Z',
     });
   });
+
+  it('is held when somebody says so, also by one that takes what is submitted suspended', async () => {
+    const annotations = { 'millrace.dev/suspend-override': 'Hold' };
+    const adopting = policy('nights', { schedule: nights, adopt: 'Suspended' });
+    expect(holderOf(await created([adopting], { annotations }))).toMatchObject({
+      reason: 'Override',
+    });
+  });
 });
 
 describe('of several policies', () => {
@@ -220,7 +228,8 @@ describe('under a capacity', () => {
     const [admission] = suspendAdmissions({ policies: following, clock });
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
     expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
-    const later = new Date(nowMs + 6_000).toISOString();
+    // To the millisecond as much later as a status may lag.
+    const later = new Date(nowMs + 5_000).toISOString();
     told = { ...under, status: status({ running: 4, lastUpdateTime: later }) };
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
   });
@@ -265,5 +274,14 @@ describe('under a capacity', () => {
       letIn: '2026-01-05T08:00:00Z',
     });
     expect(holderOf(await created([five({ running: 5 })]))).not.toHaveProperty('letIn');
+  });
+
+  it('tells nobody when it let in the last one whom the window alone holds', async () => {
+    const under = policy('both', { schedule: nights, capacity: { maxJobs: 5 } }, status({}));
+    const admission = admissionUnder(under);
+    await answer(admission, creation(object('Job')));
+    const holder = holderOf(await answer(admission, creation(object('Job'))));
+    expect(holder).toMatchObject({ reason: 'WindowClosed' });
+    expect(holder).not.toHaveProperty('letIn');
   });
 });

@@ -185,6 +185,17 @@ describe('settings', () => {
     expect(told(job, parsed('hostPath:/a=b:c=allow'))).toEqual([]);
   });
 
+  it('blanks may stand around the equals sign', () => {
+    expect(parsed(' hostPath = warn , privileged = allow ')).toEqual({
+      hostPath: 'warn',
+      privileged: 'allow',
+    });
+  });
+
+  it('a rule is suggested only where one is near', () => {
+    expect(parsePolicy('zzz=allow')).toEqual({ faults: ['"zzz" is no rule'] });
+  });
+
   it('nothing is every rule as it is', () => {
     expect(parsePolicy(' ')).toEqual({ policy: defaultPolicy });
   });

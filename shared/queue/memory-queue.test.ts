@@ -43,6 +43,15 @@ describe('the work queue in memory', () => {
     expect(await takeNow(queue)).toBeUndefined();
   });
 
+  it('has an item that is put off by nothing waiting again before anything else happens', async () => {
+    const queue = createMemoryQueue({ clock: virtualClock() });
+    await queue.add([itemFor('u1')]);
+    const lease = (await takeNow(queue))!;
+    const settled = lease.later(0, { failed: false });
+    expect(await queue.depth(fn)).toMatchObject({ waiting: 1, delayed: 0 });
+    await settled;
+  });
+
   it('draws the next item with the given random source, every waiting one once', async () => {
     const draws = [0.99, 0, 0.5];
     const queue = createMemoryQueue({ clock: virtualClock(), random: () => draws.shift() ?? 0 });

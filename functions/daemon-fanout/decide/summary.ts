@@ -22,7 +22,7 @@ export function summaryOf(
   if (end !== undefined) return end;
   const waiting = inState(records, 'Waiting');
   const holdsBack = hold?.reason === 'Suspended' || (hold?.isEnd === false && waiting.length > 0);
-  if (hold !== undefined && holdsBack) {
+  if (holdsBack) {
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';

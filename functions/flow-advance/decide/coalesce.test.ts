@@ -230,6 +230,38 @@ describe('a difference in the steps alone', () => {
     expect(after([next], [before])).toHaveProperty('patch');
   });
 
+  describe('however short ago the last one was written', () => {
+    const awaiting = record('a', 'Waiting', { reason: 'DependenciesPending' });
+    const remarked = record('a', 'Waiting', { reason: 'TemplatesPending' });
+    const soonAfter = (before: StepRecord, next: StepRecord) => {
+      const status = { ...started([]), lastUpdateTime: at(1) };
+      const known = flow(steps, { status: { ...status, jobStatusList: [before] } });
+      const input = { nowMs: t0 + 1_500, gates: {} };
+      const situation = openSituation(snapshot(known, { noticesRemovals: true }), input);
+      return statusWrite(situation, { ...status, jobStatusList: [next] });
+    };
+
+    it.each<readonly [string, StepRecord, StepRecord]>([
+      ['it has another attempt', run(), record('a', 'Succeed', { attempt: 1 })],
+      ['there is a remark on it', awaiting, remarked],
+      ['there is none any more', remarked, record('a', 'Pending')],
+      ['it has ended after a remark', run({ reason: 'Odd' }), record('a', 'Succeed')],
+      ['it was over before', record('a', 'Failed'), record('a', 'Succeed')],
+    ])('is written at once when %s', (_, before, next) => {
+      expect(soonAfter(before, next)).toHaveProperty('patch');
+    });
+
+    it('is no reason to write for which of its dependencies it waits', () => {
+      expect(soonAfter(awaiting, { ...awaiting, message: 'b' })).toEqual({});
+      expect(soonAfter(record('a', 'Waiting'), awaiting)).toEqual({});
+    });
+
+    it('waits for its turn when the step takes its ordinary course', () => {
+      expect(soonAfter(run(), record('a', 'Succeed'))).toEqual(held(2));
+      expect(soonAfter(awaiting, record('a', 'Pending'))).toEqual(held(2));
+    });
+  });
+
   it('is written at once when there are other steps than before', () => {
     expect(after([run()], [])).toHaveProperty('patch');
     expect(after([run()], [run(), run({}, 'b')])).toHaveProperty('patch');
@@ -256,6 +288,51 @@ describe('a difference in the steps alone', () => {
   it('never has to be written for a step that has not started', () => {
     const pending = record('a', 'Pending');
     expect(after([{ ...pending, message: 'new' }], [pending])).toEqual({});
+  });
+});
+
+describe('a flow of more than 200 steps', () => {
+  const many = Array.from({ length: 201 }, (_, index) => step(`s${index}`));
+  const write = (fields: Partial<StepRecord>) => {
+    const first = record('s0', 'Running', { startTime: at(1), reason: 'Odd', message: 'old' });
+    const rest = many.slice(1).map(({ name }) => record(name, 'Waiting'));
+    const status = started([first, ...rest]);
+    const input = { nowMs: t0 + 1_500, gates: {} };
+    const situation = openSituation(snapshot(flow(many, { status })), input);
+    return statusWrite(situation, { ...status, jobStatusList: [{ ...first, ...fields }, ...rest] });
+  };
+
+  it('is not written for other words of the same remark', () => {
+    expect(write({ message: 'new' })).toEqual({});
+  });
+
+  it.each<Partial<StepRecord>>([
+    { reason: 'Other' },
+    { attempt: 1 },
+    { state: 'Failed' },
+    { nextRetryTime: at(9) },
+  ])('is written for %o', (fields) => {
+    expect(write(fields)).not.toEqual({});
+  });
+});
+
+describe('the start of a flow', () => {
+  const write = (before: typeof begun, next: typeof begun) => {
+    const situation = openSituation(snapshot(flow(steps, { status: before })), {
+      nowMs: t0 + 5_000,
+      gates: {},
+    });
+    return statusWrite(situation, next);
+  };
+  const status = started([record('a', 'Running', { startTime: at(1) })]);
+
+  it('that was earlier than was thought comes with other news', () => {
+    expect(write(status, { ...status, startTime: at(-1) })).toEqual({});
+  });
+
+  it('is written at once where none is on record', () => {
+    const { startTime, ...before } = status;
+    expect(write(before, status).patch).toMatchObject({ startTime });
   });
 });
 

@@ -10,8 +10,7 @@ const httpPath = new RegExp(`^${pathFormat}$`);
 /** Both as they are written; empty: there is none. */
 export function changedGateErrors(before: string, after: string): readonly FieldError[] {
   const known = new Set(gatesIn(before));
-  const isExtended =
-    before !== '' && after !== '' && gatesIn(after).some((gate) => !known.has(gate));
+  const isExtended = before !== '' && gatesIn(after).some((gate) => !known.has(gate));
   return [
     ...(before === '' && after !== ''
       ? [forbidden(path, 'cannot add admission gate after creation')]

@@ -16,10 +16,9 @@ interface Moment {
 
 /** Annotations; undefined: it may run, or is none of a policy's business. */
 export function holdOn(
-  { untouchable, override: text }: Pick<GovernedObject, 'untouchable' | 'override'>,
+  { override: text }: Pick<GovernedObject, 'override'>,
   { policies, nowMs }: Moment,
 ): Readonly<Record<string, string>> | undefined {
-  if (untouchable !== undefined) return undefined;
   const override = overrideAt(text, nowMs);
   if (override?.wants === 'Run') return undefined;
   const [first] = policies.map((policy) => claimOf(policy, nowMs)).sort(byAuthority);

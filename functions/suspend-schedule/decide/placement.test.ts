@@ -39,6 +39,39 @@ describe('a placement', () => {
     });
   });
 
+  it.each([
+    ['tolerations', { tolerations: [spot] }, [own, spot], { disk: 'ssd' }],
+    ['a selector', { nodeSelector: { pool: 'spot' } }, [own], { disk: 'ssd', pool: 'spot' }],
+  ])('of %s alone leaves the rest as it is', (_, only, tolerations, nodeSelector) => {
+    const owner = policy({ schedule: nights, onResume: { placement: only } });
+    const { patches } = decided(snapshot(owner, [held('a', { pod })]), opensAt);
+    expect(partsOf(patches[0]!).template).toMatchObject({ tolerations, nodeSelector });
+  });
+
+  it('is not written where the Job asks for all of it by itself', () => {
+    const { resumes, patches } = decided(
+      snapshot(placing, [held('a', { pod: { ...placement } })]),
+      opensAt,
+    );
+    expect(resumes).toEqual(['a']);
+    expect(partsOf(patches[0]!)).toMatchObject({ placed: undefined, template: undefined });
+  });
+
+  it('is of what it says alone where the Job asks for nothing', () => {
+    const { patches } = decided(
+      snapshot(
+        policy({ schedule: nights, onResume: { placement: { nodeSelector: { a: 'b' } } } }),
+        [held('a', { pod: {} })],
+      ),
+      opensAt,
+    );
+    expect(partsOf(patches[0]!).template).toEqual({
+      nodeSelector: { a: 'b' },
+      tolerations: null,
+      affinity: { nodeAffinity: null },
+    });
+  });
+
   it('is left out where the API server refused it, which is told once (scenario 69)', () => {
     const rejected = held('a', { pod });
     const rejections = [

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDeliveryKeys, requireKeyBeyondLoopback, type DeliveryKeys } from './delivery-keys.ts';
 
 const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
@@ -39,6 +39,16 @@ it('come from the setting', async () => {
 it('in a setting are refused by the name of the setting', async () => {
   const setting = openDeliveryKeys({ deliveryKey: 'half a ke' }, logger);
   await expect(setting).rejects.toThrow('MILLRACE_DELIVERY_KEY');
+});
+
+it('in a file keep no process from ending', async () => {
+  await writeFile(file, `${keyOf(1)}\n`);
+  const timers = vi.spyOn(globalThis, 'setInterval');
+  keys = await openDeliveryKeys({ deliveryKeyFile: file }, logger);
+  expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([
+    false,
+  ]);
+  timers.mockRestore();
 });
 
 it('in a file are read again, and stay as they were when it turns bad', async () => {

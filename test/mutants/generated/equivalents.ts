@@ -223,6 +223,72 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'annotationsOf(object)[prebuiltKey] ?? "Stryker was here!";',
     reason: 'neither of them is longer than a label may be',
   },
+  {
+    file: 'functions/suspend-admission/decide/admission-gates.ts',
+    find: "const [host = '', ...rest]",
+    replacement: 'const [host = "Stryker was here!", ...rest]',
+    reason: 'what a text is split into has always a first part',
+  },
+  {
+    file: 'functions/suspend-admission/decide/field-error.ts',
+    find: "(told[0] ?? '')",
+    replacement: '(told[0] ?? "Stryker was here!")',
+    reason: 'the only one of a list of one is there',
+  },
+  {
+    file: 'functions/suspend-admission/decide/two-queues.ts',
+    find: 'isList(flows) ? flows : [];',
+    replacement: 'isList(flows) ? flows : ["Stryker was here"];',
+    reason: 'a step that is a text has no labels',
+  },
+  {
+    file: 'shared/policy/pod-policy.ts',
+    find: "split(':', 1)[0] ?? '';",
+    replacement: 'split(\':\', 1)[0] ?? "Stryker was here!";',
+    reason: 'what a text is split into has always a first part',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: 'left.place < right.place',
+    replacement: 'left.place <= right.place',
+    reason: 'no two have the same place',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: "const overdue = 'overdue';",
+    replacement: 'const overdue = "";',
+    reason: 'it is only to be none of the priorities, which are numbers',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/turns.ts',
+    find: "{ group = '' }",
+    replacement: '{ group = "Stryker was here!" }',
+    reason: 'no group has that name, as none has an empty one',
+  },
+  {
+    file: 'functions/suspend-schedule/decide/placement.ts',
+    find: '...(affinity === undefined ? {} : { nodeAffinity: affinity }),',
+    replacement: '...(false ? {} : { nodeAffinity: affinity }),',
+    reason: 'an affinity that is undefined is compared and written as one that is absent',
+  },
+  {
+    file: 'shared/suspension/governed-object.ts',
+    find: 'known.set(object, found);',
+    replacement: ';',
+    reason: 'what is not remembered is read again, and the same',
+  },
+  {
+    file: 'shared/suspension/governed-object.ts',
+    find: "createdAt: metadata.creationTimestamp ?? '',",
+    replacement: 'createdAt: metadata.creationTimestamp ?? "Stryker was here!",',
+    reason: 'what is stored has the time of its creation, and of what is not nobody asks for it',
+  },
+  {
+    file: 'functions/daemon-fanout/decide/summary.ts',
+    find: "state === 'Waiting' && isBlocked === true",
+    replacement: 'true && isBlocked === true',
+    reason: 'nothing is blocked but what waits',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */

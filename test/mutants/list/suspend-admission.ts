@@ -175,9 +175,8 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
   {
     name: 'lets a gate be added after the creation',
     file: `${decide}/admission-gates.ts`,
-    find: "before !== '' && after !== '' && gatesIn(after).some((gate) => !known.has(gate));",
-    replacement:
-      "before !== '' && after === '' && gatesIn(after).some((gate) => !known.has(gate));",
+    find: "before !== '' && gatesIn(after).some((gate) => !known.has(gate));",
+    replacement: "before === '' && gatesIn(after).some((gate) => !known.has(gate));",
     tests: queueTests,
   },
 ];

@@ -1,0 +1,62 @@
+/** What each function brings with it and may do to a cluster: a right that is added or lost is to be seen. */
+import { describe, expect, it } from 'vitest';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { flowAdmissionAccess } from './flow-admission/access.ts';
+import { subscriptions } from './list.ts';
+
+const rightIn = ({ resource, subresource, names, verbs }: AccessRule) => {
+  const what = [resource.plural, ...(subresource === undefined ? [] : [subresource])].join('/');
+  const which = names === undefined ? '' : ` ${names.join()}`;
+  return `${what}${which}: ${verbs.join(' ')}`;
+};
+
+/** For the name of its cluster, and to tell people. */
+const anyFunction = ['events: create', 'namespaces kube-system: get'];
+/** For what it gives Jobs to. */
+const creatingJobs = (owner: string) => [
+  `${owner}: get delete`,
+  `${owner}/status: patch`,
+  `${owner}/finalizers: update`,
+  'jobs: get list create patch delete',
+  'pods: list',
+  'subjectaccessreviews: create',
+];
+const governing = (policy: string) => [
+  `${policy}: get patch`,
+  `${policy}/status: patch`,
+  'suspendpolicies: list',
+  'clustersuspendpolicies: list',
+  ...['jobs', 'jobflows', 'daemonjobs', 'localqueues', 'workloads'].map(
+    (governed) => `${governed}: get list patch`,
+  ),
+  'priorityclasses: list',
+  'namespaces: list',
+];
+
+describe.each([
+  ['flow-advance', ['JobFlow', 'JobTemplate'], [...creatingJobs('jobflows'), 'jobtemplates: get']],
+  ['daemon-fanout', ['DaemonJob'], [...creatingJobs('daemonjobs'), 'nodes: get list']],
+  ['suspend-schedule', ['SuspendPolicy'], governing('suspendpolicies')],
+  ['cluster-suspend-schedule', ['ClusterSuspendPolicy'], governing('clustersuspendpolicies')],
+])('%s', (name, kinds, rights) => {
+  const subscription = subscriptions.find((each) => each.name === name)!;
+
+  it('brings its kinds', () => {
+    expect(subscription.kinds.map(({ resource }) => resource.kind)).toEqual(kinds);
+  });
+
+  it('may do what it does, and nothing else', () => {
+    const granted = subscription.access.map(rightIn);
+    expect(granted.toSorted()).toEqual([...rights, ...anyFunction].toSorted());
+  });
+});
+
+it('flow-admission may look up and try, and nothing else', () => {
+  expect(flowAdmissionAccess.map(rightIn)).toEqual([
+    'jobtemplates: get',
+    'nodes: get',
+    'jobs: create',
+    'subjectaccessreviews: create',
+    'namespaces kube-system: get',
+  ]);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { governedObject } from './governed-object.ts';
+
+const job = (fields: Partial<KubeObject> = {}, notes: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: {
+    name: 'etl',
+    namespace: 'team-a',
+    uid: asUid('u1'),
+    resourceVersion: asResourceVersion('1'),
+    annotations: notes,
+  },
+  ...fields,
+});
+
+it.each([
+  ['suspendedBy', 'mark'],
+  ['held', 'held'],
+  ['resumedBy', 'resumedBy'],
+  ['suspendOverride', 'override'],
+  ['placed', 'placed'],
+] as const)('the annotation %s is read as %s, and no other', (annotation, member) => {
+  const governed = governedObject(job({}, { [annotations[annotation]]: 'text' }));
+  const members = ['mark', 'held', 'resumedBy', 'override', 'placed'];
+  expect(Object.keys(governed!).filter((key) => members.includes(key))).toEqual([member]);
+  expect(governed).toMatchObject({ [member]: 'text' });
+});
+
+describe('a Job', () => {
+  it.each([
+    ['has a start on record', { startTime: '2026-01-05T10:00:00Z' }],
+    ['has a Pod that succeeded', { succeeded: 1 }],
+    ['has a Pod that failed', { failed: 1 }],
+  ])('has run where it %s', (_, status) => {
+    expect(governedObject(job({ status }))).toMatchObject({ hasRun: true });
+  });
+
+  it('has not run where it has a status that tells of none of these', () => {
+    const status = { succeeded: 0, failed: 0, active: 1 };
+    expect(governedObject(job({ status }))).toMatchObject({ hasRun: false, isActive: true });
+  });
+
+  it.each([
+    ['True', false],
+    ['False', true],
+  ])('with a condition Complete that is %s is governed: %s', (holds, isGoverned) => {
+    const status = { conditions: [{ type: 'Complete', status: holds }] };
+    expect(governedObject(job({ status })) !== undefined).toBe(isGoverned);
+  });
+
+  it.each(['active', 'terminating', 'running'])('is active where Pods are %s', (count) => {
+    expect(governedObject(job({ status: { [count]: 1 } }))).toMatchObject({ isActive: true });
+    expect(governedObject(job({ status: { [count]: 0 } }))).toMatchObject({ isActive: false });
+  });
+});
+
+describe('a DaemonJob that has succeeded', () => {
+  const status = { state: 'Succeed' };
+  const daemonJob = (spec: object) =>
+    governedObject({ ...job({ spec, status }), kind: 'DaemonJob' });
+
+  it('is governed no more, suspended or not', () => {
+    expect(daemonJob({})).toBeUndefined();
+    expect(daemonJob({ suspend: true })).toBeUndefined();
+  });
+
+  it('is governed while it is suspended where it goes on with the next machine', () => {
+    expect(daemonJob({ suspend: true, completionPolicy: 'Never' })).toBeDefined();
+    expect(daemonJob({ completionPolicy: 'Never' })).toBeUndefined();
+  });
+});
