@@ -8,7 +8,6 @@ import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { parseTime } from '#shared/domain/time.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
@@ -41,8 +40,9 @@ export async function observeNodesNow(
 
 /**
  * Names of nodes of which another machine is in sight than the one whose Job is there. It has been replaced, or
- * the view is of before that machine: the Job would be removed, and the machine would run it once more. What is
- * younger than the Job came after it; and a Job that has ended is removed only where another one is to start.
+ * the view is of before that machine: the Job would be removed, and the machine would run it once more. Which of them
+ * came later their times do not tell, since the clock of the API server may have been set. A Job that has ended is
+ * removed only where another one is to start.
  */
 export function unseenMachines(
   {
@@ -56,16 +56,11 @@ export function unseenMachines(
     const machine = job.labels[labels.nodeUid];
     const node = shown.get(job.annotations[annotations.nodeName] ?? '');
     if (node === undefined || machine === undefined || machine === node.uid) return [];
-    if (job.deletionTimestamp !== undefined || isYounger(node, job)) return [];
+    if (job.deletionTimestamp !== undefined) return [];
     const starts = node.skip === undefined && !ledger.has(node.key);
     return isFinishedJob(job) && !starts ? [] : [node.name];
   });
   return [...new Set(doubtful)];
-}
-
-function isYounger(node: ObservedNode, job: ObservedJob): boolean {
-  const [nodeMs, jobMs] = [node, job].map(({ creationTimestamp }) => parseTime(creationTimestamp));
-  return nodeMs !== undefined && jobMs !== undefined && nodeMs >= jobMs;
 }
 
 /** Those of these names as the API server has them. */

@@ -699,4 +699,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'isNews: isUntold || isNews(creation, overtakenAtMs)',
     replacement: 'isNews: isNews(creation, overtakenAtMs)',
   },
+  {
+    rule: 'removes no Job of a machine that seems older than the Job only since a clock was set back',
+    breaks: 'DJ1',
+    file: 'functions/daemon-fanout/observe/nodes.ts',
+    find: 'if (job.deletionTimestamp !== undefined) return [];',
+    replacement: 'if (`${node.creationTimestamp}` >= `${job.creationTimestamp}`) return [];',
+  },
 ];

@@ -1,6 +1,6 @@
 /** What one run asks of the API server and of the queue, and what for. */
 import { isFinishedJob } from '#shared/domain/child-state.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -53,7 +53,7 @@ export class Passes {
   freshTemplates = 0;
   /** Jobs of which passes had to ask by name whether they are there, or who has the name. */
   doubtfulJobs = 0;
-  /** Nodes that they had to ask for by name: a Job runs there, and no list has it. */
+  /** Nodes that they had to ask for by name: a Job is there, and no list has it, or another machine of the name. */
   doubtfulNodes = 0;
   /** Decisions that create or remove what no version of the object fences. */
   final = 0;
@@ -179,6 +179,13 @@ function onDaemonJob({ nodes, jobs, confirmedMissing }: DaemonSnapshot, passes: 
   const lost = jobs.filter(
     (job) => !isFinishedJob(job) && !names.has(job.annotations[annotations.nodeName] ?? ''),
   );
-  passes.doubtfulNodes += lost.length;
+  const machines = new Set<string | undefined>(nodes.map(({ uid }) => uid));
+  const replaced = jobs.filter(
+    (job) =>
+      job.deletionTimestamp === undefined &&
+      names.has(job.annotations[annotations.nodeName] ?? '') &&
+      !machines.has(job.labels[labels.nodeUid]),
+  );
+  passes.doubtfulNodes += lost.length + replaced.length;
   passes.doubtfulJobs += confirmedMissing.length;
 }
