@@ -706,4 +706,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'if (job.deletionTimestamp !== undefined) return [];',
     replacement: 'if (`${node.creationTimestamp}` >= `${job.creationTimestamp}`) return [];',
   },
+  {
+    rule: 'counts how old an answer is from when its reader was opened',
+    breaks: 'AC1: looked',
+    file: 'test/simulation/accounts/run-account.ts',
+    find: 'const isFirst = round.seen === undefined;',
+    replacement: 'const isFirst = round.seen === undefined && false;',
+  },
 ];

@@ -9,6 +9,8 @@ import type { Exchange } from './exchange.ts';
 export interface Round {
   /** By the monotonic clock of the machine, milliseconds. */
   readonly beganMs: number;
+  /** When it asked for the first of what it read, by the monotonic clock of the machine, milliseconds. */
+  openedAtMs?: number;
   /** By whom it read: the usual reader, or the one that asks the API server. */
   readonly readBy: Set<ReaderName>;
   /** The object decided about, as it was read last; `version` undefined: there was none. */

@@ -149,7 +149,9 @@ export class RunAccount {
         if (round.decided !== undefined) return this.#entersLook(round, by, answer);
         round.readBy.add(by);
         if (!isTheOne || name.namespace !== key.namespace) return answer;
-        const askedAtMs = this.#ledger.monotonicMs();
+        // The first read waits until the views have been looked at.
+        const isFirst = round.seen === undefined;
+        const askedAtMs = (isFirst ? round.openedAtMs : undefined) ?? this.#ledger.monotonicMs();
         return observed(
           answer,
           (object) => {
@@ -180,6 +182,7 @@ export class RunAccount {
       },
       onceThere: (...asked) => reader.onceThere?.(...asked),
       ofOneMoment: async (root) => {
+        this.#round.openedAtMs ??= this.#ledger.monotonicMs();
         const atOnce = await reader.ofOneMoment?.(root);
         return this.#enteredReader(atOnce ?? reader, by);
       },
