@@ -278,6 +278,15 @@ it('tells whether it leads', async () => {
   expect(bridge.leading).toBe(false);
 });
 
+it('does no work on what changes while it stands by, but to know it', async () => {
+  const { bridge, tell, metrics } = bridgeOf(stored);
+  await vi.waitFor(() => expect(bridge.synced).toBe(true));
+  tell({ type: 'MODIFIED', object: at('12') });
+  const known = () => bridge.views.of(resources.JobFlow)?.get('default', 'etl');
+  await vi.waitFor(() => expect(known()?.metadata.resourceVersion).toBe('12'));
+  expect(await metrics.metrics()).not.toContain('millrace_bridge_events_filtered_total{');
+});
+
 it('publishes what it missed when it takes over, and nothing more when it has lost the lease', async () => {
   const { bridge, tell, lead, added, metrics } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));

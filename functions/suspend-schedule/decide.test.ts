@@ -54,6 +54,11 @@ describe('a window', () => {
     expect(again).toBe(opensAt);
   });
 
+  it('suspends a Job whatever has been written on it since it was seen: it would run on otherwise', () => {
+    const { patches } = decided(snapshot(policy(), [job('a')]));
+    expect(patches.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined]);
+  });
+
   it('tells of a suspension before it, since what is suspended is not decided about again', () => {
     const { decision } = decided(snapshot(policy(), [job('a')]));
     const kinds = decision.plan.map((stage) => stage.map(({ kind }) => kind));

@@ -67,6 +67,24 @@ describe('the view of a process that writes', () => {
     expect(isTaken).toBe(true);
   });
 
+  it('takes an answer for a change of its own only where the patch named the version before it', async () => {
+    const sentAtMs: (number | undefined)[] = [];
+    const view = {
+      write: (_: KubeObject, atMs?: number) => void sentAtMs.push(atMs),
+      refresh: () => undefined,
+      forget: () => undefined,
+    };
+    const client = writeThrough(
+      writes as unknown as KubeClient,
+      { of: () => view },
+      { monotonicMs: () => 7 },
+    );
+    for (const metadata of [{ resourceVersion: '8' }, { resourceVersion: '9' }, { uid }]) {
+      await client.patch(Job, name, { metadata }, { type: 'merge' });
+    }
+    expect(sentAtMs).toEqual([7, undefined, undefined]);
+  });
+
   it('has what a read found newer', async () => {
     const { client, held } = over({ get: async () => job('9') });
     await client.get(Job, name);
