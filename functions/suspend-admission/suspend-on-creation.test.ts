@@ -159,7 +159,9 @@ describe('of several policies', () => {
 
   it('among equals that are open the one with a capacity decides', async () => {
     const full = policy('with-room-for-none', { capacity: { maxJobs: 0 } });
-    expect(holderOf(await created([policy('a-first-by-name', { schedule: days }), full]))).toMatchObject({
+    expect(
+      holderOf(await created([policy('a-first-by-name', { schedule: days }), full])),
+    ).toMatchObject({
       policy: 'SuspendPolicy/team-a/with-room-for-none',
     });
   });
