@@ -57,19 +57,16 @@ it('fails by what the question fails by', async () => {
 it.each([
   ['says no', () => Promise.resolve(false)],
   ['fails', () => Promise.reject(new Error('no'))],
-])(
-  'is called off, and in no conflict, where the question %s after that',
-  async (_, answer) => {
-    const stop = new AbortController();
-    const { outcome, created } = applying((stage) => {
-      if (stage === 1) return true;
-      stop.abort();
-      return answer();
-    }, stop.signal);
-    expect(await outcome).toMatchObject({ kind: 'aborted' });
-    expect(created()).toEqual(['first']);
-  },
-);
+])('is called off, and in no conflict, where the question %s after that', async (_, answer) => {
+  const stop = new AbortController();
+  const { outcome, created } = applying((stage) => {
+    if (stage === 1) return true;
+    stop.abort();
+    return answer();
+  }, stop.signal);
+  expect(await outcome).toMatchObject({ kind: 'aborted' });
+  expect(created()).toEqual(['first']);
+});
 
 it('asks nothing once it is called off', async () => {
   const stop = new AbortController();
