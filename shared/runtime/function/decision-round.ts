@@ -179,29 +179,37 @@ function mayLackChildren<Snapshot>(
  * takes, since otherwise an API server that is always slow would stop everything.
  */
 async function isUpToDate<Snapshot>(
-  { fn, item, clock, reader: usual, freshReader = usual }: Run<Snapshot>,
+  run: Run<Snapshot>,
   reader: Reader,
   noted: NotingReader,
   plan: Plan,
 ): Promise<boolean> {
+  const { fn, clock, reader: usual, freshReader = usual } = run;
   const nowMs = clock.monotonicMs();
   const { version } = noted;
   const servedAtMs = freshReader === reader ? noted.askedAtMs : noted.servedByServerAtMs;
   if (nowMs - servedAtMs <= currentForMs) return true;
   const { decides } = fn.subscription;
   if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
-  const look = (): Promise<boolean> => isCurrent(version, freshReader, decides, item.key);
+  const look = (): Promise<boolean> => isAt(version, run);
   if (!(await look())) return false;
   return clock.monotonicMs() - nowMs <= currentForMs || look();
 }
 
 function stillSo<Snapshot>(
-  { fn, item: { key }, clock, reader, freshReader = reader }: Run<Snapshot>,
+  run: Run<Snapshot>,
   version: string | undefined,
 ): NonNullable<ApplyContext['isStillSo']> {
-  const { decides } = fn.subscription;
-  const look = (own = version): Promise<boolean> => isCurrent(own, freshReader, decides, key);
-  return lookAgain({ clock, uid: key.uid, look });
+  const { clock, item } = run;
+  return lookAgain({ clock, uid: item.key.uid, look: (own = version) => isAt(own, run) });
+}
+
+/** Asks the API server whether the object that is decided about is at this version. */
+function isAt<Snapshot>(
+  version: string | undefined,
+  { fn, item, reader, freshReader = reader }: Run<Snapshot>,
+): Promise<boolean> {
+  return isCurrent(version, freshReader, fn.subscription.decides, item.key);
 }
 
 type Applying<Snapshot> = Run<Snapshot> & Required<Pick<ApplyContext, 'isStillSo'>>;

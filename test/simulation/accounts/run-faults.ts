@@ -11,7 +11,7 @@ import { type AppliedPlan, appliedPlan } from './applied-plan.ts';
 import { recordFaults } from './record-faults.ts';
 import type { Decided, FreshLook, Round } from './round.ts';
 import { isFinal } from './final-operation.ts';
-import { believedMs, StageLooks } from './stage-looks.ts';
+import { believedMs, isAsKnown, StageLooks } from './stage-looks.ts';
 import { countOf, type RunAccount } from './run-account.ts';
 
 /** Conflicts of one run after which somebody else may go on. */
@@ -250,8 +250,7 @@ function isLookDueAgain(run: RunAccount, round: Round): boolean {
 }
 
 function isAsSeen({ item }: RunAccount, { seen }: Round, answer: FreshLook['answer']): boolean {
-  const metadata = answer?.object?.metadata;
-  return metadata?.uid === item.key.uid && metadata.resourceVersion === seen?.version;
+  return isAsKnown(answer, item.key.uid, seen?.version);
 }
 
 function carriedOut(

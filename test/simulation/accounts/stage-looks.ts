@@ -68,9 +68,7 @@ export class StageLooks {
     const endedAt = answer?.at ?? Infinity;
     if (answer?.error !== undefined)
       return { endedAt, error: answer.error, isChanged: false, faults };
-    const metadata = answer?.object?.metadata;
-    const isSame = metadata?.uid === this.#uid && metadata.resourceVersion === this.#version;
-    return { endedAt, isChanged: !isSame, faults };
+    return { endedAt, isChanged: !isAsKnown(answer, this.#uid, this.#version), faults };
   }
 
   /** What was written on the object itself is no change to it. */
@@ -78,4 +76,14 @@ export class StageLooks {
     const metadata = end?.object?.metadata;
     if (metadata?.uid === this.#uid) this.#version = metadata.resourceVersion;
   }
+}
+
+/** Whether a look found the object, and at this version. */
+export function isAsKnown(
+  answer: FreshLook['answer'],
+  uid: Uid,
+  version: string | undefined,
+): boolean {
+  const metadata = answer?.object?.metadata;
+  return metadata?.uid === uid && metadata.resourceVersion === version;
 }
