@@ -15,6 +15,7 @@ import {
 } from '#test/support/cluster-client.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { Crashed, faultKinds, FaultyClient } from '#test/support/faulty-client.ts';
+import { holdQuota } from '#test/support/held-quota.ts';
 import { startLossyProxy } from '#test/support/lossy-proxy.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
@@ -186,21 +187,11 @@ describeWithCluster('a plan', (cluster) => {
   });
 
   it('names what the server refuses: an exceeded quota', async () => {
-    const quotas = {
-      ...Namespace,
-      plural: 'resourcequotas',
-      kind: 'ResourceQuota',
-      namespaced: true,
-    };
-    await client.create(quotas, {
-      apiVersion: 'v1',
-      kind: 'ResourceQuota',
-      metadata: { name: 'none', namespace },
-      spec: { hard: { 'count/jobs.batch': '0' } },
-    });
-    await expect
-      .poll(async () => (await client.get(quotas, named('none')))?.status, { timeout: 10_000 })
-      .toHaveProperty('used');
+    const trial = create('trial').object;
+    const kubectl = (args: readonly string[], input = '') =>
+      kubectlOrThrow(cluster.kubectl, ['-n', namespace, ...args], { input });
+    const resource = 'count/jobs.batch';
+    await holdQuota({ kubectl }, { name: 'none', resource, most: 0, trial });
     const outcome = await apply([[create('a')]]);
     expect(outcome).toMatchObject({ rejections: [{ name: 'a', code: 'QuotaExceeded' }] });
   });

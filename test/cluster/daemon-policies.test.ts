@@ -6,6 +6,8 @@ import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
 import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { has, untilEnded, type FlowWorld } from '#test/support/flow-world.ts';
+import { holdQuota } from '#test/support/held-quota.ts';
+import { batchJob } from '#test/support/suspension/suspend-manifests.ts';
 
 const isIn =
   (state: string) =>
@@ -280,14 +282,10 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       const world = await suite.world('quota');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
       await nodes.add(numbered(6));
-      const quota = {
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'jobs' },
-        spec: { hard: { 'count/jobs.batch': '2' } },
-      };
-      await world.kubectl(['create', '-f', '-'], JSON.stringify(quota));
-      await world.kubectl(['wait', '--for=jsonpath={.status.hard}', 'quota/jobs', '--timeout=30s']);
+      const resource = 'count/jobs.batch';
+      await holdQuota(world, {
+        ...{ name: 'jobs', resource, most: 2, trial: batchJob('trial') },
+      });
       await world.apply(daemonJob('rationed', nodes.pool, { runFor: '200ms' }));
       const held = await world.untilDaemonJob('rationed', 'is held up', ({ status }) =>
         (status?.conditions ?? []).some(

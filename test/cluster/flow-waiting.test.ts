@@ -4,9 +4,11 @@ import { rfc3339 } from '#shared/domain/time.ts';
 import { createNodes } from '#test/support/control-plane/nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
+import { holdQuota } from '#test/support/held-quota.ts';
 
 /** Longer than the first failed creation of a Pod, than the grace of it, and than the wait after it. */
 const slowMs = 90_000;
+const pod = { containers: [{ name: 'main', image: 'busybox:1.28' }] };
 const gate = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
 
 function untilReason(world: FlowWorld, name: string, reason: string | undefined) {
@@ -135,8 +137,10 @@ describeFlows('why a step waits', (suite) => {
     { timeout: 2 * slowMs },
     async () => {
       const world = await suite.world('no-quota');
-      await world.kubectl(['create', 'quota', 'none', '--hard=pods=0']);
-      await world.kubectl(['wait', 'quota/none', '--for=jsonpath={.status.hard.pods}=0']);
+      const trial = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'trial' }, spec: pod };
+      await holdQuota(world, {
+        ...{ name: 'none', resource: 'pods', most: 0, trial },
+      });
       await world.apply(flow('poor', [step('a')]));
       const { message } = await untilReason(world, 'poor', 'FailedCreate');
       expect(message).toContain(`; kubectl -n ${world.namespace} describe job poor-a`);

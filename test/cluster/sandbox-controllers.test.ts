@@ -2,7 +2,7 @@
  * The sandbox's Job controller, garbage collector and TTL controller against the real ones: the same
  * scripts, the same end. kwok plays the kubelet on the real side, a virtual clock drives the other.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it, type ExpectStatic } from 'vitest';
 import { ControllerWorld, type Job, type Pod } from '#sandbox/testing';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -274,7 +274,7 @@ describeWithCluster('the controllers of the sandbox and the real ones', (cluster
     }
   }
 
-  function realStage({ name }: Scenario): Stage {
+  function realStage({ name }: Scenario, expect: ExpectStatic): Stage {
     const { client } = opened;
     const here = { namespace, name };
     const view = async () => {
@@ -325,8 +325,8 @@ describeWithCluster('the controllers of the sandbox and the real ones', (cluster
     };
   }
 
-  it.concurrent.each(scenarios)('agree on a Job that $name', async (scenario) => {
-    const real = await outcomeOf(scenario, realStage(scenario));
+  it.concurrent.for(scenarios)('agree on a Job that $name', async (scenario, { expect }) => {
+    const real = await outcomeOf(scenario, realStage(scenario, expect));
     const simulated = await outcomeOf(scenario, sandboxStage(scenario));
     expect(simulated).toEqual(real);
   });

@@ -7,6 +7,7 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
+import { neverShed } from '../http/http-server.ts';
 import type { WorkingService } from '../http/working-service.ts';
 import { reviewFailure, sendFailure } from './review-failure.ts';
 import type { ReviewRecords } from './review-records.ts';
@@ -29,6 +30,7 @@ export function registerAdmissionRoute(admission: Admission, options: AdmissionR
   const { clock, service, reviews } = options;
   const arrivals = new WeakMap<FastifyRequest, number>();
   service.app.post(`/${admission.name}`, {
+    config: neverShed,
     // Before the body: what cannot be served is not worth reading. The time runs from here.
     onRequest: (request, reply, done) => {
       arrivals.set(request, clock.monotonicMs());
@@ -68,15 +70,14 @@ function recordOnceSent(
 }
 
 function fail(
-  { logger, service, reviews }: AdmissionRouteOptions,
+  { logger, reviews }: AdmissionRouteOptions,
   admission: Admission,
   error: FastifyError,
   reply: FastifyReply,
 ): FastifyReply {
   const failure = reviewFailure(error, admission.name);
-  if (error.code === 'FST_UNDER_PRESSURE') service.metrics.shed.inc({ reason: 'pressure' });
-  else reviews.failed(admission, error instanceof MillraceError ? error.code : failure.reason);
-  if (failure.status >= 500 && error.code !== 'FST_UNDER_PRESSURE') {
+  reviews.failed(admission, error instanceof MillraceError ? error.code : failure.reason);
+  if (failure.status >= 500) {
     logger.error({ err: error, admission: admission.name }, 'a review failed');
   }
   return sendFailure(reply, failure);

@@ -139,6 +139,23 @@ describe('a review', () => {
     expect(await first).toMatchObject({ status: 200 });
   });
 
+  it('is answered however busy the process is (S1)', async () => {
+    const limits = { maxEventLoopUtilization: 0.5, maxEventLoopDelayMs: 10, pressureSampleMs: 20 };
+    served = await serveAdmissions({ admissions: [stampAuthor], limits });
+    const busyUntil = performance.now() + 400;
+    const burn = (): void => {
+      const until = performance.now() + 30;
+      while (performance.now() < until);
+      if (performance.now() < busyUntil) setImmediate(burn);
+    };
+    burn();
+    const answers: number[] = [];
+    while (performance.now() < busyUntil) {
+      answers.push((await call('/stamp-author', reviewBody())).status);
+    }
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+
   it.each([
     ['header', 'POST /stamp-author HTTP/1.1\r\nhost: x\r\n'],
     [

@@ -1,7 +1,9 @@
 /**
  * Admissions as HTTPS webhooks, each under its name. No queue and no store is in the path of an answer.
  *
- * S1 Load is shed before a body is read: 503 with Retry-After; probes and metrics are never shed.
+ * S1 More reviews at once than the limit are shed before a body is read: 503 with Retry-After. A busy process sheds
+ *    none: nobody asks again, so that a user's write would fail or be let through unseen for an answer that
+ *    the API server waits seconds for. Probes and metrics are never shed.
  * S2 What fails is answered as an error and never as a denial (A1 of answer-review.ts).
  * S3 A review is recorded after its answer is out; records get lost rather than reviews delayed.
  * S4 While draining: not ready, no new reviews, those under way and their records may finish within

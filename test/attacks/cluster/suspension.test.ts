@@ -7,6 +7,7 @@ import { newPair } from '#shared/runtime/testing/certificate-folder.ts';
 import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kubectl.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, has, step, untilEnded } from '#test/support/flow-world.ts';
+import { holdQuota } from '#test/support/held-quota.ts';
 import { startMillraceForTests } from '#test/support/millrace.ts';
 import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 import {
@@ -135,13 +136,10 @@ describeFlows('attacks on what is suspended', (suite) => {
 
   it('#44 bounds the flows of a tenant by a quota of its namespace, and goes on with those of others', async () => {
     const [tenant, other] = await Promise.all([suite.world('attack-44'), suite.world('other-44')]);
-    const hard = '--hard=count/jobflows.api.practice.com=30';
-    await tenant.kubectl(['create', 'quota', 'flows', hard]);
-    await expect
-      .poll(() => tenant.kubectl(['get', 'quota', 'flows', '-o', 'jsonpath={.status.hard}']), {
-        timeout: 30_000,
-      })
-      .toContain('30');
+    const resource = 'count/jobflows.api.practice.com';
+    await holdQuota(tenant, {
+      ...{ name: 'flows', resource, most: 30, trial: flow('trial', [step('a')]) },
+    });
     const attempts = Array.from({ length: 60 }, (_, index) =>
       tenant.apply(flow(`f-${index}`, [step('a', { runFor: untilEnded })])),
     );
