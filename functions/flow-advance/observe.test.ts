@@ -409,6 +409,38 @@ describe('reads no more than the decision needs (I10)', () => {
   });
 });
 
+describe('a JobTemplate is read as the API server has it now, for somebody may have changed it a moment before', () => {
+  const byStep = { templatePolicy: 'ResolveAtStep' } as const;
+  const failed = started([record('a', 'Failed')], { state: 'Failed' });
+  it.each<[string, Parameters<typeof flow>[1], ('now' | undefined)[]]>([
+    ['a flow was submitted', {}, ['now']],
+    ['it waits to start', { status: { state: 'Pending' } }, ['now']],
+    [
+      'a suspended one was resumed',
+      { spec: byStep, status: started([], { state: 'Suspended' }) },
+      ['now'],
+    ],
+    ['its retry was asked for', { spec: byStep, status: failed, retry: 'x' }, ['now']],
+    ['not while it is suspended', { spec: { suspend: true } }, [undefined]],
+    ['not when a later step starts of itself', { spec: byStep, status: started([]) }, [undefined]],
+  ])('%s', async (_, fields, expected) => {
+    const cluster = new ModelCluster(flow([step('a', { jobTemplateRef: 't' })], fields));
+    cluster.put('JobTemplate', storedTemplate('t'));
+    const asked: (string | undefined)[] = [];
+    const noting: Reader = {
+      list: cluster.list.bind(cluster),
+      listByOwners: () => Promise.resolve([]),
+      get: (...[kind, name, , asOf]: Parameters<Reader['get']>) => {
+        if (kind.kind === 'JobTemplate') asked.push(asOf);
+        return cluster.get(kind, name);
+      },
+      listByOwner: () => Promise.resolve([]),
+    };
+    await observe(cluster.key, noting);
+    expect(asked).toEqual(expected);
+  });
+});
+
 it('seeks the template of a step whose dependency has just succeeded at a later attempt, known by its name', async () => {
   const flows = [
     step('a', { retryPolicy: { limit: 1 } }),

@@ -14,6 +14,7 @@ import {
   needsChildren,
   needsHash,
   neededTemplates,
+  readsTemplatesNow,
 } from './observe/needs.ts';
 import { withPods } from './observe/pods.ts';
 import { asObservedTemplate, measured } from './observe/template.ts';
@@ -84,8 +85,9 @@ async function observeTemplates(
   reader: Reader,
 ): Promise<FlowSnapshot['templates']> {
   const { namespace } = objectName(flow.metadata);
+  const asOf = readsTemplatesNow(flow) ? 'now' : undefined;
   const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
-    const object = await reader.get(resources.JobTemplate, { namespace, name });
+    const object = await reader.get(resources.JobTemplate, { namespace, name }, undefined, asOf);
     if (object === undefined) return [name, null];
     const template = asObservedTemplate(object);
     return [name, isMeasured(flow) ? measured(template) : template];

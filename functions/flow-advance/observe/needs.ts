@@ -91,6 +91,16 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
   return [...new Set(names)].filter((name) => !pinned.has(name));
 }
 
+/**
+ * People change a JobTemplate and submit, retry or resume a flow a moment later, so what they had in mind is what
+ * the API server holds now, and a view of templates may be behind that of flows. Afterwards steps start of themselves.
+ */
+export function readsTemplatesNow({ metadata, spec, status }: JobFlow): boolean {
+  if (spec.suspend === true) return false;
+  const isFirst = status?.startTime === undefined || status.state === 'Suspended';
+  return isFirst || pendingRetry(metadata, status) !== undefined;
+}
+
 /** Steps without a Job whose dependencies may be satisfied. */
 function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly FlowStep[] {
   const records = new Map(

@@ -713,4 +713,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'const isFirst = round.seen === undefined;',
     replacement: 'const isFirst = round.seen === undefined && false;',
   },
+  {
+    rule: 'starts nothing from a template as it was before somebody submitted the flow',
+    breaks: 'model, sight: JobTemplate',
+    file: 'functions/flow-advance/observe.ts',
+    find: "const asOf = readsTemplatesNow(flow) ? 'now' : undefined;",
+    replacement: 'const asOf = undefined;',
+  },
 ];

@@ -10,7 +10,13 @@ import type { Freedom } from './freedom.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
 import { stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
+import { wantedRetry } from './attempts-and-retries.ts';
 import { whole } from './whole-status.ts';
+
+interface Edition {
+  readonly uid: string;
+  readonly generation?: number | undefined;
+}
 
 export class FlowHistory {
   readonly #children: ChildHistory;
@@ -23,6 +29,8 @@ export class FlowHistory {
   readonly #policies = new Map<string, Set<string>>();
   /** The last version of each, by name; null: it was deleted. */
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
+  /** Until which version of anything each was as it was, by uid and generation. */
+  readonly #replacedAt = new Map<string, number>();
 
   constructor(children: ChildHistory) {
     this.#children = children;
@@ -30,14 +38,15 @@ export class FlowHistory {
 
   /** To be called after the children were told. */
   onChange({ type, object, plural }: Committed): void {
-    const { uid, generation } = object.metadata;
     switch (plural) {
       case 'jobflows':
         this.#onFlow(whole(object as unknown as JobFlow));
         return;
       case 'jobtemplates': {
         const template = object as unknown as JobTemplateObject;
-        this.#templates.set(`${uid}/${generation}`, template);
+        const before = this.#lastTemplates.get(object.metadata.name);
+        if (before) this.#replacedAt.set(editionOf(before.metadata), versionOf(object));
+        this.#templates.set(editionOf(object.metadata), template);
         this.#lastTemplates.set(object.metadata.name, type === 'DELETED' ? null : template);
       }
     }
@@ -155,20 +164,40 @@ export class FlowHistory {
     return [...there, ...unknown.map((name) => `${name} was taken for gone and never was there`)];
   }
 
-  #templatesIn({ templates }: FlowSnapshot, faults: string[]): Look['templates'] {
+  #templatesIn({ flow, templates }: FlowSnapshot, faults: string[]): Look['templates'] {
+    const notBefore = startsByHand(flow) ? versionOf(flow) : 0;
     const seen = new Map<string, SeenTemplate | null>();
     for (const [name, template] of Object.entries(templates)) {
       if (template === null) seen.set(name, null);
       else {
         const { uid, generation, hash } = template;
-        const committed = this.#templates.get(`${uid}/${generation}`);
+        const committed = this.#templates.get(editionOf(template));
         if (committed?.metadata.name !== name)
           faults.push(`JobTemplate ${name} never was like this`);
+        else if ((this.#replacedAt.get(editionOf(template)) ?? Infinity) < notBefore)
+          faults.push(`JobTemplate ${name} was another one before somebody started the flow`);
         else seen.set(name, { uid, generation, hash, jobTemplate: committed.spec.jobTemplate });
       }
     }
     return seen;
   }
+}
+
+function editionOf({ uid, generation = 0 }: Edition): string {
+  return `${uid}/${generation}`;
+}
+
+/** What one store holds is counted together. */
+function versionOf({ metadata }: Pick<KubeObject, 'metadata'>): number {
+  return Number(metadata.resourceVersion);
+}
+
+/** What somebody submits, retries or resumes is to run from templates as they are then, also where it pins none. */
+function startsByHand(flow: JobFlow): boolean {
+  const { spec, status } = flow;
+  if (spec.suspend === true) return false;
+  const isFirst = status?.startTime === undefined || status.state === 'Suspended';
+  return isFirst || wantedRetry(flow) !== undefined;
 }
 
 /** What is on record as under way was looked for, by its name when no list had it. */

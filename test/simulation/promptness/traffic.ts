@@ -8,7 +8,7 @@ import { cannotBeUndone } from '#shared/runtime/function/view-check.ts';
 import { daemonFanout } from '#functions/daemon-fanout/function.ts';
 import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
-import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
+import { namesToLookAt, readsTemplatesNow } from '#functions/flow-advance/observe/needs.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { JudgedKind } from '../model/kind-model.ts';
 import type { Machine } from '../world/machine.ts';
@@ -49,7 +49,7 @@ export class Passes {
   /** Templates that passes looked at; those of them that were not there. */
   templates = 0;
   missingTemplates = 0;
-  /** Templates of looks that followed one at a view that was behind: those ask the API server. */
+  /** Templates of looks that followed one at a view that was behind, or at a start by hand: those ask the API server. */
   freshTemplates = 0;
   /** Jobs of which passes had to ask by name whether they are there, or who has the name. */
   doubtfulJobs = 0;
@@ -132,7 +132,8 @@ export class Traffic {
     const templates = Object.values(snapshot.templates);
     passes.templates += templates.length;
     const { uid } = snapshot.flow.metadata;
-    if (this.#looked.has(uid)) passes.freshTemplates += templates.length;
+    const isFresh = this.#looked.has(uid) || readsTemplatesNow(snapshot.flow);
+    if (isFresh) passes.freshTemplates += templates.length;
     this.#looked.add(uid);
     passes.missingTemplates += templates.filter((template) => template === null).length;
     passes.doubtfulJobs += snapshot.confirmedMissing.length + namesToLookAt(snapshot.flow).length;
