@@ -21,6 +21,7 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { placeOf, type Seal } from '#shared/views/seal.ts';
@@ -292,12 +293,12 @@ export class StoredViews {
     { metadata }: KubeObject,
   ): Iterable<readonly [Uid, ViewEntry]> {
     if (controllerOf(metadata)?.uid !== root) return;
-    yield [root, this.#note(root, resource, metadata.name, metadata.resourceVersion)];
+    yield [root, this.#note(root, resource, traceOf(metadata), metadata.resourceVersion)];
   }
 
-  #note(root: Uid, resource: Resource, name: string, version: ResourceVersion): ViewEntry {
-    const key = noteKey(resourceKey(resource), name);
-    return { key, version, content: this.#parts.seal.close(name, placeOf(root, key, version)) };
+  #note(root: Uid, resource: Resource, trace: string, version: ResourceVersion): ViewEntry {
+    const key = noteKey(resourceKey(resource), trace);
+    return { key, version, content: this.#parts.seal.close(trace, placeOf(root, key, version)) };
   }
 
   #sealed(written: Map<Uid, Kept>, kept: Kept, resource: Resource, object: KubeObject): ViewEntry {
@@ -323,8 +324,8 @@ export class StoredViews {
       for (const object of view.listByRoot(root)) {
         entries.push(this.#sealed(this.#written, keptOf(root, object), resource, object));
       }
-      for (const name of view.removedByOwner(root)) {
-        entries.push(this.#note(root, resource, name, noVersion));
+      for (const trace of view.removedByOwner(root)) {
+        entries.push(this.#note(root, resource, trace, noVersion));
       }
     }
     return { root, isWhole: true, entries };

@@ -95,7 +95,7 @@ class Cluster implements Reader {
   }
 
   onceThere() {
-    return this.removed && { names: this.removed, isWhole: true };
+    return this.removed && { traces: this.removed, isWhole: true };
   }
 
   #all(resource: Resource): readonly KubeObject[] {

@@ -47,7 +47,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
     mayStart(daemonJob, nodes, jobs) && isInDoubt()
       ? await withRunning(daemonJob, jobs, reader)
       : jobs;
-  const known = { daemonJob, jobs: present, onceThere: onceThere?.names ?? [] };
+  const known = { daemonJob, jobs: present, traces: onceThere?.traces ?? [] };
   const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
   // What was found by name counts, although it may be gone by now: how it ended would be lost with it.
   const cluster = mayEnd(daemonJob, seen)
@@ -63,7 +63,8 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
 interface Known {
   readonly daemonJob: DaemonJob;
   readonly jobs: readonly ObservedJob[];
-  readonly onceThere: readonly string[];
+  /** Of Jobs that were there once. */
+  readonly traces: readonly string[];
 }
 
 /** As long as the view of nodes is behind, a machine may be there that it shows no more, or not yet. */
@@ -76,11 +77,11 @@ async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<
 
 /** With the Jobs that the list lacks although they are on record for one of these nodes. */
 async function onNodes(
-  { daemonJob, jobs, onceThere }: Known,
+  { daemonJob, jobs, traces }: Known,
   nodes: readonly ObservedNode[],
   reader: Reader,
 ): Promise<Cluster> {
-  const doubtful = missingNames(daemonJob, nodes, jobs, onceThere);
+  const doubtful = missingNames(daemonJob, nodes, jobs, traces);
   const found = await findByName(daemonJob, doubtful, reader);
   const foundNames = new Set(found.map(({ name }) => name));
   return {

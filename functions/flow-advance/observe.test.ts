@@ -102,7 +102,7 @@ describe('observe', () => {
   it('looks for the Jobs of a flow that is new where somebody remembers what was there', async () => {
     const cluster = new ModelCluster(flow(steps));
     const remembering = Object.assign(cluster, {
-      onceThere: () => ({ names: ['etl-a', 'etl-b'], isWhole: true }),
+      onceThere: () => ({ traces: ['etl-a', 'etl-b'], isWhole: true }),
     });
     cluster.put('Job', storedJob('etl-b'));
     const { jobs, confirmedMissing } = await seen(remembering);
@@ -190,7 +190,7 @@ describe('observe', () => {
       const metadata = { ...plain.metadata, annotations: notes };
       const cluster = new ModelCluster({ ...plain, metadata });
       const removed = ['etl-a', 'etl-a-r1', 'etl-b', 'etl-b-r1', 'etl-c', 'etl-d-r1'];
-      return Object.assign(cluster, { onceThere: () => ({ names: removed, isWhole: true }) });
+      return Object.assign(cluster, { onceThere: () => ({ traces: removed, isWhole: true }) });
     };
     const { confirmedMissing } = await seen(retried({ [annotations.retry]: '1' }));
     expect(confirmedMissing).toEqual(['etl-a-r1', 'etl-c']);

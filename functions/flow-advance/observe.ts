@@ -63,7 +63,7 @@ async function withDoubtful(
   const { uid } = flow.metadata;
   const { namespace } = objectName(flow.metadata);
   const onceThere = reader.onceThere?.(resources.Job, uid);
-  const doubtful = missingNames(flow, jobs, onceThere?.names ?? []);
+  const doubtful = missingNames(flow, jobs, onceThere?.traces ?? []);
   const objects = await Promise.all(
     doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
   );

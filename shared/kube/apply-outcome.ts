@@ -32,6 +32,8 @@ export interface WrittenObject extends ObjectName {
   readonly resource: Resource;
   readonly uid?: Uid;
   readonly resourceVersion?: string;
+  /** As `traceOf`. Absent: its name. */
+  readonly trace?: string;
 }
 
 interface Progress {

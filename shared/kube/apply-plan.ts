@@ -33,6 +33,7 @@ import type {
   Stage,
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
 import type {
   ApplyContext,
@@ -308,8 +309,10 @@ function written(
 }
 
 function outcomeOf(done: WrittenObject['done'], { metadata }: KubeObject): Outcome {
-  const { uid, resourceVersion } = metadata;
-  return { done, ...objectName(metadata), uid, resourceVersion };
+  const { name, uid, resourceVersion } = metadata;
+  const trace = traceOf(metadata);
+  const own = trace === name ? {} : { trace };
+  return { done, ...objectName(metadata), uid, resourceVersion, ...own };
 }
 
 function goneOutcome(target: ObjectName, uid: Uid): Outcome {

@@ -10,7 +10,7 @@
  * V5 Not synced until the first list has been taken in whole.
  * V6 Versions are compared within one history only: starting over forgets all of them at once.
  * V7 When the watch has told of an own write, it has told of all that was committed before that was sent.
- * V8 Of an object with an owner that is gone its name is kept, so that what was there for a moment only
+ * V8 Of an object with an owner that is gone a trace is kept (trace.ts), so that what was there for a moment only
  *    is not taken for what never was.
  */
 import {
@@ -20,8 +20,9 @@ import {
   type ResourceVersion,
   type Uid,
 } from '#shared/domain/objects.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
-import { RemovedNames } from './removed-names.ts';
+import { RemovedTraces } from './removed-traces.ts';
 import { isKnownBy, isNewer } from './resource-version.ts';
 import { WriteEchoes } from './write-echoes.ts';
 
@@ -38,7 +39,7 @@ export interface View {
    * where no own write has shown it yet.
    */
   readonly currentAsOfMs: number;
-  /** Names of such objects that are held no more, the latest of them; a name that is taken is none. */
+  /** Traces of such objects that are held no more, of the latest of them; a name that is taken leaves none. */
   removedByOwner(uid: Uid): readonly string[];
 }
 
@@ -71,7 +72,7 @@ export class ObjectView implements View, WriteView {
   #synced = false;
   /** Removed by own deletes that the watch has not told of yet, with the version held then (V4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
-  readonly #removed = new RemovedNames();
+  readonly #removed = new RemovedTraces();
   readonly #echoes = new WriteEchoes();
 
   constructor(project: Project = (object) => object) {
@@ -100,10 +101,9 @@ export class ObjectView implements View, WriteView {
   }
 
   removedByOwner(uid: Uid): readonly string[] {
-    return this.#removed
-      .of(uid)
-      .filter((key) => !this.#entries.has(key))
-      .map(nameIn);
+    return [...this.#removed.of(uid)].flatMap(([key, trace]) =>
+      this.#entries.has(key) ? [] : [trace],
+    );
   }
 
   /** Everything held, in no particular order. */
@@ -238,8 +238,11 @@ export class ObjectView implements View, WriteView {
 
   /** It is gone, and nothing has come in its place. */
   #drop(key: string): void {
-    const owner = ownerOf(this.#entries.get(key));
-    if (owner !== undefined) this.#removed.add(owner, key);
+    const dropped = this.#entries.get(key);
+    const owner = ownerOf(dropped);
+    if (dropped !== undefined && owner !== undefined) {
+      this.#removed.add(owner, key, traceOf(dropped.metadata));
+    }
     this.#remove(key);
   }
 
@@ -287,10 +290,6 @@ function keyOfObject(object: KubeObject): string {
 /** A slash is in neither a namespace nor a name. */
 function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
-}
-
-function nameIn(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
 }
 
 function ownerOf(object: KubeObject | undefined): Uid | undefined {

@@ -66,8 +66,8 @@ export interface Reader {
 }
 
 export interface OnceThere {
-  /** Those that the list here holds may be left out. */
-  readonly names: readonly string[];
-  /** Each removal leaves a name. */
+  /** As `traceOf`. Those of what the list here holds may be left out. */
+  readonly traces: readonly string[];
+  /** Each removal leaves one. */
   readonly isWhole: boolean;
 }

@@ -140,9 +140,9 @@ describe('a look past the view', () => {
     const reader = past(view);
     expect(await reader.get(resources.Job, name)).toBe(stored);
     expect(await reader.listByOwner(resources.Job, owner)).toEqual([stored]);
-    expect(reader.onceThere?.(resources.Job, ours)?.names.toSorted()).toEqual(['c', 'etl-a']);
+    expect(reader.onceThere?.(resources.Job, ours)?.traces.toSorted()).toEqual(['c', 'etl-a']);
     expect(reader.onceThere?.(resources.Job, asUid('another'))).toEqual({
-      names: [],
+      traces: [],
       isWhole: true,
     });
   });

@@ -4,6 +4,7 @@ import {
   type Uid,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { mostRecent } from './api-reader.ts';
 import type { View } from './object-view.ts';
 import type { Reader } from './reader.ts';
@@ -43,7 +44,7 @@ export function viewReader(views: Views, fallback: Reader): Reader {
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
     onceThere: (kind, owner) => {
       const view = complete(kind);
-      return view && { names: view.removedByOwner(owner), isWhole: true };
+      return view && { traces: view.removedByOwner(owner), isWhole: true };
     },
   };
 }
@@ -58,8 +59,8 @@ export function mostRecentBeside(views: Views, server: Reader): Reader {
     onceThere: (kind, owner) => {
       const view = completeIn(views, kind);
       if (view === undefined) return undefined;
-      const held = view.listByOwner(owner).map(({ metadata }) => metadata.name);
-      return { names: [...view.removedByOwner(owner), ...held], isWhole: true };
+      const held = view.listByOwner(owner).map(({ metadata }) => traceOf(metadata));
+      return { traces: [...view.removedByOwner(owner), ...held], isWhole: true };
     },
   };
 }

@@ -1,12 +1,13 @@
 /**
  * Notes of the children that a process has created, for whoever decides next: a child that is gone before the
- * owner's status tells of it, is known by its name.
+ * owner's status tells of it, is known by its trace.
  *
  * N1 A note is written before the answer to the create is given on, so before the run ends that asked for it.
  * N2 A note that was not taken is written at the next occasion; until then the owner's notes are not whole, and
  *    its status has to tell of everything at once.
  */
 import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { placeOf, type Seal } from './seal.ts';
 import { noteKey, type ViewEntry, type ViewStore } from './view-store.ts';
 
@@ -42,9 +43,10 @@ export class OwnNotes {
 
   /** Never rejects. */
   async add(owner: Uid, resource: Resource, { metadata }: KubeObject): Promise<void> {
-    const { name, resourceVersion: version } = metadata;
-    const key = noteKey(resourceKey(resource), name);
-    const content = this.#options.seal.close(name, placeOf(owner, key, version));
+    const { resourceVersion: version } = metadata;
+    const trace = traceOf(metadata);
+    const key = noteKey(resourceKey(resource), trace);
+    const content = this.#options.seal.close(trace, placeOf(owner, key, version));
     const owed = this.#owed.get(owner) ?? new Map<string, ViewEntry>();
     this.#owed.set(owner, owed.set(key, { key, version, content }));
     this.#giveUpOldest();

@@ -496,7 +496,7 @@ describe('children that were there and are not in sight', () => {
   const metadata = { ...ownedBy(owner), labels: { [labels.ownerUid]: root.uid } };
   const created = job({ name: 'c', uid: 'c', version: '8', metadata });
   const outOfSight = async (reader: StoredViewReader) =>
-    (await reader.ofOneMoment(root.uid)).onceThere?.(Job, root.uid)?.names;
+    (await reader.ofOneMoment(root.uid)).onceThere?.(Job, root.uid)?.traces;
   const started = async () => {
     const parts = aFunction();
     await parts.write(itself('3'), entry(a));
@@ -529,7 +529,7 @@ describe('children that were there and are not in sight', () => {
     ]);
     asked.length = 0;
     const past = await reader.mostRecent.ofOneMoment?.(root.uid);
-    expect(past?.onceThere?.(Job, root.uid)?.names).toEqual(['b', a.metadata.name]);
+    expect(past?.onceThere?.(Job, root.uid)?.traces).toEqual(['b', a.metadata.name]);
     expect(past?.onceThere?.(Job, asUid('another'))).toBeUndefined();
     await past?.listByOwner(Job, { namespace: 'default', uid: root.uid });
     expect(asked).toEqual(['list jobs']);

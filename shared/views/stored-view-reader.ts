@@ -21,6 +21,7 @@ import { mostRecent } from '#shared/kube/api-reader.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
+import { traceOf } from '#shared/domain/trace.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import { Mirror, type MirroredRoot, type MirrorOptions } from './mirror.ts';
 import { type Moment, MomentReader, type MomentSource, type Seen } from './moment-reader.ts';
@@ -28,7 +29,7 @@ import { OwnChildren } from './own-children.ts';
 import { OwnEchoes } from './own-echoes.ts';
 import { OwnNotes } from './own-notes.ts';
 import type { Seal } from './seal.ts';
-import { entryKey, listRoot, notedName, resourceOfEntry, type ViewStore } from './view-store.ts';
+import { entryKey, listRoot, notedTrace, resourceOfEntry, type ViewStore } from './view-store.ts';
 
 export interface StoredViewReaderOptions extends MirrorOptions {
   readonly store: Pick<ViewStore, 'read' | 'note' | 'notes'>;
@@ -162,9 +163,9 @@ export class StoredViewReader implements MomentSource {
     const ofOneMoment = async (root: Uid): Promise<Reader> => {
       const seen = await this.#see(root);
       const onceThere: Reader['onceThere'] = (resource, owner) => {
-        const noted = owner === root ? this.#notedNames(resource, owner, seen) : undefined;
+        const noted = owner === root ? this.#notedTraces(resource, owner, seen) : undefined;
         if (noted === undefined) return undefined;
-        return { names: [...noted, ...this.#namesInSight(resource, owner, seen)], isWhole: true };
+        return { traces: [...noted, ...this.#tracesInSight(resource, owner, seen)], isWhole: true };
       };
       return { ...server, onceThere };
     };
@@ -235,14 +236,14 @@ export class StoredViewReader implements MomentSource {
   }
 
   outOfSight(resource: Resource, owner: Uid, { seen }: Moment): OnceThere | undefined {
-    const noted = this.#notedNames(resource, owner, seen);
-    if (noted === undefined || noted.length === 0) return noted && { names: noted, isWhole: true };
-    const inSight = new Set(this.#namesInSight(resource, owner, seen));
-    return { names: noted.filter((name) => !inSight.has(name)), isWhole: true };
+    const noted = this.#notedTraces(resource, owner, seen);
+    if (noted === undefined || noted.length === 0) return noted && { traces: noted, isWhole: true };
+    const inSight = new Set(this.#tracesInSight(resource, owner, seen));
+    return { traces: noted.filter((trace) => !inSight.has(trace)), isWhole: true };
   }
 
   /** The decision relies on them: what it creates is noted, too. */
-  #notedNames(resource: Resource, owner: Uid, { noted }: Seen): readonly string[] | undefined {
+  #notedTraces(resource: Resource, owner: Uid, { noted }: Seen): readonly string[] | undefined {
     this.#reliesOnNotes.delete(owner);
     if (noted === undefined) return undefined;
     this.#reliesOnNotes.add(owner);
@@ -251,13 +252,13 @@ export class StoredViewReader implements MomentSource {
       if (oldest !== undefined) this.#reliesOnNotes.delete(oldest);
     }
     const key = resourceKey(resource);
-    return [...noted].flatMap((note) => notedName(note, key) ?? []);
+    return [...noted].flatMap((note) => notedTrace(note, key) ?? []);
   }
 
-  #namesInSight(resource: Resource, owner: Uid, { root }: Seen): readonly string[] {
+  #tracesInSight(resource: Resource, owner: Uid, { root }: Seen): readonly string[] {
     if (root === undefined) return [];
     const children = childrenIn(this.#own.in(owner, root), resource, [owner]);
-    return children.map(({ metadata }) => metadata.name);
+    return children.map(({ metadata }) => traceOf(metadata));
   }
 
   servedAtMs(object: KubeObject): number | undefined {

@@ -9,7 +9,7 @@
  * C2 A root is there as a whole or not at all; whoever finds it missing asks the API server.
  * C3 Of each entry the newest version stays, in whatever order they come; what is gone stays gone.
  * C4 A session that is not prolonged ends by itself, so that nobody goes on believing a bridge that died.
- * C5 A note says that there was a child of that name. It needs no session and outlives all of them, as long as
+ * C5 A note says that there was a child that left that trace. It needs no session and outlives all of them, as long as
  *    somebody reads or writes the root, and unless a session begins with another history ({@link ofAnotherHistory}).
  */
 import { asUid, type Resource, resourceKey } from '#shared/domain/objects.ts';
@@ -100,17 +100,17 @@ export function entryKey(resourceKey: string, uid: Uid): string {
   return `${resourceKey}/${uid}`;
 }
 
-/** Of a child by this name; a resource does not begin like that. */
-export function noteKey(resourceKey: string, name: string): string {
-  return `~${resourceKey}/${name}`;
+/** Of a child with this trace (trace.ts); a resource does not begin like that. */
+export function noteKey(resourceKey: string, trace: string): string {
+  return `~${resourceKey}/${trace}`;
 }
 
 export function isNote(key: string): boolean {
   return key.startsWith('~');
 }
 
-/** The name that a note tells of, if that is of this resource. */
-export function notedName(key: string, resourceKey: string): string | undefined {
+/** The trace that a note tells of, if that is of this resource. */
+export function notedTrace(key: string, resourceKey: string): string | undefined {
   const prefix = noteKey(resourceKey, '');
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }

@@ -4,6 +4,7 @@ import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import { nameOfTrace, traceOf } from '#shared/domain/trace.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
 import type { ObservedNode } from '../snapshot.ts';
@@ -40,13 +41,13 @@ export function missingNames(
   daemonJob: DaemonJob,
   nodes: readonly ObservedNode[],
   jobs: readonly ObservedJob[],
-  onceThere: readonly string[],
+  traces: readonly string[],
 ): readonly string[] {
   const { metadata } = daemonJob;
   const ledger = ledgerToGoOnFrom(daemonJob);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
-  const gone = new Set(onceThere.filter((name) => !present.has(name)));
+  const gone = new Set(traces.filter((trace) => !present.has(nameOfTrace(trace))));
   return nodes.flatMap((node) => {
     const entry = ledger.get(node.key);
     const attempt = entry?.attempt ?? 0;
@@ -55,9 +56,15 @@ export function missingNames(
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];
-    const isUnsaid = gone.has(jobName) && isUntold(daemonJob, node, entry);
+    const isUnsaid = hasLeft(gone, jobName, node) && isUntold(daemonJob, node, entry);
     return isStarted || isUnsaid ? [jobName] : [];
   });
+}
+
+/** Of a Job that lost its labels nobody remembers which machine it was for. */
+function hasLeft(traces: ReadonlySet<string>, name: string, { uid }: ObservedNode): boolean {
+  if (traces.size === 0) return false;
+  return traces.has(traceOf({ name, labels: { [labels.nodeUid]: uid } })) || traces.has(name);
 }
 
 /** What is on record, after the retry that is asked for: what failed has the next attempt before it. */

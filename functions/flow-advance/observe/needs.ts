@@ -8,6 +8,7 @@ import {
 import { ancestors } from '#shared/domain/dag.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { nameOfTrace } from '#shared/domain/trace.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
@@ -47,13 +48,13 @@ export function needsHash({ metadata, status }: JobFlow): boolean {
 export function missingNames(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
-  onceThere: readonly string[],
+  traces: readonly string[],
 ): readonly string[] {
   const present = new Set(jobs.map(({ name }) => name));
   const recorded = (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) =>
     isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
   );
-  const gone = onceThere.filter((name) => !present.has(name));
+  const gone = traces.map(nameOfTrace).filter((name) => !present.has(name));
   return [...recorded, ...untoldRemovals(flow, new Set(gone))];
 }
 

@@ -12,7 +12,7 @@ import { type ApplyContext, applyPlan, type WrittenObject } from '#shared/kube/a
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import type { CreatedNames } from './created-names.ts';
+import type { CreatedTraces } from './created-traces.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import type { EventFunction } from './event-function.ts';
@@ -63,7 +63,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly gatesNow: () => DecisionInput['gates'];
   readonly permissions: SubmitterPermissions;
   /** By this process, a moment ago. */
-  readonly created: CreatedNames;
+  readonly created: CreatedTraces;
 }
 
 /** What the API server said to the creates of this run, besides that it did them. */

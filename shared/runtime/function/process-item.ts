@@ -22,7 +22,7 @@ import { type Decision, type DecisionInput, underLoad } from '#shared/domain/dec
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { CreatedNames } from './created-names.ts';
+import { CreatedTraces } from './created-traces.ts';
 import { createDecisionRecorder } from './decision-recorder.ts';
 import {
   count,
@@ -55,7 +55,7 @@ export function createItemProcessor<Snapshot>(
   const record = recorderOf(options);
   const permissions = new SubmitterPermissions(options);
   const turns = new Turns();
-  const created = new CreatedNames(options.clock);
+  const created = new CreatedTraces(options.clock);
   let underWay = 0;
   const gates = (): DecisionInput['gates'] =>
     underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;

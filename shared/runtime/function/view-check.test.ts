@@ -9,7 +9,7 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { CreatedNames } from './created-names.ts';
+import { CreatedTraces } from './created-traces.ts';
 import { cannotBeUndone, isCurrent, isSeenCurrent, NotingReader } from './view-check.ts';
 
 const uid = asUid('uid-of-etl-a');
@@ -166,7 +166,7 @@ describe('what own writes show of the views', () => {
 
   it('is of the moment that the views were read at, where they are those of another process', async () => {
     const roots: string[] = [];
-    const remembered = { names: ['a'], isWhole: true };
+    const remembered = { traces: ['a'], isWhole: true };
     const ofMoment: Reader = { ...reader, currentAsOfMs: () => 7_000, onceThere: () => remembered };
     const ofOneMoment = async (root: string) => {
       roots.push(root);
@@ -186,10 +186,10 @@ describe('what own writes show of the views', () => {
   });
 
   it('knows what the process itself has created, also where nobody else remembers anything', () => {
-    const created = new CreatedNames({ monotonicMs: () => 0 });
+    const created = new CreatedTraces({ monotonicMs: () => 0 });
     const knowing = (from: Reader): NotingReader =>
       new NotingReader(from, { ...watched, created }, itself, { monotonicMs: () => 0 });
-    const remembering = { ...reader, onceThere: () => ({ names: ['a'], isWhole: true }) };
+    const remembering = { ...reader, onceThere: () => ({ traces: ['a'], isWhole: true }) };
     expect(knowing(reader).onceThere(Job, uid)).toBeUndefined();
     created.add(uid, [
       { done: 'create', resource: Job, name: 'b' },
@@ -197,8 +197,8 @@ describe('what own writes show of the views', () => {
       { done: 'delete', resource: Job, name: 'd' },
       { done: 'create', resource: resources.Event, name: 'e' },
     ]);
-    expect(knowing(reader).onceThere(Job, uid)).toEqual({ names: ['b', 'c'], isWhole: false });
-    const all = { names: ['a', 'b', 'c'], isWhole: true };
+    expect(knowing(reader).onceThere(Job, uid)).toEqual({ traces: ['b', 'c'], isWhole: false });
+    const all = { traces: ['a', 'b', 'c'], isWhole: true };
     expect(knowing(remembering).onceThere(Job, uid)).toEqual(all);
     expect(knowing(reader).onceThere(Job, asUid('another'))).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
-import type { CreatedNames } from './created-names.ts';
+import type { CreatedTraces } from './created-traces.ts';
 
 /**
  * An answer of the API server counts as the current state for so long from its request on, in monotonic
@@ -26,7 +26,7 @@ export interface Noted {
   /** The resources of which is noted how old at most what is read of them may be. */
   readonly followed: readonly Resource[];
   /** By this process, a moment ago. Absent: nothing. */
-  readonly created?: Pick<CreatedNames, 'of'>;
+  readonly created?: Pick<CreatedTraces, 'of'>;
 }
 
 /**
@@ -46,7 +46,7 @@ export class NotingReader implements Reader {
   /** What is read from in this round. */
   #opened: Reader;
   readonly #followed: readonly Resource[];
-  readonly #created: Pick<CreatedNames, 'of'> | undefined;
+  readonly #created: Pick<CreatedTraces, 'of'> | undefined;
 
   constructor(
     reader: Reader,
@@ -138,7 +138,7 @@ export class NotingReader implements Reader {
     const known = this.#opened.onceThere?.(kind, owner);
     const own = this.#created?.of(owner, kind);
     if (own === undefined || own.length === 0) return known;
-    return { names: [...(known?.names ?? []), ...own], isWhole: known?.isWhole === true };
+    return { traces: [...(known?.traces ?? []), ...own], isWhole: known?.isWhole === true };
   }
 }
 

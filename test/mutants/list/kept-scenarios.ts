@@ -252,8 +252,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'lists no nodes because a Job is gone that was for another machine of the name',
     breaks: 'PR3',
     file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'gone.has(jobName) && isUntold(daemonJob, node, entry);',
-    replacement: 'gone.has(jobName) && (isUntold(daemonJob, node, entry) || entry === undefined);',
+    find: 'hasLeft(gone, jobName, node) && isUntold(daemonJob, node, entry);',
+    replacement:
+      '[...gone].some((trace) => nameOfTrace(trace) === jobName) && (isUntold(daemonJob, node, entry) || entry === undefined);',
   },
   {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
@@ -654,7 +655,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'creates no Job again that went before a look past the views',
     breaks: 'I1',
     file: 'shared/views/stored-view-reader.ts',
-    find: 'return { names: [...noted, ...this.#namesInSight(resource, owner, seen)], isWhole: true };',
+    find: 'return { traces: [...noted, ...this.#tracesInSight(resource, owner, seen)], isWhole: true };',
     replacement: 'return { names: [], isWhole: true };',
   },
   {
@@ -719,5 +720,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/flow-advance/observe.ts',
     find: "const asOf = readsTemplatesNow(flow) ? 'now' : undefined;",
     replacement: 'const asOf = undefined;',
+  },
+  {
+    rule: 'takes no Job for that of a machine that only seems older since a clock was set back',
+    breaks: 'model, ends',
+    file: 'functions/daemon-fanout/observe/needs.ts',
+    find: 'if (traces.size === 0) return false;',
+    replacement: 'if ([...traces].some((trace) => nameOfTrace(trace) === name)) return true;',
   },
 ];

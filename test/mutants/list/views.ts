@@ -39,8 +39,8 @@ export const viewMutants: readonly Mutant[] = [
   {
     name: 'begins a session without the names of what is gone',
     file: kept,
-    find: `      for (const name of view.removedByOwner(root)) {`,
-    replacement: `      for (const name of view.removedByOwner(root).slice(0, 0)) {`,
+    find: `      for (const trace of view.removedByOwner(root)) {`,
+    replacement: `      for (const trace of view.removedByOwner(root).slice(0, 0)) {`,
     tests: keptTests,
   },
   {

@@ -190,8 +190,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'forgets which Jobs are gone',
     file: 'shared/kube/object-view.ts',
-    find: 'if (owner !== undefined) this.#removed.add(owner, key);',
-    replacement: 'if (owner === key) this.#removed.add(owner, key);',
+    find: 'if (dropped !== undefined && owner !== undefined) {',
+    replacement: 'if (dropped !== undefined && owner === key) {',
     tests: ['shared/kube/object-view.test.ts'],
   },
 ];

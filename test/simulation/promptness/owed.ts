@@ -102,7 +102,7 @@ function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
           metadata.labels?.[labels.ownerUid] === uid && controllerOf(metadata)?.uid === uid,
       ),
     listByOwners: async (kind, _root, children) => children.flatMap((uid) => childrenOf(kind, uid)),
-    onceThere: () => (noticesRemovals ? { names: [], isWhole: true } : undefined),
+    onceThere: () => (noticesRemovals ? { traces: [], isWhole: true } : undefined),
   };
 }
 

@@ -15,7 +15,8 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { notedName, type ViewStore } from '#shared/views/view-store.ts';
+import { nameOfTrace } from '#shared/domain/trace.ts';
+import { notedTrace, type ViewStore } from '#shared/views/view-store.ts';
 import type { ObjectStore, ResourceType } from '#sandbox';
 import { flowObject, foreignJob, namespace, templateObject } from '../flow-objects.ts';
 import type { FlowPlan, UserAction } from '../scenario.ts';
@@ -246,7 +247,7 @@ export class User {
   async #traceableJobs({ metadata, status }: JobFlow): Promise<readonly string[]> {
     const { store, views } = this.#options;
     const notes = (await views?.notes(metadata.uid)) ?? [];
-    const noted = notes.flatMap(({ key }) => notedName(key, resourceKey(resources.Job)) ?? []);
+    const noted = notes.flatMap(({ key }) => notedTrace(key, resourceKey(resources.Job)) ?? []);
     const records = status?.jobStatusList ?? [];
     const recorded = records.flatMap(({ jobName }) => jobName ?? []);
     // Of two attempts of which no status tells only the first one is asked about.
@@ -256,7 +257,7 @@ export class User {
       const next = (record?.attempt ?? 0) + (record?.state === 'Failed' && isRetried ? 1 : 0);
       return job.metadata.labels?.[labels.attempt] === String(next);
     };
-    return [...new Set([...recorded, ...noted])].filter((name) => {
+    return [...new Set([...recorded, ...noted.map(nameOfTrace)])].filter((name) => {
       const job = store.get(resources.Job, namespace, name);
       if (job === undefined || controllerOf(job.metadata)?.uid !== metadata.uid) return false;
       return recorded.includes(name) || isNext(job);

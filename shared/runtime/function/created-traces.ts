@@ -7,7 +7,7 @@ const momentMs = 30_000;
 
 interface Created {
   readonly resource: string;
-  readonly name: string;
+  readonly trace: string;
   readonly atMs: number;
 }
 
@@ -15,7 +15,7 @@ interface Created {
  * What a process has created for an owner a moment ago: it was there, whatever is to be seen of it when somebody
  * looks again. Views may be away by then, and the API server tells nothing of what is gone.
  */
-export class CreatedNames {
+export class CreatedTraces {
   readonly #clock: MonotonicClock;
   /** By owner, oldest first; the owners in the order of their latest. */
   readonly #created = new Map<Uid, Created[]>();
@@ -24,11 +24,18 @@ export class CreatedNames {
     this.#clock = clock;
   }
 
-  add(owner: Uid, writes: readonly Pick<WrittenObject, 'done' | 'resource' | 'name'>[]): void {
+  add(
+    owner: Uid,
+    writes: readonly Pick<WrittenObject, 'done' | 'resource' | 'name' | 'trace'>[],
+  ): void {
     const atMs = this.#clock.monotonicMs();
     const created = writes
       .filter(({ done }) => done === 'create' || done === 'adopt')
-      .map(({ resource, name }) => ({ resource: resourceKey(resource), name, atMs }));
+      .map(({ resource, name, trace = name }) => ({
+        resource: resourceKey(resource),
+        trace,
+        atMs,
+      }));
     if (created.length === 0) return;
     const known = this.#lately(owner);
     this.#created.delete(owner);
@@ -40,9 +47,10 @@ export class CreatedNames {
     }
   }
 
+  /** Traces, as `traceOf`. */
   of(owner: Uid, resource: Resource): readonly string[] {
     const key = resourceKey(resource);
-    return this.#lately(owner).flatMap((each) => (each.resource === key ? [each.name] : []));
+    return this.#lately(owner).flatMap((each) => (each.resource === key ? [each.trace] : []));
   }
 
   #lately(owner: Uid): readonly Created[] {

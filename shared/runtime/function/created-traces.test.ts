@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { asUid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { CreatedNames } from './created-names.ts';
+import { CreatedTraces } from './created-traces.ts';
 
 const { Event, Job } = resources;
 const [etl, report] = [asUid('etl'), asUid('report')];
 
 function aProcess() {
   const time = { nowMs: 0 };
-  return { time, created: new CreatedNames({ monotonicMs: () => time.nowMs }) };
+  return { time, created: new CreatedTraces({ monotonicMs: () => time.nowMs }) };
 }
 
 describe('what a process has created a moment ago', () => {

@@ -1,28 +1,29 @@
-/** Which objects of an owner are gone: the latest of all, so that memory is bounded. */
+/** What the objects of an owner that are gone have left: of the latest of all, so that memory is bounded. */
 import type { Uid } from '#shared/domain/objects.ts';
 
 /** More than are removed within the seconds for which anybody asks. */
 const maxRemembered = 20_000;
 
-export class RemovedNames {
-  readonly #byOwner = new Map<Uid, Set<string>>();
+export class RemovedTraces {
+  readonly #byOwner = new Map<Uid, Map<string, string>>();
   /** Oldest first. */
   readonly #order = new Map<string, Uid>();
 
-  /** `key` names the object among all of its resource. */
-  add(owner: Uid, key: string): void {
+  /** `key` names the object among all of its resource; `trace` as `traceOf`. */
+  add(owner: Uid, key: string, trace: string): void {
     this.#forget(key);
     this.#order.set(key, owner);
     const keys = this.#byOwner.get(owner);
-    if (keys === undefined) this.#byOwner.set(owner, new Set([key]));
-    else keys.add(key);
+    if (keys === undefined) this.#byOwner.set(owner, new Map([[key, trace]]));
+    else keys.set(key, trace);
     if (this.#order.size <= maxRemembered) return;
     const [oldest = ''] = this.#order.keys();
     this.#forget(oldest);
   }
 
-  of(owner: Uid): readonly string[] {
-    return [...(this.#byOwner.get(owner) ?? [])];
+  /** Traces by key, the latest last. */
+  of(owner: Uid): ReadonlyMap<string, string> {
+    return this.#byOwner.get(owner) ?? new Map<string, string>();
   }
 
   clear(): void {
