@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
+import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { withWarnings } from './snapshot.ts';
 import {
@@ -389,45 +391,19 @@ describe('a running Job', () => {
     expect(result.status.failed ?? 0).toBe(0);
   });
 
-  it('that vanished before it was on record has failed, unless its machine came later', () => {
-    const missing = { confirmedMissing: ['wipe-c'] };
-    const early = decided(
-      snapshot(owner, { nodes: ['a', 'b', 'c'], jobs: running('a', 'b'), ...missing }),
-      5,
-    );
-    expect(early.entry('c')).toMatchObject({ reason: 'ChildDeleted' });
-    const late = node('c', { creationTimestamp: at(3) });
-    const other = decided(
-      snapshot(owner, { nodes: ['a', 'b', late], jobs: running('a', 'b'), ...missing }),
-      5,
-    );
-    expect(other.creates).toEqual(['c']);
-    expect(other.writesStatus).toBe(true);
-  });
-
-  it('that is a retry is told of at once where its machine came later', () => {
-    const retrying = { state: 'Retrying', attempt: 1 } as const;
-    const written = { desired: 2, active: 1, waiting: 1, lastUpdateTime: at(5) };
-    const told = (creationTimestamp: string) => {
-      const owner = daemonJob({ status: started({ a: 'Started', c: retrying }, written) });
-      const nodes = ['a', node('c', { creationTimestamp })];
-      const first = decided(snapshot(owner, { nodes, jobs: running('a') }), 5);
-      const begun = after(snapshot(owner, { nodes, jobs: running('a') }), first);
-      const { daemonJob: before } = begun;
-      const waits = { ...before, status: { ...before.status, ledger: owner.status!.ledger! } };
-      const result = decided({ ...begun, daemonJob: waits }, 5.1);
-      expect(result.creates).toEqual(['c']);
-      return result.writesStatus;
-    };
-    expect(told(at(-3600))).toBe(false);
-    expect(told(at(3))).toBe(true);
-  });
-
-  it('of another machine that has vanished is not missed, however old clocks make its successor', () => {
-    const entry = { name: 'a', state: 'Blocked', reason: 'Replacing' } as const;
-    const owner = daemonJob({ status: started({}, { nodes: [entry] }) });
-    const result = decided(snapshot(owner, { nodes: ['a'], confirmedMissing: ['wipe-a'] }), 5);
-    expect(result.creates).toEqual(['a']);
+  it.each<[string, Readonly<Record<string, LedgerEntry>>, number]>([
+    ['at first', {}, 0],
+    ['as a retry', { c: { state: 'Retrying', attempt: 1 } }, 1],
+  ])('that vanished before it was on record has failed, begun %s', (_, entry, attempt) => {
+    const status = started({ a: 'Started', b: 'Started', ...entry });
+    const seen = snapshot(daemonJob({ status }), {
+      nodes: ['a', 'b', node('c', { creationTimestamp: at(3) })],
+      jobs: running('a', 'b'),
+      confirmedMissing: [nodeJobName('wipe', 'c', attempt)],
+    });
+    const result = decided(seen, 5);
+    expect(result.entry('c')).toMatchObject({ reason: 'ChildDeleted' });
+    expect(result.creates).toEqual([]);
   });
 });
 
@@ -437,7 +413,7 @@ describe('what is said of a machine that is gone', () => {
   it('is not said of the one that has its name, which still waits for the Job to go', () => {
     const nodes = [{ name: 'a', state: 'Blocked', reason: 'Replacing' } as const, gone];
     const owner = daemonJob({ status: started({}, { nodes }) });
-    const result = decided(snapshot(owner, { nodes: ['a'], confirmedMissing: ['wipe-a'] }), 5);
+    const result = decided(snapshot(owner, { nodes: ['a'] }), 5);
     expect(result.creates).toEqual(['a']);
   });
 

@@ -111,6 +111,11 @@ class Cluster implements Reader {
   }
 }
 
+/** What is remembered of the Job of this name that was for the node. */
+function left(nodeName: string, jobName: string): string {
+  return `${jobName}/uid-of-${nodeName}`;
+}
+
 function node(name: string, fields: Partial<KubeObject> = {}): KubeObject {
   return {
     apiVersion: 'v1',
@@ -398,21 +403,25 @@ describe('observe', () => {
 
   it('asks for a Job that was seen to go before the status told of it', async () => {
     const cluster = new Cluster({ status: started({ b: 'Succeeded' }) });
-    cluster.with(Node, createdAt(-3_600, node('a')), createdAt(-3_600, node('b')));
-    cluster.removed = ['wipe-a', 'wipe-b'];
+    cluster.with(Node, node('a'), node('b'));
+    cluster.removed = [left('a', 'wipe-a'), left('b', 'wipe-b')];
     expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
   });
 
   it('asks for a Job of a retry that is not on record, and that was seen to go', async () => {
     const cluster = new Cluster({ status: started({ a: 'Failed', b: 'Succeeded' }), retry: '1' });
-    cluster.with(Node, createdAt(-3_600, node('a')), createdAt(-3_600, node('b')));
-    cluster.removed = ['wipe-a', nodeJobName(ownerName, 'a', 1), nodeJobName(ownerName, 'b', 1)];
-    expect((await seen(cluster)).confirmedMissing).toEqual([nodeJobName(ownerName, 'a', 1)]);
+    cluster.with(Node, node('a'), node('b'));
+    const [first, second] = [nodeJobName(ownerName, 'a', 1), nodeJobName(ownerName, 'b', 1)];
+    cluster.removed = [left('a', 'wipe-a'), left('a', first), left('b', second)];
+    expect((await seen(cluster)).confirmedMissing).toEqual([first]);
   });
 
-  it('asks nothing about a Job that went and may have been that of another machine of its name', async () => {
-    const cluster = new Cluster({ status: started() }).with(Node, createdAt(5, node('a')));
-    cluster.removed = ['wipe-a'];
+  it.each([
+    ['was for another machine of the name', left('former', 'wipe-a')],
+    ['lost the label that says which machine it was for', 'wipe-a'],
+  ])('asks nothing about a Job that went and %s', async (_, trace) => {
+    const cluster = new Cluster({ status: started() }).with(Node, node('a'));
+    cluster.removed = [trace];
     expect((await seen(cluster)).confirmedMissing).toEqual([]);
     expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`, 'list Job', 'list Node']);
   });

@@ -8,13 +8,11 @@
  */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { daemonJobStatusSchema } from '#shared/api/daemon-job-status.ts';
-import { readLedger } from '#shared/api/node-ledger.ts';
 import { membersOf } from '#shared/domain/json-value.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
-import { isOriginal } from '../untold.ts';
 import { nodeGone, type Situation } from './situation.ts';
 
 /** What of the status the ordinary course of things moves. */
@@ -49,8 +47,7 @@ export function statusWrite(
   const changes = mergePatch(known(status), known(next));
   if (changes === undefined) return {};
   const patch = { ...changes, lastUpdateTime: rfc3339Micro(nowMs) };
-  const isNews = !isProgress(status, next, changes) || startsLateComer(situation, next);
-  if (isUrgent || isNews) return { patch };
+  if (isUrgent || !isProgress(status, next, changes)) return { patch };
   const dueMs = progressDueAt(
     {
       lastUpdateTime: status.lastUpdateTime,
@@ -93,16 +90,4 @@ function gistOf({ conditions = [] }: DaemonJobStatus) {
 function urgentNodes({ nodes = [] }: DaemonJobStatus): readonly string[] {
   const urgent = nodes.filter(({ state, reason }) => state === 'Blocked' || reason === nodeGone);
   return urgent.map(({ name, state }) => `${state} ${name}`);
-}
-
-/** The Job of a machine that came after the start is told of with its creation (untold.ts). */
-function startsLateComer(situation: Situation, next: DaemonJobStatus): boolean {
-  const after = readLedger(next.ledger);
-  return situation.snapshot.nodes.some((node) => {
-    const entry = after.get(node.key);
-    if (entry === undefined || entry.state === 'Retrying') return false;
-    const before = situation.recorded.get(node.key);
-    const isStart = before === undefined || before.state === 'Retrying';
-    return isStart && !isOriginal(situation.daemonJob, node);
-  });
 }

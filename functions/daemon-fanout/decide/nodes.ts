@@ -9,7 +9,6 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
-import { isUntold } from '../untold.ts';
 import { isRefusal } from './refusal-reasons.ts';
 import { failurePolicyOf, isOverdue, isUnfinished, jobOf, type Situation } from './situation.ts';
 
@@ -66,8 +65,7 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   const job = jobOf(situation, node, attempt);
   if (job !== undefined) return withJob(situation, node, entry, job);
   const jobName = nodeJobName(situation.daemonJob.metadata.name, node.name, attempt);
-  const isMissing = situation.missing.has(jobName);
-  if (isMissing && (isStarted(entry) || isUntold(situation.daemonJob, node, entry))) {
+  if (situation.missing.has(jobName)) {
     return withoutJob(situation, node, attempt, { jobName, isCancelling });
   }
   // Created, and the view is behind; unless what the create found was the Job of another machine.

@@ -8,7 +8,6 @@ import { desiredOf, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
 import { jobNameOf } from './refusals.ts';
 import type { ObservedNode } from '../snapshot.ts';
-import { replacing } from '../untold.ts';
 import { isUnfinished, type Situation } from './situation.ts';
 
 /**
@@ -87,7 +86,7 @@ function withNameFree(
     return { record: { ...waiting, job: holder, reason: 'NameConflict', message } };
   }
   const message = `waiting until Job ${holder.name} is gone, which ran on another machine of this name`;
-  const replaced = { record: { ...waiting, job: holder, reason: replacing, message } };
+  const replaced = { record: { ...waiting, job: holder, reason: 'Replacing', message } };
   if (holder.deletionTimestamp !== undefined) return replaced;
   const doubtMs = inDoubtUntilMs(situation, node, holder);
   return doubtMs === undefined ? { ...replaced, inTheWay: holder } : { ...replaced, doubtMs };

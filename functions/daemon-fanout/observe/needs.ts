@@ -1,6 +1,6 @@
 /** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
+import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
@@ -8,7 +8,6 @@ import { nameOfTrace, traceOf } from '#shared/domain/trace.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
 import type { ObservedNode } from '../snapshot.ts';
-import { isUntold } from '../untold.ts';
 
 /** The Jobs: of one that is over too, since something may be left of it that nobody saw at its end. */
 export function needsJobs({ metadata, status }: DaemonJob): boolean {
@@ -34,7 +33,7 @@ export function needsHash({ metadata, status }: DaemonJob): boolean {
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet. One that may have been that of another machine says nothing. Of a
+ * and the status does not tell of them yet. One that was for another machine of the name says nothing. Of a
  * retry that is asked for the creates may be done, and whoever was to tell of them gone.
  */
 export function missingNames(
@@ -56,15 +55,10 @@ export function missingNames(
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];
-    const isUnsaid = hasLeft(gone, jobName, node) && isUntold(daemonJob, node, entry);
+    const trace = traceOf({ name: jobName, labels: { [labels.nodeUid]: node.uid } });
+    const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);
     return isStarted || isUnsaid ? [jobName] : [];
   });
-}
-
-/** Of a Job that lost its labels nobody remembers which machine it was for. */
-function hasLeft(traces: ReadonlySet<string>, name: string, { uid }: ObservedNode): boolean {
-  if (traces.size === 0) return false;
-  return traces.has(traceOf({ name, labels: { [labels.nodeUid]: uid } })) || traces.has(name);
 }
 
 /** What is on record, after the retry that is asked for: what failed has the next attempt before it. */

@@ -30,17 +30,18 @@ export const daemonMutants: readonly Mutant[] = [
   },
   {
     name: 'takes the removal of the Job of another machine for that of its own',
-    file: `${folder}/untold.ts`,
-    find: 'nodeMs < Math.min(createdMs, startedMs) - oldestViewMs;',
-    replacement: 'nodeMs > 0;',
-    tests: decideTests,
+    file: `${folder}/observe/needs.ts`,
+    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
+    replacement:
+      'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === nameOfTrace(trace)) && !isLedgerEnd(entry?.state);',
+    tests: [`${folder}/observe.test.ts`],
   },
   {
-    name: 'tells of the retry of a late machine when the second is over',
-    file: `${decide}/coalesce.ts`,
-    find: "const isStart = before === undefined || before.state === 'Retrying';",
-    replacement: 'const isStart = before === undefined;',
-    tests: decideTests,
+    name: 'asks again for a Job that went after its end was on record',
+    file: `${folder}/observe/needs.ts`,
+    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
+    replacement: 'const isUnsaid = gone.has(trace);',
+    tests: [`${folder}/observe.test.ts`],
   },
   {
     name: 'takes the Job of another machine, which its create found, for one that is not in sight yet',

@@ -252,9 +252,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'lists no nodes because a Job is gone that was for another machine of the name',
     breaks: 'PR3',
     file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'hasLeft(gone, jobName, node) && isUntold(daemonJob, node, entry);',
-    replacement:
-      '[...gone].some((trace) => nameOfTrace(trace) === jobName) && (isUntold(daemonJob, node, entry) || entry === undefined);',
+    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
+    replacement: 'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === jobName);',
   },
   {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
@@ -534,10 +533,10 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: "calls a retry not deleted whose name another machine's Job had to give up first",
-    breaks: 'model, status',
-    file: 'functions/daemon-fanout/untold.ts',
-    find: "if (entry !== undefined && entry.state !== 'Retrying') return false;",
-    replacement: "if (entry !== undefined) return entry.state === 'Retrying';",
+    breaks: 'model, ',
+    file: 'functions/daemon-fanout/observe/needs.ts',
+    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
+    replacement: 'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === jobName);',
   },
   {
     rule: 'looks at the machines as they are now when a view was behind',
@@ -552,13 +551,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'test/simulation/promptness/budgets.ts',
     find: "(failurePolicy === 'FailFast' && completionPolicy === 'Never'),",
     replacement: "(failurePolicy === 'FailFast' && completionPolicy === undefined),",
-  },
-  {
-    rule: 'tells at once of the retry of a machine that came after the start',
-    breaks: 'model, status',
-    file: 'functions/daemon-fanout/decide/coalesce.ts',
-    find: "const isStart = before === undefined || before.state === 'Retrying';",
-    replacement: 'const isStart = before === undefined;',
   },
   {
     rule: 'may ask for each machine that has the name of another',
@@ -596,25 +588,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'if (hold !== undefined || situation.snapshot.rejections.length > 0) return',
   },
   {
-    rule: 'calls no Job deleted that was of the machine before, whatever the clocks say of the start',
-    breaks: 'model, ',
-    file: 'functions/daemon-fanout/untold.ts',
-    find: 'Math.min(createdMs, startedMs) - oldestViewMs',
-    replacement: 'createdMs + oldestViewMs',
-  },
-  {
     rule: 'blames no clock for what was given to one who stood still, and to the next',
     breaks: 'PR2',
     file: 'test/simulation/world/simulated-queue.ts',
     find: 'context.traffic.comesBack(lease.item);',
     replacement: '',
-  },
-  {
-    rule: 'calls no machine there from the first by a clock that was set back',
-    breaks: 'model, ',
-    file: 'functions/daemon-fanout/untold.ts',
-    find: 'Math.min(createdMs, startedMs)',
-    replacement: 'createdMs',
   },
   {
     rule: 'asks no policy that had its own name before it',
@@ -723,9 +701,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   },
   {
     rule: 'takes no Job for that of a machine that only seems older since a clock was set back',
-    breaks: 'model, ends',
+    breaks: 'model, ',
     file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'if (traces.size === 0) return false;',
-    replacement: 'if ([...traces].some((trace) => nameOfTrace(trace) === name)) return true;',
+    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
+    replacement: 'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === jobName);',
   },
 ];

@@ -166,7 +166,7 @@ export class DaemonHistory {
     const ledger = ledgerToGoOnFrom(daemonJob);
     const all = this.#children.jobsOf(daemonJob.metadata.uid);
     return nodes.flatMap(({ metadata: { name, uid } }) => {
-      const { attempt = 0 } = ledger.get(machineKey(uid)) ?? {};
+      const { state, attempt = 0 } = ledger.get(machineKey(uid)) ?? {};
       const ofNode = jobName(daemonJob, name, attempt);
       if (!gone.has(ofNode)) return [];
       const job = all.find((each) => machineOf(each) === uid && attemptOn(each) === attempt);
@@ -174,7 +174,9 @@ export class DaemonHistory {
       if (isThere && !this.#cameLater(sight, job))
         return [`${ofNode} was taken for gone and is there`];
       if (isThere) return [];
-      const ever = all.some(({ metadata }) => metadata.name === ofNode);
+      const ever = all.some(
+        (each) => each.metadata.name === ofNode && (state === 'Started' || machineOf(each) === uid),
+      );
       return ever ? [] : [`${ofNode} was taken for gone and never was there`];
     });
   }

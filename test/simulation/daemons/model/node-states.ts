@@ -2,7 +2,7 @@
 import type { NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { fateOf, jobParts } from '../../model/job-fate.ts';
-import { msOf, stamp } from '../../model/look.ts';
+import { stamp } from '../../model/look.ts';
 import { failureMentionsOf, heldUpBy, isInDoubt } from '../../model/pods-of-a-job.ts';
 import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
 import { jobName } from './job-name.ts';
@@ -55,9 +55,7 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
   const job = jobOf(look, node, attempt);
   if (job !== undefined) return withJob(look, node, entry, job);
   const name = jobName(look.daemonJob, node.metadata.name, attempt);
-  if (look.gone.has(name) && isMissed(look, node, entry)) {
-    return lost(look, node, { attempt, name, cancels });
-  }
+  if (look.gone.has(name)) return lost(look, node, { attempt, name, cancels });
   // Created and not in sight yet, unless the name was found with the Job of another machine.
   const isTaken = look.jobs.some(({ metadata }) => metadata.name === name);
   if (entry?.state === 'Started' && !isTaken) return { node, state: 'Active', attempt };
@@ -66,24 +64,6 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
 
 export function jobOf({ jobs }: DaemonLook, node: KubeObject, attempt: number) {
   return jobs.find((job) => machineOf(job) === node.metadata.uid && attemptOn(job) === attempt);
-}
-
-/**
- * Whether a Job of this name that is gone was its own. Of a machine that came after the start the Job is told
- * of as it is created: one that nobody told of was that of a machine before it.
- */
-function isMissed(look: DaemonLook, node: KubeObject, entry: Entry | undefined): boolean {
-  if (entry?.state === 'Started') return true;
-  if (entry !== undefined && entry.state !== 'Retrying') return false;
-  return wasThereBefore(look, node) && entryOf(look, node)?.reason !== 'Replacing';
-}
-
-/** No view shows a machine that was gone ten minutes before. */
-const oldestViewMs = 600_000;
-
-export function wasThereBefore({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
-  const begun = [daemonJob.metadata.creationTimestamp, daemonJob.status?.startTime];
-  return begun.every((time) => msOf(metadata.creationTimestamp) < msOf(time) - oldestViewMs);
 }
 
 function withJob(

@@ -1,12 +1,10 @@
 /**
  * Which news may wait (own requests per node): that node follows node is written once a second, or in 2 ms for
- * each node when that is longer. The first word and the last, whatever holds something up, and a machine that
- * came after the start are written at once.
+ * each node when that is longer. The first word and the last, and whatever holds something up, are written at
+ * once.
  */
 import { msOf } from '../../model/look.ts';
 import type { DaemonLook } from './look.ts';
-import { machineKey } from './ledger.ts';
-import { wasThereBefore } from './node-states.ts';
 import type { ToldEntry, ToldStatus } from './told-status.ts';
 
 const courseMs = 1_000;
@@ -28,9 +26,7 @@ export function mayWaitUntilMs(
     after.completionTime === before.completionTime &&
     (after.startTime === undefined) === (before.startTime === undefined) &&
     gist(after) === gist(before);
-  if (!isCourse || hasNewObstacle(before, after) || startsLateComer(look, before, after)) {
-    return undefined;
-  }
+  if (!isCourse || hasNewObstacle(before, after)) return undefined;
   const { daemonJob, nodes, noticesRemovals, isUnderLoad, atMs } = look;
   const lastMs = msOf(daemonJob.status?.lastUpdateTime);
   // A Job could go unnoticed that nobody wrote down, or the clocks differ.
@@ -56,16 +52,4 @@ function hasNewObstacle({ nodes: before }: ToldStatus, { nodes }: ToldStatus): b
       ({ name, state }) =>
         !before.some((was) => isObstacle(was) && was.name === name && was.state === state),
     );
-}
-
-/** Nobody could tell the removal of its Job from that of a machine before it. */
-function startsLateComer(look: DaemonLook, before: ToldStatus, after: ToldStatus): boolean {
-  return look.nodes.some((node) => {
-    const key = machineKey(node.metadata.uid);
-    const entry = after.ledger.get(key);
-    const was = before.ledger.get(key);
-    if (entry === undefined || entry.state === 'Retrying') return false;
-    if (was !== undefined && was.state !== 'Retrying') return false;
-    return !wasThereBefore(look, node);
-  });
 }
