@@ -249,13 +249,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: '!== true || (jobs.length < 0 && isBehindRecord(daemonJob, nodes, jobs));',
   },
   {
-    rule: 'lists no nodes because a Job is gone that was for another machine of the name',
-    breaks: 'PR3',
-    file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);',
-    replacement: 'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === jobName);',
-  },
-  {
     rule: 'asks why the Job of a node does not run as soon as it is on record, also after others',
     breaks: 'model, look again',
     file: fanout,
