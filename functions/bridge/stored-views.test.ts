@@ -169,6 +169,25 @@ describe('a child that is gone (K4 of stored-views.ts)', () => {
     expect(await noted()).toEqual([noteKey('jobs.batch', 'a'), noteKey('jobs.batch', 'b')]);
   });
 
+  it('leaves one that says for which machine it was, also where a new session begins after its end', async () => {
+    const { store, views, see, tell, noted, stored } = bridge();
+    const ofMachine = (version: string): KubeObject => {
+      const { metadata, ...rest } = childJob('a', version);
+      const labelled = { ...metadata, labels: { ...metadata.labels, [labels.nodeUid]: 'm1' } };
+      return { ...rest, metadata: labelled };
+    };
+    see(JobFlow, owner);
+    see(Job, ofMachine('4'));
+    await tell('JobFlow', changed(owner));
+    await tell('Job', { type: 'deleted', object: ofMachine('5') });
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'a/m1')]);
+    views.followed(Job).apply({ type: 'DELETED', object: ofMachine('5') });
+    store.clear();
+    stored.startOver();
+    await tell('JobFlow', changed(owner));
+    expect(await noted()).toEqual([noteKey('jobs.batch', 'a/m1')]);
+  });
+
   it('leaves none where something else controls it: that is not asked for by its name', async () => {
     const { see, tell, noted } = bridge();
     see(JobFlow, owner);

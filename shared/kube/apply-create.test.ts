@@ -34,6 +34,15 @@ function losingReplies(client: KubeClient): KubeClient {
   };
 }
 
+it('tells for which machine a Job is that was created', async () => {
+  const { apply } = world();
+  const { metadata, ...rest } = create.object;
+  const labelled = { ...metadata, labels: { ...metadata.labels, [labels.nodeUid]: 'm1' } };
+  const ofMachine = { ...create, object: { ...rest, metadata: labelled } };
+  expect((await apply([[ofMachine]])).writes).toMatchObject([{ name: 'etl-a', trace: 'etl-a/m1' }]);
+  expect((await world().apply([[create]])).writes[0]).not.toHaveProperty('trace');
+});
+
 describe('a create that is answered with warnings', () => {
   const warning = (client: KubeClient, ...texts: readonly string[]): KubeClient => ({
     ...client,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { ObjectView } from './object-view.ts';
 
@@ -61,6 +62,15 @@ describe('a view fed by list and watch', () => {
     expect(gone()).toEqual(['b', 'a']);
     view.startOver([], version('1'));
     expect(gone()).toEqual([]);
+  });
+
+  it('knows for which machine a Job was that is gone', () => {
+    const view = new ObjectView();
+    const own = job('a', 'u1', '1', 'o1');
+    const labelled = { ...own.metadata, labels: { [labels.nodeUid]: 'm1' } };
+    view.replace([{ ...own, metadata: labelled }], version('3'));
+    view.apply({ type: 'DELETED', object: job('a', 'u1', '4', 'o1') });
+    expect(view.removedByOwner(asUid('o1'))).toEqual(['a/m1']);
   });
 
   it('holds the new object after a delete and create under one name between two lists', () => {

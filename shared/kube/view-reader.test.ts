@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
 import {
   asResourceVersion,
   asUid,
@@ -141,6 +142,9 @@ describe('a look past the view', () => {
     expect(await reader.get(resources.Job, name)).toBe(stored);
     expect(await reader.listByOwner(resources.Job, owner)).toEqual([stored]);
     expect(reader.onceThere?.(resources.Job, ours)?.traces.toSorted()).toEqual(['c', 'etl-a']);
+    const labelled = { ...viewed.metadata, labels: { [labels.nodeUid]: 'm1' } };
+    view.write({ ...viewed, metadata: { ...labelled, resourceVersion: asResourceVersion('13') } });
+    expect(reader.onceThere?.(resources.Job, ours)?.traces).toEqual(['c', 'etl-a/m1']);
     expect(reader.onceThere?.(resources.Job, asUid('another'))).toEqual({
       traces: [],
       isWhole: true,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
 import { asUid, type KubeObject, type Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { job } from '#shared/domain/testing/objects.ts';
@@ -37,6 +38,16 @@ it('is written before whoever created the child goes on (N1)', async () => {
   calls[0]?.settle();
   await adding;
   expect([isOver, notes.isWhole(owner)]).toEqual([true, true]);
+});
+
+it('says for which machine a Job is', async () => {
+  const { notes, calls } = aProcess();
+  const { metadata, ...rest } = child('a');
+  const labelled = { ...metadata, labels: { [labels.nodeUid]: 'm1' } };
+  const adding = notes.add(owner, resources.Job, { ...rest, metadata: labelled });
+  calls[0]?.settle();
+  await adding;
+  expect(calls.map(({ keys }) => keys)).toEqual([['~jobs.batch/a/m1']]);
 });
 
 it('goes together with those that came while others were on their way', async () => {

@@ -16,13 +16,13 @@ describe('what a process has created a moment ago', () => {
     const { created } = aProcess();
     created.add(etl, [
       { done: 'create', resource: Job, name: 'a' },
-      { done: 'adopt', resource: Job, name: 'b' },
+      { done: 'adopt', resource: Job, name: 'b', trace: 'b/machine' },
       { done: 'patch', resource: Job, name: 'c' },
       { done: 'create', resource: Event, name: 'd' },
     ]);
     created.add(report, [{ done: 'create', resource: Job, name: 'e' }]);
     created.add(etl, [{ done: 'create', resource: Job, name: 'f' }]);
-    expect(created.of(etl, Job)).toEqual(['a', 'b', 'f']);
+    expect(created.of(etl, Job)).toEqual(['a', 'b/machine', 'f']);
     expect(created.of(etl, Event)).toEqual(['d']);
     expect(created.of(report, Job)).toEqual(['e']);
     expect(created.of(asUid('another'), Job)).toEqual([]);
