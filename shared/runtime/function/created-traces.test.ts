@@ -28,6 +28,20 @@ describe('what a process has created a moment ago', () => {
     expect(created.of(asUid('another'), Job)).toEqual([]);
   });
 
+  it('is not all that may be there when a plan failed, for half a minute after it', () => {
+    const { created, time } = aProcess();
+    expect(created.failedAtMs(etl)).toBe(-Infinity);
+    time.nowMs = 1_000;
+    created.fail(etl);
+    time.nowMs = 2_000;
+    created.fail(report);
+    created.fail(etl);
+    expect([etl, report].map((owner) => created.failedAtMs(owner))).toEqual([2_000, 2_000]);
+    time.nowMs = 32_001;
+    created.fail(asUid('another'));
+    expect([etl, report].map((owner) => created.failedAtMs(owner))).toEqual([-Infinity, -Infinity]);
+  });
+
   it('is known no more after half a minute, each by itself', () => {
     const { created, time } = aProcess();
     const create = (name: string): void =>

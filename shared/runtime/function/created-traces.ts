@@ -19,6 +19,8 @@ export class CreatedTraces {
   readonly #clock: MonotonicClock;
   /** By owner, oldest first; the owners in the order of their latest. */
   readonly #created = new Map<Uid, Created[]>();
+  /** When a plan failed last, by owner, oldest first. */
+  readonly #failed = new Map<Uid, number>();
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
@@ -45,6 +47,22 @@ export class CreatedTraces {
       if (latest !== undefined && !this.#isLate(latest)) break;
       this.#created.delete(other);
     }
+  }
+
+  /** A plan for the owner failed: something that no answer told of may have been created until now. */
+  fail(owner: Uid): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#failed.delete(owner);
+    this.#failed.set(owner, nowMs);
+    for (const [other, atMs] of this.#failed) {
+      if (nowMs - atMs <= momentMs) break;
+      this.#failed.delete(other);
+    }
+  }
+
+  /** When that was last, monotonic milliseconds; -Infinity: not a moment ago. */
+  failedAtMs(owner: Uid): number {
+    return this.#failed.get(owner) ?? -Infinity;
   }
 
   /** Traces, as `traceOf`. */

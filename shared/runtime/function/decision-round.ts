@@ -277,6 +277,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
     case 'conflict':
       return conflict(run, outcome.detail);
     case 'failed':
+      run.created.fail(item.key.uid);
       throw outcome.error;
     case 'aborted':
       logger.info(describeDecision(decision), 'called off in the middle of a plan');

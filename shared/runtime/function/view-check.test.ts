@@ -211,6 +211,21 @@ describe('what own writes show of the views', () => {
     expect([Job, JobFlow, Pod].map((of) => noted.isCurrent(of))).toEqual([true, false, false]);
   });
 
+  it('is not current by what was to be seen before a plan of this process failed', async () => {
+    const clock = { monotonicMs: () => 5_200 };
+    const created = new CreatedTraces(clock);
+    const opened = async (): Promise<boolean> => {
+      const noted = new NotingReader(reader, { ...watched, created }, itself, clock);
+      await noted.get(JobFlow, target);
+      return noted.isCurrent(Job);
+    };
+    expect(await opened()).toBe(true);
+    created.fail(asUid('another'));
+    expect(await opened()).toBe(true);
+    created.fail(uid);
+    expect(await opened()).toBe(false);
+  });
+
   it('is nothing before a read', () => {
     expect(isSeenCurrent(noting(), [JobFlow], 4_000)).toBe(false);
   });

@@ -26,7 +26,7 @@ export interface Noted {
   /** The resources of which is noted how old at most what is read of them may be. */
   readonly followed: readonly Resource[];
   /** By this process, a moment ago. Absent: nothing. */
-  readonly created?: Pick<CreatedTraces, 'of'>;
+  readonly created?: Pick<CreatedTraces, 'of' | 'failedAtMs'>;
 }
 
 /**
@@ -46,7 +46,7 @@ export class NotingReader implements Reader {
   /** What is read from in this round. */
   #opened: Reader;
   readonly #followed: readonly Resource[];
-  readonly #created: Pick<CreatedTraces, 'of'> | undefined;
+  readonly #created: Noted['created'];
 
   constructor(
     reader: Reader,
@@ -83,8 +83,11 @@ export class NotingReader implements Reader {
     return this.#asOf.get(resource) ?? -Infinity;
   }
 
+  /** Not before it shows what this process may have created without being told. */
   isCurrent(resource: Resource): boolean {
-    return this.#clock.monotonicMs() - this.currentAsOfMs(resource) <= currentForMs;
+    const asOfMs = this.currentAsOfMs(resource);
+    const failedAtMs = this.#created?.failedAtMs(this.#key.uid) ?? -Infinity;
+    return asOfMs > failedAtMs && this.#clock.monotonicMs() - asOfMs <= currentForMs;
   }
 
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
