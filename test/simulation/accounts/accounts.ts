@@ -47,6 +47,7 @@ export function accountedProcessor(
   const { clock, journal, instance, version } = options;
   const requeues = new Map<string, number | undefined>();
   const rounds = new Map<object, Round>();
+  const failedPlans = new Map<string, number>();
   let places = 0;
   let underWay = 0;
   const ledger: Ledger = {
@@ -75,7 +76,7 @@ export function accountedProcessor(
     if (life.alive) {
       const clockMs = clock.now();
       const setBackMs = beganAheadMs - (clockMs - machine.monotonicMs);
-      const ending = { verdict, clockMs, setBackMs, instance, version };
+      const ending = { verdict, clockMs, setBackMs, instance, version, failedPlans };
       const faults = runFaults(account, ending);
       for (const fault of faults) blame(`${fault}; ${life.name} on ${item.key.name}`);
     }

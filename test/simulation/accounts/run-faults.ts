@@ -28,6 +28,8 @@ export interface Ending {
   readonly setBackMs: number;
   readonly instance: string;
   readonly version: string;
+  /** When plans of this process failed last, by uid of what they are for, monotonic milliseconds. */
+  readonly failedPlans: Map<string, number>;
 }
 
 /** What follows from what came of a round. */
@@ -140,7 +142,7 @@ function cameOf(
     return { kind: 'failed' };
   }
   faults.push(...decisionFaults(round, decided, circumstances));
-  if (mayLackJobs(run, round, decided, circumstances.reader)) {
+  if (mayLackJobs(run, round, decided, circumstances)) {
     return counts({ kind: 'conflict', detail: 'the view may lack children' });
   }
   const look = freshLook(run, round, decided, circumstances.reader);
@@ -151,6 +153,7 @@ function cameOf(
   if (looks.left > 0) faults.push(`AC1: looked again ${looks.left} times for nothing`);
   if (stopped !== undefined) return stopped.kind === 'conflict' ? counts(stopped) : stopped;
   if (came.kind !== 'failed') counts(came);
+  else circumstances.ending.failedPlans.set(run.item.key.uid, round.endedMs ?? Infinity);
   const outcome = came.kind === 'failed' ? messageOf(came.error) : came.kind;
   const { version } = circumstances.ending;
   const recorded = recordFaults(run, round, { decided, outcome, version });
@@ -190,10 +193,20 @@ function isLoadRight(isTold: boolean, underWay: number): boolean {
   return isTold ? underWay >= 4 : underWay <= 4;
 }
 
-/** It leaves Jobs out that it does not see, by a view that may be behind: they may be there. */
-function mayLackJobs(run: RunAccount, round: Round, decided: Decided, reader: string): boolean {
+/**
+ * It leaves Jobs out that it does not see, by a view that may be behind, or that shows nothing of what was created and
+ * not answered: they may be there.
+ */
+function mayLackJobs(
+  run: RunAccount,
+  round: Round,
+  decided: Decided,
+  { reader, ending }: Circumstances,
+): boolean {
   if (run.freshReader === undefined || reader === 'fresh') return false;
-  const isSeen = decided.atMs - (round.asOf.get('Job') ?? -Infinity) <= believedMs;
+  const asOfMs = round.asOf.get('Job') ?? -Infinity;
+  const failedAtMs = ending.failedPlans.get(run.item.key.uid) ?? -Infinity;
+  const isSeen = asOfMs > failedAtMs && decided.atMs - asOfMs <= believedMs;
   const { snapshot, decision } = decided;
   return !isSeen && decision.plan.flat().some((each) => run.kind.leavesOut?.(snapshot, each));
 }
