@@ -134,6 +134,23 @@ describe('a DaemonJob is unfinished', () => {
     expect(isUnfinished({ spec: excluding, status: ended }, [node()])).toBe(false);
   });
 
+  it.each<[string, boolean, object, string?]>([
+    ['and failed on another', true, { reason: 'NodeFailed' }],
+    [
+      'and stands still after a failure, which is to be told',
+      true,
+      { reason: 'NodeFailed' },
+      'Pause',
+    ],
+    ['but not after the failure that ends it', false, { reason: 'NodeFailed' }, 'FailFast'],
+    ['but not after its deadline', false, { reason: 'DeadlineExceeded' }],
+  ])('when it goes on for ever, a node has not had its Job %s: %s', (_, expected, said, policy) => {
+    const own = policy === undefined ? {} : { failurePolicy: policy };
+    const endless = { ...spec, completionPolicy: 'Never', ...own };
+    const status = { ...ended, state: 'Failed', ...said };
+    expect(isUnfinished({ spec: endless, status }, [node()])).toBe(expected);
+  });
+
   it('when it goes on for ever and its status tells of other nodes than there are', () => {
     const endless = { ...spec, completionPolicy: 'Never' };
     const ledger = storedLedger(

@@ -28,9 +28,9 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (pendingRetry(metadata, status) !== undefined || hasOutlived(daemonJob, nowMs)) return true;
   if (seen.listByOwner(resources.Job, metadata.uid).some(isLeft)) return true;
   if (!isEndless(daemonJob)) return false;
-  const { state, desired, skipped } = status;
+  const { desired, skipped } = status;
   const nodes = countNodes(daemonJob as Stored, seen.list(resources.Node));
-  if (state === 'Succeed' && nodes.open > 0) return true;
+  if (nodes.open > 0 && goesOn(daemonJob)) return true;
   return isOther(desired, nodes.desired) || isOther(skipped, nodes.skipped);
 }
 
@@ -63,6 +63,14 @@ function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {
   const endedAtMs = parseTime(status?.completionTime);
   if (ttlSeconds === undefined || endedAtMs === undefined) return false;
   return endedAtMs + ttlSeconds * 1_000 <= nowMs;
+}
+
+/** What has failed on one machine may still run on another that comes. */
+function goesOn(daemonJob: KubeObject): boolean {
+  const { spec, status } = daemonJob as Stored;
+  if (status?.state === 'Succeed') return true;
+  const policy = spec?.failurePolicy ?? daemonJobDefaults.failurePolicy;
+  return status?.reason === 'NodeFailed' && policy !== 'FailFast';
 }
 
 /** Not where nothing was counted: it could not be run. */

@@ -215,8 +215,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'never looks again at what goes on for ever and has missed a node',
     file: `${folder}/subscription/unfinished.ts`,
-    find: "if (state === 'Succeed' && nodes.open > 0) return true;",
-    replacement: "if (state === 'Failed' && nodes.open > 0) return true;",
+    find: 'if (nodes.open > 0 && goesOn(daemonJob)) return true;',
+    replacement: 'if (nodes.open > 0 && !goesOn(daemonJob)) return true;',
     tests: [`${folder}/subscription.test.ts`],
   },
   {
