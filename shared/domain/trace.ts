@@ -7,7 +7,12 @@ import type { ObjectMeta } from './objects.ts';
  */
 export function traceOf({ name, labels: own }: Pick<ObjectMeta, 'name' | 'labels'>): string {
   const machine = own?.[labels.nodeUid];
-  return machine === undefined ? name : `${name}/${machine}`;
+  return machine === undefined ? name : traceOfMachine(name, machine);
+}
+
+/** Of the Job of this name that is for this machine. */
+export function traceOfMachine(name: string, machine: string): string {
+  return `${name}/${machine}`;
 }
 
 /** Of the child that left this trace. */

@@ -283,9 +283,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
       await nodes.add(numbered(6));
       const resource = 'count/jobs.batch';
-      await holdQuota(world, {
-        ...{ name: 'jobs', resource, most: 2, trial: batchJob('trial') },
-      });
+      await holdQuota(world, { name: 'jobs', resource, most: 2, trial: batchJob('trial') });
       await world.apply(daemonJob('rationed', nodes.pool, { runFor: '200ms' }));
       const held = await world.untilDaemonJob('rationed', 'is held up', ({ status }) =>
         (status?.conditions ?? []).some(

@@ -138,9 +138,7 @@ describeFlows('why a step waits', (suite) => {
     async () => {
       const world = await suite.world('no-quota');
       const trial = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'trial' }, spec: pod };
-      await holdQuota(world, {
-        ...{ name: 'none', resource: 'pods', most: 0, trial },
-      });
+      await holdQuota(world, { name: 'none', resource: 'pods', most: 0, trial });
       await world.apply(flow('poor', [step('a')]));
       const { message } = await untilReason(world, 'poor', 'FailedCreate');
       expect(message).toContain(`; kubectl -n ${world.namespace} describe job poor-a`);

@@ -4,7 +4,7 @@ import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
-import { nameOfTrace, traceOf } from '#shared/domain/trace.ts';
+import { nameOfTrace, traceOfMachine } from '#shared/domain/trace.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
 import type { ObservedNode } from '../snapshot.ts';
@@ -55,7 +55,7 @@ export function missingNames(
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];
-    const trace = traceOf({ name: jobName, labels: { [labels.nodeUid]: node.uid } });
+    const trace = traceOfMachine(jobName, node.uid);
     const isUnsaid = gone.has(trace) && !isLedgerEnd(entry?.state);
     return isStarted || isUnsaid ? [jobName] : [];
   });

@@ -8,6 +8,7 @@ import type { ReviewRecord } from '#shared/admission/review-record.ts';
 import { protectKept, stampAuthor } from '#shared/admission/testing/sample-admissions.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { newPair } from '../testing/certificate-folder.ts';
+import { keepLoopBusy } from '../testing/busy-loop.ts';
 import {
   memoryRecorder,
   serveAdmissions,
@@ -143,12 +144,7 @@ describe('a review', () => {
     const limits = { maxEventLoopUtilization: 0.5, maxEventLoopDelayMs: 10, pressureSampleMs: 20 };
     served = await serveAdmissions({ admissions: [stampAuthor], limits });
     const busyUntil = performance.now() + 400;
-    const burn = (): void => {
-      const until = performance.now() + 30;
-      while (performance.now() < until);
-      if (performance.now() < busyUntil) setImmediate(burn);
-    };
-    burn();
+    keepLoopBusy(400, 30);
     const answers: number[] = [];
     while (performance.now() < busyUntil) {
       answers.push((await call('/stamp-author', reviewBody())).status);

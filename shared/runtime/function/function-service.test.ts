@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
+import { keepLoopBusy } from '../testing/busy-loop.ts';
 import { dueHeaders, serveFunction, type ServedFunction } from '../testing/served-function.ts';
 
 const done: Verdict = { kind: 'done' };
@@ -199,13 +200,7 @@ describe('under load', () => {
   it('a busy event loop sheds events, never probes and metrics', async () => {
     const limits = { maxEventLoopUtilization: 0.5, maxEventLoopDelayMs: 0, pressureSampleMs: 40 };
     served = await serveFunction(async () => done, limits);
-    const busyUntil = performance.now() + 1_500;
-    const burn = (): void => {
-      const until = performance.now() + 15;
-      while (performance.now() < until);
-      if (performance.now() < busyUntil) setImmediate(burn);
-    };
-    burn();
+    keepLoopBusy(1_500, 15);
     let shed: Response | undefined;
     await vi.waitFor(async () => {
       shed = await served?.send('a');

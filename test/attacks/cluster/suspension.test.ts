@@ -137,9 +137,8 @@ describeFlows('attacks on what is suspended', (suite) => {
   it('#44 bounds the flows of a tenant by a quota of its namespace, and goes on with those of others', async () => {
     const [tenant, other] = await Promise.all([suite.world('attack-44'), suite.world('other-44')]);
     const resource = 'count/jobflows.api.practice.com';
-    await holdQuota(tenant, {
-      ...{ name: 'flows', resource, most: 30, trial: flow('trial', [step('a')]) },
-    });
+    const trial = flow('trial', [step('a')]);
+    await holdQuota(tenant, { name: 'flows', resource, most: 30, trial });
     const attempts = Array.from({ length: 60 }, (_, index) =>
       tenant.apply(flow(`f-${index}`, [step('a', { runFor: untilEnded })])),
     );

@@ -10,7 +10,7 @@ import type { Freedom } from './freedom.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
 import { stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
-import { wantedRetry } from './attempts-and-retries.ts';
+import { startsByHand } from './template-resolution.ts';
 import { whole } from './whole-status.ts';
 
 interface Edition {
@@ -190,14 +190,6 @@ function editionOf({ uid, generation = 0 }: Edition): string {
 /** What one store holds is counted together. */
 function versionOf({ metadata }: Pick<KubeObject, 'metadata'>): number {
   return Number(metadata.resourceVersion);
-}
-
-/** What somebody submits, retries or resumes is to run from templates as they are then, also where it pins none. */
-function startsByHand(flow: JobFlow): boolean {
-  const { spec, status } = flow;
-  if (spec.suspend === true) return false;
-  const isFirst = status?.startTime === undefined || status.state === 'Suspended';
-  return isFirst || wantedRetry(flow) !== undefined;
 }
 
 /** What is on record as under way was looked for, by its name when no list had it. */

@@ -1,10 +1,19 @@
 /** From which JobTemplate a step runs, and when it is read (rules 17 and 18). */
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
+import { wantedRetry } from './attempts-and-retries.ts';
 import type { Look, SeenTemplate } from './look.ts';
 
 export function pinsTemplates({ spec }: JobFlow): boolean {
   return (spec.templatePolicy ?? 'PinAtStart') === 'PinAtStart';
+}
+
+/** What somebody submits, retries or resumes is to run from templates as they are then, also where it pins none. */
+export function startsByHand(flow: JobFlow): boolean {
+  const { spec, status } = flow;
+  if (spec.suspend === true) return false;
+  const isFirst = status?.startTime === undefined || status.state === 'Suspended';
+  return isFirst || wantedRetry(flow) !== undefined;
 }
 
 export interface Resolved {

@@ -8,9 +8,10 @@ import { cannotBeUndone } from '#shared/runtime/function/view-check.ts';
 import { daemonFanout } from '#functions/daemon-fanout/function.ts';
 import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { flowAdvance } from '#functions/flow-advance/function.ts';
-import { namesToLookAt, readsTemplatesNow } from '#functions/flow-advance/observe/needs.ts';
+import { namesToLookAt } from '#functions/flow-advance/observe/needs.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { JudgedKind } from '../model/kind-model.ts';
+import { startsByHand } from '../model/template-resolution.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Pass } from '../model/kind-model.ts';
 
@@ -132,7 +133,7 @@ export class Traffic {
     const templates = Object.values(snapshot.templates);
     passes.templates += templates.length;
     const { uid } = snapshot.flow.metadata;
-    const isFresh = this.#looked.has(uid) || readsTemplatesNow(snapshot.flow);
+    const isFresh = this.#looked.has(uid) || startsByHand(snapshot.flow);
     if (isFresh) passes.freshTemplates += templates.length;
     this.#looked.add(uid);
     passes.missingTemplates += templates.filter((template) => template === null).length;

@@ -1,0 +1,10 @@
+/** Keeps the event loop busy until so many milliseconds have passed, each turn of it for `turnMs`. */
+export function keepLoopBusy(forMs: number, turnMs: number): void {
+  const untilMs = performance.now() + forMs;
+  const burn = (): void => {
+    const turnEndsMs = performance.now() + turnMs;
+    while (performance.now() < turnEndsMs);
+    if (performance.now() < untilMs) setImmediate(burn);
+  };
+  burn();
+}
