@@ -26,6 +26,22 @@ describe('the simulation', () => {
     expect(simulated).toEqual(ofNode);
   });
 
+  it('never lets a line of a watch overtake another one of the same connection', async () => {
+    const lines: string[] = [];
+    const faults = { watchDelayed: { rate: 0.5 } };
+    await runScenario({ ...randomScenario(3), faults, happenings: [] }, (line) => lines.push(line));
+    const sent = lines.flatMap((line) => {
+      const match = /\S+ (?<process>\S+) +watch (?<plural>\S+): .* (?<revision>\d+)$/u.exec(line);
+      return match?.groups === undefined ? [] : [match.groups];
+    });
+    const connections = Map.groupBy(sent, ({ process, plural }) => `${process} ${plural}`);
+    expect(Math.max(...[...connections.values()].map(({ length }) => length))).toBeGreaterThan(9);
+    for (const connection of connections.values()) {
+      const revisions = connection.map(({ revision }) => Number(revision));
+      expect(revisions).toEqual(revisions.toSorted((left, right) => left - right));
+    }
+  });
+
   it(`keeps all invariants in ${seeds} random runs, and every fault strikes`, async () => {
     const { report } = await runParallel({ from: 1, count: seeds, shape: {} });
     expect(report.failures.map(({ scenario, violations }) => [scenario.seed, violations])).toEqual(

@@ -120,7 +120,9 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     this.#frozen ||= faults.strikes('watchFrozen');
     if (this.#frozen) return;
     if (faults.strikes('watchDelayed')) {
-      this.#lastArrivalMs = context.timeline.nowMs + random.between(500, 12_000);
+      // What is late already may be later still: lines of one connection never overtake each other.
+      const lateMs = context.timeline.nowMs + random.between(500, 12_000);
+      this.#lastArrivalMs = Math.max(this.#lastArrivalMs, lateMs);
     }
     if (faults.strikes('watchBroken')) {
       this.#end({ kind: 'error', error: this.#error('MR_API_UNREACHABLE', 0) });
