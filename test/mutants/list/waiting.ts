@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 
 const decide = 'functions/flow-advance/decide';
 const holdUpTests = [`${decide}/hold-up.test.ts`];
-const podsTests = ['functions/flow-advance/observe.test.ts'];
+const podsTests = ['functions/flow-advance/observe/pods.test.ts'];
 const publishTests = [
   'functions/bridge/publish.test.ts',
   'functions/flow-advance/subscription/fingerprint.test.ts',
