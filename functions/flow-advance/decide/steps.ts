@@ -198,7 +198,6 @@ function hasLaterAttempt(
 }
 
 interface StartedDependant {
-  readonly name: string;
   readonly record: StepRecord | undefined;
   readonly job: ObservedJob | undefined;
 }
@@ -208,18 +207,20 @@ function startedDependants(situation: Situation, name: string): readonly Started
   return dependants.flatMap((dependant) => {
     const record = situation.recorded.get(dependant);
     const job = jobOf(situation, dependant, record === undefined ? 0 : attemptOf(record));
-    return isBegun(record) || job !== undefined ? [{ name: dependant, record, job }] : [];
+    return isBegun(record) || job !== undefined ? [{ record, job }] : [];
   });
 }
 
-/** It ended no later than those began that waited for its end. Milliseconds since the epoch. */
+/**
+ * No later than what waited for it began, also where that waited for its criteria only: what waited for its end may
+ * be there and not in sight, and no end on record is after the start of what waited for it. Milliseconds since the
+ * epoch.
+ */
 function provenEndMs(situation: Situation, name: string): number {
-  const { flow, nowMs } = situation;
-  const early = flow.spec.flows.filter(({ startOn }) => startOn === 'SuccessCriteriaMet');
-  const starts = startedDependants(situation, name)
-    .filter((dependant) => !early.some((step) => step.name === dependant.name))
-    .flatMap(({ record, job }) => parseTime(begunAt(job, record)) ?? []);
-  return Math.min(nowMs, ...starts);
+  const starts = startedDependants(situation, name).flatMap(
+    ({ record, job }) => parseTime(begunAt(job, record)) ?? [],
+  );
+  return Math.min(situation.nowMs, ...starts);
 }
 
 /** A Job that nobody has started yet was created when what it waits for had ended. */

@@ -713,4 +713,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: '&& owedCounts(world).length === 0;',
     replacement: ';',
   },
+  {
+    rule: 'tells of no end that is after the start of what waited for it and was not in sight',
+    breaks: 'model, ',
+    file: 'functions/flow-advance/decide/steps.ts',
+    find: 'startedDependants(situation, name).flatMap(',
+    replacement:
+      "startedDependants(situation, name).filter(({ record }) => situation.flow.spec.flows.find((each) => each.name === record?.name)?.startOn !== 'SuccessCriteriaMet').flatMap(",
+  },
 ];

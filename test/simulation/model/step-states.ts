@@ -140,9 +140,8 @@ function hasBegun(look: Look, { name }: FlowStep): boolean {
   return isStarted || look.jobs.has(jobName(look.flow, name, record?.attempt));
 }
 
-/** Of a step that waited for the end of another one: so that one had ended by then. */
-function beginOf(look: Look, { name, startOn }: FlowStep): readonly number[] {
-  if (startOn === 'SuccessCriteriaMet') return [];
+/** Of a step that waited for another one: that one is told to have ended by then. */
+function beginOf(look: Look, { name }: FlowStep): readonly number[] {
   const record = recordOf(look, name);
   const job = look.jobs.get(jobName(look.flow, name, record?.attempt));
   const seen = (job && jobParts(job).status.startTime) ?? record?.startTime;
