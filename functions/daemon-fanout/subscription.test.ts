@@ -121,6 +121,12 @@ describe('a DaemonJob is unfinished', () => {
     expect(isUnfinished(fields)).toBe(true);
   });
 
+  it('but not for a TTL when it goes on for ever, which contradicts itself and stays as it failed', () => {
+    const contradicting = { ...spec, completionPolicy: 'Never', ttlSecondsAfterFinished: 30 };
+    const status = { ...ended, state: 'Failed', reason: 'InvalidSpec' };
+    expect(isUnfinished({ spec: contradicting, status })).toBe(false);
+  });
+
   it('when it goes on for ever and a node has not had its Job', () => {
     const endless = { ...spec, completionPolicy: 'Never' };
     const ledger = storedLedger(

@@ -178,7 +178,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...world.daemons.restFaults(),
     ...world.policies.restFaults(),
     ...(await secondThoughts(store, world.client, world.nowMs)),
-    ...sweptForEver(store, world.nowMs),
+    ...sweptForEver(store, kindsOf(scenario), world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
     ...modelsAtRest(world),
   ];

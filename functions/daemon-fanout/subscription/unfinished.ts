@@ -25,9 +25,10 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   const { status = {} } = daemonJob as Stored;
   if (!hasEnded(daemonJob) || metadata.deletionTimestamp !== undefined) return true;
   if (status.observedGeneration !== metadata.generation) return true;
-  if (pendingRetry(metadata, status) !== undefined || hasOutlived(daemonJob, nowMs)) return true;
+  if (pendingRetry(metadata, status) !== undefined) return true;
   if (seen.listByOwner(resources.Job, metadata.uid).some(isLeft)) return true;
-  if (!isEndless(daemonJob)) return false;
+  // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
+  if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);
   const { desired, skipped } = status;
   const nodes = countNodes(daemonJob as Stored, seen.list(resources.Node));
   if (nodes.open > 0 && goesOn(daemonJob)) return true;

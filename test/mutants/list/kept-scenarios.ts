@@ -721,4 +721,12 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement:
       "startedDependants(situation, name).filter(({ record }) => situation.flow.spec.flows.find((each) => each.name === record?.name)?.startOn !== 'SuccessCriteriaMet').flatMap(",
   },
+  {
+    rule: 'sweeps no DaemonJob for ever that contradicts itself',
+    breaks: 'I9',
+    file: 'functions/daemon-fanout/subscription/unfinished.ts',
+    find: 'if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);',
+    replacement:
+      'if (hasOutlived(daemonJob, nowMs)) return true; if (!isEndless(daemonJob)) return false;',
+  },
 ];

@@ -8,10 +8,10 @@ import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { subscription } from '#functions/flow-advance/subscription.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import { flowsOf, namespace } from '../flow-objects.ts';
+import type { JudgedKind } from '../model/kind-model.ts';
 import type { FlowPlan, Scenario } from '../scenario.ts';
 import { hasPendingRetry } from './witness.ts';
 import { hasCondition, recordsOf } from './flow-memory.ts';
@@ -94,20 +94,32 @@ export async function secondThoughts(
   return faults;
 }
 
-/** I9: what is at rest is not work to do, or the bridge would sweep it for ever. */
-export function sweptForEver(store: ObjectStore, nowMs: number): readonly string[] {
+/** I9: what is over and at rest is not work to do, or the bridge would sweep it for ever. */
+export function sweptForEver(
+  store: ObjectStore,
+  kinds: readonly JudgedKind[],
+  nowMs: number,
+): readonly string[] {
   const jobs = store.list(resources.Job);
   const findable = jobs.filter(({ metadata }) => metadata.labels?.[labels.ownerUid] !== undefined);
   const seen: SeenObjects = {
-    get: () => undefined,
-    list: () => [],
+    get: (resource, ofNamespace, name) => store.get(resource, ofNamespace, name),
+    list: (resource) => store.list(resource),
     listByOwner: (_, uid) => findable.filter(({ metadata }) => controllerOf(metadata)?.uid === uid),
   };
-  return flowsOf(store).flatMap((flow) =>
-    subscription.isUnfinished(flow as unknown as KubeObject, seen, nowMs)
-      ? [`I9: at rest, yet ${flow.metadata.name} counts as unfinished`]
-      : [],
+  return kinds.flatMap(({ fn: { subscription } }) =>
+    store
+      .list(subscription.decides)
+      .filter(hasEnded)
+      .filter((object) => subscription.isUnfinished(object, seen, nowMs))
+      .map(({ metadata }) => `I9: at rest, yet ${metadata.name} counts as unfinished`),
   );
+}
+
+/** A policy never does. */
+function hasEnded({ status }: KubeObject): boolean {
+  const { state } = (status ?? {}) as { readonly state?: string };
+  return state === 'Succeed' || state === 'Failed';
 }
 
 /** Where nobody interferes, the graph and the fates of the Jobs say how every step ends. */
