@@ -177,7 +177,7 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...unrestOf(world),
     ...world.daemons.restFaults(),
     ...world.policies.restFaults(),
-    ...(await secondThoughts(store, world.client, world.nowMs)),
+    ...(await secondThoughts(store, kindsOf(scenario), world.client, world.nowMs)),
     ...sweptForEver(store, kindsOf(scenario), world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
     ...modelsAtRest(world),

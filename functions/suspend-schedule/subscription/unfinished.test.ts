@@ -27,3 +27,8 @@ it('a policy is looked at once its transition has come, and not before', () => {
   const status = { ...idle, nextTransition: at(60) };
   expect([59, 60, 61].map((nowS) => isLookedAt(status, {}, nowS))).toEqual([false, true, true]);
 });
+
+it('an idle policy is looked at for two minutes after its status was written, and then left alone', () => {
+  const status = { ...idle, lastUpdateTime: at(0) };
+  expect([0, 119, 120].map((nowS) => isLookedAt(status, {}, nowS))).toEqual([true, true, false]);
+});

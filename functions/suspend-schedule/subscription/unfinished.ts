@@ -4,8 +4,15 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /**
- * Whether somebody has to look at the policy even if no event arrives: it was edited, is being deleted, or a
- * transition has passed that its status does not tell of. A look at one that is idle costs no request.
+ * So long after its status was written an idle policy is looked at all the same, milliseconds. By the status of
+ * before another replica may have found nothing to write for what had changed since, and no event tells of that.
+ */
+const settlesMs = 120_000;
+
+/**
+ * Whether somebody has to look at the policy even if no event arrives: it was edited, is being deleted, selects
+ * something, a transition has passed that its status does not tell of, or its status was written a moment ago. With
+ * views a look at one that is idle costs no request.
  */
 export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: number): boolean {
   const { metadata, status } = object as unknown as Pick<SuspendPolicy, 'metadata' | 'status'>;
@@ -13,5 +20,7 @@ export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: numb
   if (status?.observedGeneration !== metadata.generation) return true;
   const dueMs = parseTime(status?.nextTransition);
   if (dueMs !== undefined && dueMs <= nowMs) return true;
-  return (status?.selected ?? 0) > 0;
+  if ((status?.selected ?? 0) > 0) return true;
+  const writtenMs = parseTime(status?.lastUpdateTime);
+  return writtenMs !== undefined && nowMs < writtenMs + settlesMs;
 }

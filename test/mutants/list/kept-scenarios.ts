@@ -729,4 +729,18 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement:
       'if (hasOutlived(daemonJob, nowMs)) return true; if (!isEndless(daemonJob)) return false;',
   },
+  {
+    rule: 'tells of no conflict for ever that is over, where another replica found nothing to write by an older status',
+    breaks: 'NP5',
+    file: 'functions/suspend-schedule/subscription/unfinished.ts',
+    find: 'return writtenMs !== undefined && nowMs < writtenMs + settlesMs;',
+    replacement: 'return false;',
+  },
+  {
+    rule: 'blames nobody for not counting a Job that was created while the end of its DaemonJob was on its way',
+    breaks: 'DJ6',
+    file: 'test/simulation/daemons/daemon-witness.ts',
+    find: 'run.isOvertaken ||= run.createdAtMs >= lookedAtMs;',
+    replacement: ';',
+  },
 ];

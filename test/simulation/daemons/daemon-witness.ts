@@ -29,8 +29,13 @@ interface Run {
    * Undefined while it stays.
    */
   goneAtMs?: number;
-  /** Whoever created its Job could not have heard that the DaemonJob had ended: whoever ended it did not see it. */
-  readonly isOvertaken: boolean;
+  /** When its Job was created, virtual milliseconds. */
+  readonly createdAtMs: number;
+  /**
+   * Whoever created its Job could not have heard that the DaemonJob had ended, or whoever ended it not of the Job:
+   * the one was on its way while the other looked.
+   */
+  isOvertaken: boolean;
 }
 
 interface Memory {
@@ -49,6 +54,8 @@ export interface DaemonWitnessOptions {
   readonly nowMs: () => number;
   /** When the server told whoever is creating a Job last that its owner is as it was when that was decided. */
   readonly creatorToldAtMs: (job: KubeObject) => number | undefined;
+  /** When whoever is writing the end of the DaemonJob began to look at it, virtual milliseconds. */
+  readonly enderLookedAtMs: (daemonJob: KubeObject) => number | undefined;
 }
 
 export class DaemonWitness {
@@ -105,9 +112,7 @@ export class DaemonWitness {
     const isDeleted = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
     if (isDeleted && memory !== undefined) memory.deletedAtMs ??= this.#options.nowMs();
     const isOver = (object as unknown as DaemonJob).status?.completionTime !== undefined;
-    if (memory !== undefined) {
-      memory.endedAtMs = isOver ? (memory.endedAtMs ?? this.#options.nowMs()) : undefined;
-    }
+    if (memory !== undefined) this.#noteEnd(object, memory, isOver);
     if (type !== 'MODIFIED' || old === undefined) return;
     const before = (old as unknown as DaemonJob).status;
     const { status, spec } = object as unknown as DaemonJob;
@@ -119,6 +124,14 @@ export class DaemonWitness {
     if (status?.retryNonce === before.retryNonce) {
       this.faults.push(`DJ4: ${name} had ended as ${before.state ?? '?'} and goes on`);
     }
+  }
+
+  #noteEnd(daemonJob: KubeObject, memory: Memory, isOver: boolean): void {
+    if (isOver && memory.endedAtMs === undefined) {
+      const lookedAtMs = this.#options.enderLookedAtMs(daemonJob) ?? Infinity;
+      for (const run of memory.runs) run.isOvertaken ||= run.createdAtMs >= lookedAtMs;
+    }
+    memory.endedAtMs = isOver ? (memory.endedAtMs ?? this.#options.nowMs()) : undefined;
   }
 
   #onEvent(event: KubeObject): void {
@@ -159,6 +172,7 @@ export class DaemonWitness {
       attempt,
       name: metadata.name,
       outcome: 'unfinished',
+      createdAtMs: this.#options.nowMs(),
       isOvertaken: this.#isOvertaken(job, memory),
     };
     const first = memory.runs.find(

@@ -4,8 +4,6 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
-import { decide } from '#functions/flow-advance/decide.ts';
-import { observe } from '#functions/flow-advance/observe.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
@@ -80,16 +78,20 @@ export function unrest(store: ObjectStore): readonly string[] {
 /** I5: looking once more at what is there gives nothing to write. */
 export async function secondThoughts(
   store: ObjectStore,
+  kinds: readonly JudgedKind[],
   client: KubeClient,
   nowMs: number,
 ): Promise<readonly string[]> {
+  const reader = apiReader(client);
   const faults: string[] = [];
-  for (const { apiVersion, kind, metadata } of flowsOf(store)) {
-    const { name, namespace = '', uid } = metadata;
-    const snapshot = await observe({ apiVersion, kind, namespace, name, uid }, apiReader(client));
-    if (snapshot === undefined) continue;
-    const { plan } = decide(snapshot, { nowMs, gates: {} });
-    if (!isEmptyPlan(plan)) faults.push(`I5: at rest, yet ${JSON.stringify(plan)}`);
+  for (const { fn } of kinds) {
+    for (const { apiVersion, kind, metadata } of store.list(fn.subscription.decides)) {
+      const { name, namespace = '', uid } = metadata;
+      const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader);
+      if (snapshot === undefined) continue;
+      const { plan } = fn.decide(snapshot, { nowMs, gates: {} });
+      if (!isEmptyPlan(plan)) faults.push(`I5: ${name} at rest, yet ${JSON.stringify(plan)}`);
+    }
   }
   return faults;
 }

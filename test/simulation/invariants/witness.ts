@@ -372,6 +372,11 @@ export class Witness implements WriteWitness {
     return this.#book.toldAtMs(asking.at(-1));
   }
 
+  /** When whoever is writing the end of the object began to look at it, virtual milliseconds. */
+  enderLookedAtMs({ metadata }: KubeObject): number | undefined {
+    return this.#latestPass(metadata.uid, tellsEnd)?.sinceMs;
+  }
+
   #flow(uid: string): JobFlow | undefined {
     return this.#store().byUid(uid)?.object as JobFlow | undefined;
   }
@@ -389,6 +394,10 @@ export class Witness implements WriteWitness {
   #blame(...faults: readonly string[]): void {
     this.faults.push(...faults);
   }
+}
+
+function tellsEnd(operation: Operation): boolean {
+  return operation.kind === 'patchStatus' && operation.status['completionTime'] !== undefined;
 }
 
 export function hasPendingRetry({ metadata, status }: JobFlow): boolean {

@@ -154,6 +154,7 @@ export class World {
       store: () => this.store,
       nowMs: () => this.timeline.nowMs,
       creatorToldAtMs: (job) => this.witness.creatorToldAtMs(job),
+      enderLookedAtMs: (daemonJob) => this.witness.enderLookedAtMs(daemonJob),
     });
     const { fleet: plan } = scenario;
     this.fleet =
