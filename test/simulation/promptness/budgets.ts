@@ -181,9 +181,12 @@ function readsOf(spending: Spending): Reads {
   const doubtful = both(({ doubtfulJobs, refused }) => doubtfulJobs + refused);
   const once = listsOf(scenario, virtualMs);
   const { storedViews, fleet } = scenario;
-  // Under a limit the Jobs that run are asked for before one more is created.
-  const isLimited = fleet?.daemonJobs.some(({ parallelism }) => parallelism !== undefined) === true;
-  const lists = once * pagesOf(deeds.mostJobs) + (isLimited ? daemonJobs.final : 0);
+  // Under a limit the Jobs that run are asked for before one more is created. One that fails fast creates none
+  // after a failure, unless the machine is gone on which it failed: that is known after these were asked for.
+  const limited = fleet?.daemonJobs.filter(({ parallelism }) => parallelism !== undefined) ?? [];
+  const mayGoOn = limited.some(({ failurePolicy }) => failurePolicy === 'FailFast');
+  const ofLimited = mayGoOn ? daemonJobs.observed : daemonJobs.final;
+  const lists = once * pagesOf(deeds.mostJobs) + (limited.length > 0 ? ofLimited : 0);
   // Before an end is written nodes are asked of the API server. One that has a deadline may end at any time
   // while something of it is on a machine that is not to be seen. So may one that fails fast, and goes on, while
   // another machine takes the place of one that failed.
