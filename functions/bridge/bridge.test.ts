@@ -18,7 +18,8 @@ function server(stored: KubeObject) {
   const linesOf = (kind: string) =>
     kind === 'JobFlow' ? lines : kind === 'SuspendPolicy' ? policyLines : [];
   const state = {
-    unserved: new Set<string>(),
+    /** Kinds whose lists are answered so. */
+    refused: new Map<string, 'MR_API_NOT_FOUND' | 'MR_API_RETRYABLE'>(),
     ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
     podsAnswer: Promise.resolve(),
     jobsAnswer: Promise.resolve(),
@@ -39,9 +40,9 @@ function server(stored: KubeObject) {
     list: async ({ kind }, { namespace = 'everywhere', labelSelector }) => {
       asked.push(`${kind} ${namespace}`);
       lists.push({ kind, labelSelector });
-      if (state.unserved.has(kind)) {
-        throw new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: kind, detail: '' });
-      }
+      const code = state.refused.get(kind);
+      if (code !== undefined)
+        throw new MillraceError(code, { verb: 'list', path: kind, detail: '' });
       if (kind === 'Pod') await state.podsAnswer;
       if (kind === 'Job') await state.jobsAnswer;
       if (kind !== 'JobFlow') {
@@ -251,7 +252,7 @@ describe('queues of Kueue, which need not be installed', () => {
 
   it('are asked for until they are served, and that they are not is no failure', async () => {
     const { bridge, state, asked, warned, told } = bridgeOf(stored, times);
-    state.unserved.add('LocalQueue');
+    state.refused.set('LocalQueue', 'MR_API_NOT_FOUND');
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
     state.tellPolicy(policy('10', ['LocalQueue']));
     const tries = () => asked.filter((each) => each === 'LocalQueue everywhere').length;
@@ -261,10 +262,20 @@ describe('queues of Kueue, which need not be installed', () => {
     expect(unserved).toEqual([expect.objectContaining({ kind: 'LocalQueue' })]);
     expect(bridge.stats).not.toHaveProperty('LocalQueue');
     expect(bridge.notReady()).toBeUndefined();
-    state.unserved.clear();
+    state.refused.clear();
     const queues = bridge.views.followed(resources.LocalQueue);
     await vi.waitFor(() => expect(queues.synced).toBe(true));
     expect(bridge.stats).toHaveProperty('LocalQueue');
+  });
+
+  it('are told of as any other kind when they are served and cannot be listed', async () => {
+    const { bridge, state, warned, told } = bridgeOf(stored, times);
+    state.refused.set('LocalQueue', 'MR_API_RETRYABLE');
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    state.tellPolicy(policy('10', ['LocalQueue']));
+    const failure = { kind: 'LocalQueue', message: 'reflector tries again' };
+    await vi.waitFor(() => expect(warned).toContainEqual(expect.objectContaining(failure)));
+    expect(told.map(({ message }) => message)).not.toContain('not served by the API server yet');
   });
 });
 

@@ -74,6 +74,10 @@ describe('a node', () => {
     expect(JSON.stringify(kept)).not.toMatch(/podCIDR|images|Heartbeat|annotations/);
   });
 
+  it('is kept without what it does not have', () => {
+    expect(keepOfNode(node())).toStrictEqual(JSON.parse(JSON.stringify(keepOfNode(node()))));
+  });
+
   it('wakes what has not ended, and what goes on for ever', () => {
     const daemonJobs = [
       object('DaemonJob', 'new'),
@@ -189,6 +193,9 @@ describe('a DaemonJob is unfinished', () => {
     expect(subscription.isUnfinished(daemonJob, owned([]), nowMs)).toBe(true);
     const failed = owned([{ type: 'Failed', status: 'True' }]);
     expect(subscription.isUnfinished(daemonJob, failed, nowMs)).toBe(false);
+    const leaving = object('Job', 'j', own({ deletionTimestamp: 'now' }));
+    const seen = { ...seeing([], []), listByOwner: () => [leaving] };
+    expect(subscription.isUnfinished(daemonJob, seen, nowMs)).toBe(false);
   });
 
   it('is one that has ended, and whatever nodes come, not', () => {

@@ -110,6 +110,16 @@ describe('what is asked', () => {
     expect(facts?.mayImpersonate).toEqual({ x: true, y: true });
   });
 
+  it('twenty service accounts at most', async () => {
+    const { cluster, questions } = watched();
+    const steps = Array.from({ length: 21 }, (_, index) =>
+      step(`s${index}`, { jobTemplate: job({ serviceAccountName: `a${index}` }) }),
+    );
+    const facts = await look(creation(flow(steps)), cluster);
+    expect(questions.filter((question) => question.includes('impersonate'))).toHaveLength(20);
+    expect(Object.keys(facts?.mayImpersonate ?? {})).toHaveLength(20);
+  });
+
   it('no right to anything else that policy refuses: nobody is asked for it', async () => {
     const { cluster, questions } = watched();
     const onHost = { hostNetwork: true, volumes: [{ name: 'etc', hostPath: { path: '/etc' } }] };

@@ -59,11 +59,11 @@ function readerOf(...objects: readonly KubeObject[]) {
   return { reader, lists };
 }
 
-/** An API server without Kueue. */
+/** An API server without what is in the API group. */
 const unserved =
-  (reader: Reader): Reader['list'] =>
+  (reader: Reader, group = 'kueue.x-k8s.io'): Reader['list'] =>
   (resource) =>
-    resource.group === 'kueue.x-k8s.io'
+    resource.group === group
       ? Promise.reject(
           new MillraceError('MR_API_NOT_FOUND', { verb: 'list', path: '', detail: '' }),
         )
@@ -203,6 +203,15 @@ describe('what a policy sees', () => {
     expect(snapshot?.objects).toEqual([]);
     const failing = { ...reader, list: () => Promise.reject(new Error('away')) };
     await expect(observe(SuspendPolicy, policyKey(own), failing)).rejects.toThrow('away');
+  });
+
+  it('is not passed over where a kind of ours is not served', async () => {
+    const own = policy('own', { kinds: ['DaemonJob'] });
+    const { reader } = readerOf(own);
+    const without = { ...reader, list: unserved(reader, resources.DaemonJob.group) };
+    await expect(observe(SuspendPolicy, policyKey(own), without)).rejects.toMatchObject({
+      code: 'MR_API_NOT_FOUND',
+    });
   });
 
   it('is no queue that need not be there, unless it may hold one of before', async () => {

@@ -76,6 +76,16 @@ describe('the time of the cluster', () => {
     expect(Math.abs(errorMs())).toBeLessThan(60);
   });
 
+  it('is the one moment that two answers leave', () => {
+    const { own, clock } = machine();
+    own.step(-hourMs);
+    const first = Math.floor(beginningMs / 1_000) * 1_000;
+    for (const dateMs of [first, first + 1_000]) {
+      clock.hear({ date: httpDateOf(dateMs), askedMs: 0, answeredMs: 0 });
+    }
+    expect(clock.now()).toBe(first + 1_000);
+  });
+
   it("does not jump when the machine's clock is set (K3)", async () => {
     const { own, ask, errorMs } = machine();
     await ask();

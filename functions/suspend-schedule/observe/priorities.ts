@@ -11,8 +11,10 @@ export async function priorities(
   { order }: ClusterSuspendPolicySpec,
   reader: Reader,
 ): Promise<PriorityOf> {
-  const from = order?.priorityFrom ?? 'PriorityClass';
-  if (from.startsWith('label:')) return ofLabel(from.slice('label:'.length));
+  const { priorityFrom } = order ?? {};
+  if (priorityFrom?.startsWith('label:') === true) {
+    return ofLabel(priorityFrom.slice('label:'.length));
+  }
   const classes = await reader.list(resources.PriorityClass);
   const values = new Map(classes.map((each) => [each.metadata.name, valueOf(each)]));
   const fallback = classes.find((each) => fieldsOf(each)['globalDefault'] === true);

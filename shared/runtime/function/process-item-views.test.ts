@@ -174,6 +174,17 @@ describe('a Job that is there although the view does not show it', () => {
     const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: untold }));
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 1_000 });
   });
+  it('is decided on at once where what is on record was written with something else', async () => {
+    const together = {
+      ...oneJob,
+      decide: (...args: Parameters<typeof oneJob.decide>) => {
+        const decision = oneJob.decide(...args);
+        return { ...decision, plan: [decision.plan.flat()] };
+      },
+    };
+    const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: together }));
+    expect(verdict).toEqual({ kind: 'requeue', afterMs: 0 });
+  });
   it('is looked for earlier when something else is due', async () => {
     const soon = { requeueAtMs: caseNowMs + 300 };
     const change: Change = (stored) => ({ ...unseen(stored), fn: untold });

@@ -289,6 +289,12 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true && isBlocked === true',
     reason: 'nothing is blocked but what waits',
   },
+  {
+    file: 'functions/suspend-schedule/subscription/fingerprints.ts',
+    find: 'return [generation, deletionTimestamp !== undefined];',
+    replacement: 'return [generation, deletionTimestamp === undefined];',
+    reason: 'a fingerprint is compared with others of its kind only, and they differ when they did',
+  },
 ];
 
 /** The mark of a candidate whose file `original` is, if it has one. */
