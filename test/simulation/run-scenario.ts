@@ -19,6 +19,7 @@ import { overspent } from './promptness/budgets.ts';
 import { Deeds } from './promptness/deeds.ts';
 import { LateReactions } from './promptness/late-reactions.ts';
 import { patienceMs } from './promptness/patience.ts';
+import type { JudgedKind } from './model/kind-model.ts';
 import { promptKinds } from './promptness/prompt-kinds.ts';
 import { isUndisturbed } from './promptness/undisturbed.ts';
 import { kindsOf } from './world/simulated-functions.ts';
@@ -59,6 +60,7 @@ export async function runScenario(
   trace?: (line: string) => void,
 ): Promise<Outcome> {
   const violations: string[] = [];
+  const kinds = kindsOf(scenario);
   const world: World = new World(scenario, {
     trace,
     witnessOf: (timeline, server) =>
@@ -67,12 +69,11 @@ export async function runScenario(
         server,
         store: () => world.store,
         struck: () => world.struck,
-        kinds: kindsOf(scenario),
+        kinds,
       }),
     onFault: (why) => violations.push(why),
   });
   const { timeline, witness, store } = world;
-  const kinds = kindsOf(scenario);
   const reactions = new LateReactions({
     timeline,
     store,
@@ -128,7 +129,7 @@ export async function runScenario(
       ...owedCounts(world),
       'I5: it never came to rest',
     );
-  if (!isBroken()) violations.push(...(await quietly(world, isBroken)));
+  if (!isBroken()) violations.push(...(await quietly(world, kinds, isBroken)));
   if (isUndisturbed(scenario) && !isBroken()) {
     const { traffic } = world;
     violations.push(...overspent({ scenario, traffic, deeds, virtualMs: timeline.nowMs }));
@@ -146,7 +147,11 @@ export async function runScenario(
   };
 }
 
-async function quietly(world: World, isBroken: () => boolean): Promise<readonly string[]> {
+async function quietly(
+  world: World,
+  kinds: readonly JudgedKind[],
+  isBroken: () => boolean,
+): Promise<readonly string[]> {
   const { timeline, witness, store, scenario } = world;
   await timeline.run(timeline.nowMs + graceMs[scenario.latency], isBroken);
   const { writes } = witness;
@@ -177,8 +182,8 @@ async function quietly(world: World, isBroken: () => boolean): Promise<readonly 
     ...unrestOf(world),
     ...world.daemons.restFaults(),
     ...world.policies.restFaults(),
-    ...(await secondThoughts(store, kindsOf(scenario), world.client, world.nowMs)),
-    ...sweptForEver(store, kindsOf(scenario), world.nowMs),
+    ...(await secondThoughts(store, kinds, world.client, world.nowMs)),
+    ...sweptForEver(store, kinds, world.nowMs),
     ...(meddled ? [] : unexpectedEnds(store, scenario)),
     ...modelsAtRest(world),
   ];

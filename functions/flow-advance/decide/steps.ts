@@ -223,7 +223,7 @@ function provenEndMs(situation: Situation, name: string): number {
   return Math.min(situation.nowMs, ...starts);
 }
 
-/** A Job that nobody has started yet was created when what it waits for had ended. */
+/** A Job that nobody has started yet was created when what it waited for had come. */
 function begunAt(job: ObservedJob | undefined, record: StepRecord | undefined) {
   return job?.startTime ?? record?.startTime ?? job?.creationTimestamp;
 }

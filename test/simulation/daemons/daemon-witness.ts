@@ -127,11 +127,11 @@ export class DaemonWitness {
   }
 
   #noteEnd(daemonJob: KubeObject, memory: Memory, isOver: boolean): void {
-    if (isOver && memory.endedAtMs === undefined) {
-      const lookedAtMs = this.#options.enderLookedAtMs(daemonJob) ?? Infinity;
-      for (const run of memory.runs) run.isOvertaken ||= run.createdAtMs >= lookedAtMs;
-    }
-    memory.endedAtMs = isOver ? (memory.endedAtMs ?? this.#options.nowMs()) : undefined;
+    if (!isOver) memory.endedAtMs = undefined;
+    if (!isOver || memory.endedAtMs !== undefined) return;
+    memory.endedAtMs = this.#options.nowMs();
+    const lookedAtMs = this.#options.enderLookedAtMs(daemonJob) ?? Infinity;
+    for (const run of memory.runs) run.isOvertaken ||= run.createdAtMs >= lookedAtMs;
   }
 
   #onEvent(event: KubeObject): void {
