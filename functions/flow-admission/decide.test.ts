@@ -48,17 +48,24 @@ it('a good DaemonJob is allowed without a word', () => {
 describe('the submitter', () => {
   const recorded = withSubmitter(flow([step('a')]), submitterText(ann));
 
-  it('has to be recorded on creation', () => {
-    const decision = decide(submitted(flow([step('a')])), facts);
-    expect(messageOf(decision)).toBe(
-      '403 Forbidden: metadata.annotations: millrace.dev/submitter could not be written, so nobody is answerable for the Jobs; apply it again',
-    );
-  });
+  it.each([
+    ['none', flow([step('a')])],
+    ['somebody else', withSubmitter(flow([step('a')]), '{"username":"system:admin"}')],
+  ])(
+    'is not denied but unknown when %s is recorded on creation: nobody was asked in time',
+    (_, object) => {
+      expect(() => decide(submitted(object), facts)).toThrow(
+        expect.objectContaining({ code: 'MR_REVIEW_UNRECORDED', class: 'retryable' }),
+      );
+    },
+  );
 
-  it('has to be the one who asks', () => {
-    const forged = withSubmitter(flow([step('a')]), '{"username":"system:admin"}');
-    expect(messageOf(decide(submitted(forged), facts))).toBe(
-      '403 Forbidden: metadata.annotations: millrace.dev/submitter tells who submits this, and names somebody else than ann',
+  it('is who changes what it runs, where the object names no user', () => {
+    const before = flow([step('b')]);
+    expect(decide(update(before, recorded), facts)).toEqual({ allowed: true });
+    const bob: Review = { ...update(before, recorded), user: { ...ann, username: 'bob' } };
+    expect(() => decide(bob, facts)).toThrow(
+      expect.objectContaining({ code: 'MR_REVIEW_UNRECORDED' }),
     );
   });
 
@@ -71,7 +78,7 @@ describe('the submitter', () => {
     );
   });
 
-  it('cannot be added to what was created without one', () => {
+  it('cannot be added to what was created without one when nothing is run otherwise', () => {
     const before = flow([step('a')]);
     expect(decide(update(before, recorded), undefined)).toMatchObject({ allowed: false });
   });

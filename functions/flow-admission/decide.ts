@@ -3,17 +3,18 @@
  * at all, what policy says, and what the API server would say to the Jobs.
  */
 import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { breachesOf, type Breach } from '#shared/policy/pod-policy.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { specOf } from './job-spec.ts';
-import { kindOf, objectOf, submitterIn } from './submission.ts';
+import { adopts, kindOf, objectOf, submitterIn } from './submission.ts';
 import type { Child, Rendered } from './submitted-kind.ts';
 import { wordsOfTrials } from './words-of-trials.ts';
 
 export function decide(review: Review, facts: SubmissionFacts | undefined): AdmissionDecision {
-  const denial = submitterDenial(review);
+  const denial = requireSubmitter(review);
   if (denial !== undefined) return denial;
   if (facts === undefined) return { allowed: true };
   if (!facts.mayCreateJobs.allowed) return mayNot(review, facts.mayCreateJobs.reason);
@@ -39,20 +40,22 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   return { allowed: true, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** Nobody writes it but `record-submitter.ts`, neither on creation nor afterwards. */
-function submitterDenial(review: Review): Denied | undefined {
+/**
+ * Only `record-submitter.ts` writes it. Where it was to write and another text stands there, it was not
+ * called in time: that is a failed call and no denial, whatever the text is (A1 of answer-review.ts).
+ */
+function requireSubmitter(review: Review): Denied | undefined {
   const written = submitterIn(objectOf(review));
-  const where = `metadata.annotations: ${annotations.submitter}`;
-  if (review.operation !== 'CREATE') {
-    if (written === submitterIn(review.oldObject)) return undefined;
-    return forbidden([`${where} tells who submitted this and does not change`]);
+  if (review.operation === 'CREATE' || adopts(review)) {
+    if (written === submitterText(review.user)) return undefined;
+    throw new MillraceError('MR_REVIEW_UNRECORDED', {
+      annotation: annotations.submitter,
+      user: review.user.username,
+    });
   }
-  if (written === submitterText(review.user)) return undefined;
-  return forbidden([
-    written === undefined
-      ? `${where} could not be written, so nobody is answerable for the Jobs; apply it again`
-      : `${where} tells who submits this, and names somebody else than ${review.user.username}`,
-  ]);
+  if (written === submitterIn(review.oldObject)) return undefined;
+  const where = `metadata.annotations: ${annotations.submitter}`;
+  return forbidden([`${where} tells who submitted this and does not change`]);
 }
 
 function mayNot({ user, namespace, kind }: Review, reason: string | undefined): Denied {

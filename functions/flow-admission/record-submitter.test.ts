@@ -8,6 +8,7 @@ import { ann, daemonJob, flow, step, submitted, template, update, job } from './
 const decide = (review: Review) => recordSubmitter.decide(review, { facts: undefined, nowMs: 0 });
 const plain = flow([step('a')]);
 const recorded = withSubmitter(plain, submitterText(ann));
+const bob = { ...ann, username: 'bob' };
 const another = flow([step('b')]);
 
 describe('on creation', () => {
@@ -58,8 +59,20 @@ describe('on an update', () => {
     });
   });
 
-  it('what was created while admission was off stays without one', () => {
-    expect(decide(update(plain, another))).toEqual({ allowed: true });
+  it.each([
+    ['none', plain],
+    ['one that names no user', withSubmitter(plain, 'ann')],
+  ])('what was created past the webhooks and has %s gets who changes what it runs', (_, before) => {
+    const changed = { ...update(before, withSubmitter(another, 'ann')), user: bob };
+    expect(decide(changed)).toMatchObject({
+      allowed: true,
+      object: withSubmitter(another, submitterText(bob)),
+    });
+  });
+
+  it('what was created past the webhooks stays without one when only spec.suspend changes', () => {
+    const resumed = flow([step('a')], { suspend: true });
+    expect(decide(update(plain, resumed))).toEqual({ allowed: true });
   });
 
   it('another text is left for the check to refuse', () => {

@@ -1,7 +1,8 @@
 /**
  * Writes on what is submitted who does it, for those who create Jobs of it later to ask what that user
  * may still do. Whatever else stands there is replaced on creation; afterwards what was written stays
- * where a writer leaves it out, and `check-submission.ts` refuses another text.
+ * where a writer leaves it out, and `check-submission.ts` refuses another text. An object that names no user,
+ * since it was created past the webhooks, gets the user who changes what it runs.
  *
  * It may be passed over when nobody answers: the check that follows refuses what it should have written.
  */
@@ -10,6 +11,7 @@ import type { AdmissionDecision, Review } from '#shared/domain/admission-decisio
 import { annotations } from '#shared/domain/labels.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import {
+  adopts,
   kindOf,
   objectOf,
   submissions,
@@ -45,6 +47,6 @@ function decide(review: Review): AdmissionDecision {
 
 /** Undefined: nothing is to be written. */
 function dueText(review: Review, written: string | undefined): string | undefined {
-  if (review.operation === 'CREATE') return submitterText(review.user);
+  if (review.operation === 'CREATE' || adopts(review)) return submitterText(review.user);
   return written ?? submitterIn(review.oldObject);
 }

@@ -4,6 +4,7 @@ import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { namesUser } from '#shared/domain/submitter.ts';
 import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
 import { submittedDaemonJob } from './kinds/daemon-job.ts';
 import { submittedJobFlow } from './kinds/job-flow.ts';
@@ -41,6 +42,12 @@ export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldO
 function workOf(object: JsonObject | undefined): JsonObject {
   const spec = object?.['spec'];
   return isObject(spec) ? omit(spec, 'suspend') : {};
+}
+
+/** Whether the user of an update answers for what the object runs from now on: it names no user so far. */
+export function adopts(review: Pick<Review, 'operation' | 'object' | 'oldObject'>): boolean {
+  const { operation, oldObject } = review;
+  return operation === 'UPDATE' && !namesUser(submitterIn(oldObject)) && changesWork(review);
 }
 
 /** The annotation as it is written there; undefined: it is not. */

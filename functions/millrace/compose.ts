@@ -22,6 +22,7 @@ import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { createFunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { createItemProcessor, type ProcessItem } from '#shared/runtime/function/process-item.ts';
+import { trustBy } from '#shared/runtime/function/trust.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 
 /** The client of a component; the same one whenever it is asked for. */
@@ -46,6 +47,11 @@ export interface MillraceParts {
   readonly concurrency: number;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
+  /**
+   * Whether everybody who may write our objects in a namespace is trusted there: where there are no webhooks,
+   * nobody is recorded as a submitter.
+   */
+  readonly trustNamespaces: boolean;
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
   /** Serves the flows of this one only. Absent: all namespaces. */
@@ -95,6 +101,8 @@ function inTurns(deliver: Deliver, { turn }: MillraceParts): Deliver {
 /** By the name of the function. */
 function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<string, ProcessItem> {
   const metrics = createFunctionMetrics(parts.metrics);
+  const { trustNamespaces, namespace: served } = parts;
+  const trust = trustBy({ trustNamespaces, served });
   return new Map(
     parts.functions.map((fn) => {
       const { name } = fn.subscription;
@@ -104,6 +112,7 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
       const reader = viewReader(seen, server);
       const process = createItemProcessor({
         ...{ ...parts, fn, client, reader, freshReader: mostRecentBeside(seen, server), metrics },
+        trust,
         gates: {},
       });
       return [name, process];

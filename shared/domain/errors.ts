@@ -153,6 +153,12 @@ export const errorTable = {
     message: '{admission} did not decide within {budgetMs} ms',
     next: 'check that the API server answers the reads of the webhook, and that its process is not starved of CPU',
   },
+  MR_REVIEW_UNRECORDED: {
+    class: 'retryable',
+    message:
+      'the annotation {annotation} has to name {user}, who submits this, and was not written in time',
+    next: 'apply it again; when it happens often, check that the process of flow-admission answers within its 2 s',
+  },
   MR_CERTIFICATE_UNUSABLE: {
     class: 'terminal',
     message: 'no usable certificate and key in {certFile} and {keyFile}: {detail}',

@@ -13,7 +13,31 @@ export interface Rejection {
     | 'Forbidden'
     | 'Invalid'
     | 'QuotaExceeded'
-    | 'Refused';
-  /** As the API server worded it. */
+    | 'Refused'
+    /** Nobody is on record whose rights could be asked. */
+    | 'SubmitterUnknown'
+    /** Nothing is run in its namespace. */
+    | 'ExemptNamespace';
+  /** As the API server worded it, or we where we did not ask it. */
   readonly message: string;
+}
+
+const mayPass: ReadonlySet<string> = new Set<Rejection['code']>([
+  'NameConflict',
+  'NameTerminating',
+  'Forbidden',
+  'QuotaExceeded',
+  'Refused',
+  'SubmitterUnknown',
+  'ExemptNamespace',
+]);
+
+/** The Job was not created, and may be later. */
+export function isRefusal(reason: string | undefined): boolean {
+  return reason !== undefined && mayPass.has(reason);
+}
+
+/** These concern one Job alone. */
+export function isTaken(reason: string | undefined): boolean {
+  return reason === 'NameConflict' || reason === 'NameTerminating';
 }

@@ -25,6 +25,11 @@ export function submitterText({ username, uid, groups, extra }: ReviewUser): str
  */
 export type RecordedSubmitter = ReviewUser | 'unknown';
 
+/** Whether the text of the annotation tells whose rights to ask for. */
+export function namesUser(text: string | undefined): boolean {
+  return text !== undefined && parsed(text) !== undefined;
+}
+
 /** Undefined: nobody is recorded, since admission was off when the object was created. */
 export function submitterOf(
   metadata: Pick<ObjectMeta, 'annotations'>,

@@ -32,7 +32,10 @@ const flowKey = { namespace: 'default', name };
 beforeAll(async () => {
   stateRoot = await mkdtemp(join(tmpdir(), 'millrace-replay-'));
   const logger = pino({ level: 'silent' });
-  up = await startUp({ port: 0, nodes: 1, speed: 40, runCommands: false, stateRoot, logger });
+  up = await startUp({
+    ...{ port: 0, nodes: 1, speed: 40, runCommands: false, webhooks: false },
+    ...{ stateRoot, logger },
+  });
   const { users } = parse(await readFile(up.kubeconfig, 'utf8')) as {
     readonly users: readonly { readonly user: { readonly token: string } }[];
   };

@@ -20,7 +20,10 @@ import { resources } from '#shared/domain/resources.ts';
 it('#43 has no label in its metrics that users choose', async () => {
   const stateRoot = await mkdtemp(join(tmpdir(), 'millrace-metrics-'));
   const logger = pino({ level: 'silent' });
-  const up = await startUp({ port: 0, nodes: 1, speed: 10, runCommands: false, stateRoot, logger });
+  const up = await startUp({
+    ...{ port: 0, nodes: 1, speed: 10, runCommands: false, webhooks: false },
+    ...{ stateRoot, logger },
+  });
   try {
     const client = up.cluster.client({ user: 'somebody', fieldManager: 'somebody' });
     const pod = { containers: [{ name: 'telltale-c', image: 'telltale-image' }] };

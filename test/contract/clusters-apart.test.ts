@@ -45,7 +45,7 @@ describeWithRedis('two clusters on one Redis', () => {
     const options = { name: 'millrace', version: '0', level: 'silent', format: 'json' } as const;
     const logger = await createLogger({ ...options, destination: process.stderr });
     const started = await startUp({
-      ...{ port: 0, nodes: 1, speed: 1, runCommands: false, logger },
+      ...{ port: 0, nodes: 1, speed: 1, runCommands: false, webhooks: false, logger },
       ...{ redis: redis.url, stateRoot: folder },
     });
     running.push(started);

@@ -19,6 +19,7 @@ import {
 } from '#shared/runtime/function/function-service.ts';
 import { createItemProcessor } from '#shared/runtime/function/process-item.ts';
 import { type FunctionReadsOptions, readsOver } from '#shared/runtime/function/function-reads.ts';
+import { trustBy } from '#shared/runtime/function/trust.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createMemoryViews } from '#shared/views/memory-views.ts';
 import { createSeal } from '#shared/views/seal.ts';
@@ -46,6 +47,7 @@ export const inProcess: Serve = async ({ functions, client, queue, journal }) =>
     version: 'test',
     instance: 'test',
     concurrency: 2,
+    trustNamespaces: true,
   });
   return until((signal) => [millrace.run(signal)]);
 };
@@ -94,6 +96,7 @@ async function listening(
     process: createItemProcessor({
       ...{ ...common, fn, ...reads, gates: {}, instance: 'test', version: 'test' },
       metrics: createFunctionMetrics(registry),
+      trust: trustBy({ trustNamespaces: true }),
     }),
   });
   return { service, url: await service.listen({ host: '127.0.0.1', port: 0 }) };

@@ -15,6 +15,8 @@ export interface MillraceForTests {
   readonly functions?: MillraceParts['functions'];
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
+  /** What is without a submitter creates nothing. Default false: there are no webhooks that would record one. */
+  readonly requiresSubmitters?: boolean;
   /** Default `silent`; MILLRACE_TEST_LOG names another level. */
   readonly logLevel?: LogLevel;
   /** Where the log goes. Default: the standard error. */
@@ -29,6 +31,7 @@ export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop'>;
  */
 export async function startMillraceForTests(options: MillraceForTests): Promise<Millrace> {
   const { cluster, redisUrl, policy, functions = everyFunction } = options;
+  const { requiresSubmitters = false } = options;
   const wanted = process.env['MILLRACE_TEST_LOG'] as LogLevel | undefined;
   const logger = await createLogger({
     name: 'millrace',
@@ -53,6 +56,7 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
     logger,
     concurrency: 16,
     port: 0,
+    trustNamespaces: !requiresSubmitters,
     ...(policy === undefined ? {} : { policy }),
   });
   return {

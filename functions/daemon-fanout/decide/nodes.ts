@@ -1,4 +1,5 @@
 /** What became of every node: its entry in the ledger, moved on by the Jobs that were observed. */
+import { isRefusal } from '#shared/domain/rejection.ts';
 import { isLedgerFailure, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { childState, type ChildState } from '#shared/domain/child-state.ts';
 import { failureMessage } from '#shared/domain/failure-cause.ts';
@@ -9,7 +10,6 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
-import { isRefusal } from './refusal-reasons.ts';
 import { failurePolicyOf, isOverdue, isUnfinished, jobOf, type Situation } from './situation.ts';
 
 export type NodeState =

@@ -2,11 +2,10 @@
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { conditionSince } from '#shared/domain/findings.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
-import type { Rejection } from '#shared/domain/rejection.ts';
+import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { NodeRecord } from './nodes.ts';
-import { isRefusal, isTaken } from './refusal-reasons.ts';
 import type { Situation } from './situation.ts';
 
 /** A foreign Job holds the name: looked at again this often, milliseconds. */

@@ -1,7 +1,7 @@
 /** What the API server refused, as the state of the step (rules 3 and 23; scenarios 18, 19 and 39). */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
-import type { Rejection } from '#shared/domain/rejection.ts';
+import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
 import { conditionSince } from './conditions.ts';
 import { attemptOf, changed, isNotStarted, notStarted } from './record.ts';
 import type { Situation } from './situation.ts';
@@ -66,21 +66,4 @@ export function refusalDueMs(situation: Situation, steps: readonly Step[]): numb
   if (reasons.has('NameConflict')) return situation.nowMs + conflictDelayMs;
   const lastedMs = situation.nowMs - (conditionSince(situation, 'Blocked') ?? situation.nowMs);
   return situation.nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
-}
-
-const refusals: ReadonlySet<string> = new Set<Rejection['code']>([
-  'NameConflict',
-  'NameTerminating',
-  'Forbidden',
-  'QuotaExceeded',
-  'Refused',
-]);
-
-/** These concern one step alone. */
-function isTaken(reason: string | undefined): boolean {
-  return reason === 'NameConflict' || reason === 'NameTerminating';
-}
-
-function isRefusal(reason: string | undefined): boolean {
-  return reason !== undefined && refusals.has(reason);
 }

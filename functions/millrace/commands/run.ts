@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly registry?: Registry;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
+  /** Whether Jobs are created where no submitter is recorded (see compose.ts). */
+  readonly trustNamespaces: boolean;
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
   /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
@@ -93,6 +95,7 @@ export async function run(options: RunOptions): Promise<void> {
     const started = await startMillrace({
       ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
       policy: options.policy ?? defaultPolicy,
+      trustNamespaces: !options.webhooks,
       ...(namespace === undefined ? {} : { namespace }),
       ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
     });
@@ -139,13 +142,14 @@ async function webhooksFor(
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
   const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
   const { logger, namespace, concurrency, policy, functions = everyFunction } = options;
+  const { trustNamespaces } = options;
   const registry = options.registry ?? createRegistry();
   const uid = await clusterUid(clientOf('bridge'));
   const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
   const queue = createBullmqQueue(redis);
   const journal = createRedisJournal(redis);
   const millrace = composeMillrace({
-    ...{ functions, clientOf, queue, journal, logger, concurrency },
+    ...{ functions, clientOf, queue, journal, logger, concurrency, trustNamespaces },
     clusterUid: uid,
     clock: options.clock ?? systemClock,
     random: Math.random,

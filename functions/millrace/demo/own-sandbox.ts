@@ -37,6 +37,7 @@ export async function openOwnSandbox({
     clientOf: cluster.clientOf,
     queue: createMemoryQueue({ clock }),
     journal: createMemoryJournal({ clock }),
+    trustNamespaces: true,
   });
   return {
     kind: 'own',

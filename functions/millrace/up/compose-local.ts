@@ -26,6 +26,8 @@ export interface LocalParts {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy?: PodPolicy;
+  /** Whether Jobs are created where no submitter is recorded (see compose.ts). */
+  readonly trustNamespaces: boolean;
 }
 
 export interface LocalMillrace {

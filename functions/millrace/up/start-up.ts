@@ -37,8 +37,8 @@ export interface StartUpOptions {
   readonly runCommands: boolean;
   /** What is refused in Pods. Absent: nothing. */
   readonly policy?: PodPolicy;
-  /** Whether admission judges what is submitted. Default false. */
-  readonly webhooks?: boolean;
+  /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
+  readonly webhooks: boolean;
   /** Where state, kubeconfig and the folders of pods go. */
   readonly stateRoot: string;
   readonly logger: Logger;
@@ -97,15 +97,27 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     listen({ api, logs, token, certificate, host: '127.0.0.1', port: candidate }),
   );
   stack.defer(() => listening.close());
+  const registry = createRegistry();
+  // Before anybody has the token: what is created earlier would be without a submitter for good.
+  if (options.webhooks) {
+    const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
+    const { redis: url, redisInsecure: insecure = false } = options;
+    const webhooks = await startWebhooks({
+      ...{ logger, registry, policy: options.policy ?? defaultPolicy, clock },
+      client: cluster.clientOf('flow-admission'),
+      ...(url === undefined ? {} : { reviewsIn: { url, insecure } }),
+    });
+    stack.defer(() => webhooks.stop());
+  }
   const folder = upFolder(options.stateRoot, Number(new URL(listening.url).port));
   stack.defer(() => removeState(folder));
   const kubeconfig = options.kubeconfigOut ?? join(folder, 'kubeconfig');
   await ownFolder(folder);
   await writeKubeconfig(kubeconfig, { url: listening.url, token, cert: certificate.cert });
-  const registry = createRegistry();
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
     clientOf: cluster.clientOf,
+    trustNamespaces: !options.webhooks,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   stack.defer(() => millrace.stop());
@@ -116,16 +128,6 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     notReady: () => millrace.millrace.bridge.notReady(),
   });
   stack.defer(() => control.close());
-  if (options.webhooks === true) {
-    const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
-    const { redis: url, redisInsecure: insecure = false } = options;
-    const webhooks = await startWebhooks({
-      ...{ logger, registry, policy: options.policy ?? defaultPolicy, clock },
-      client: cluster.clientOf('flow-admission'),
-      ...(url === undefined ? {} : { reviewsIn: { url, insecure } }),
-    });
-    stack.defer(() => webhooks.stop());
-  }
   await writeState(folder, {
     pid: process.pid,
     server: listening.url,

@@ -48,6 +48,8 @@ function statusOf({ code, fields }: MillraceError): number {
       return Number(fields['status'] ?? 400);
     case 'MR_REVIEW_UNEXPECTED':
       return 422;
+    case 'MR_REVIEW_UNRECORDED':
+      return 503;
     case 'MR_REVIEW_LATE':
       return 504;
     default:

@@ -21,6 +21,7 @@ import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { permittedPart } from './permitted-part.ts';
 import { policyRefusals } from './policy-refusals.ts';
 import type { SubmitterPermissions } from './submitter-permissions.ts';
+import { type Trust, untrustedCreates } from './trust.ts';
 import { stampCause } from './stamp-cause.ts';
 import type { Logger } from '../process/telemetry.ts';
 import {
@@ -41,6 +42,8 @@ export interface ItemProcessorOptions<Snapshot> {
    * removed (see view-check.ts). Absent: `reader` is never behind.
    */
   readonly freshReader?: Reader;
+  /** On whose word something is created. */
+  readonly trust: Trust;
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
   /** Absent: decisions are not recorded. */
@@ -219,11 +222,7 @@ async function applyPermitted<Snapshot>(
   snapshot: Snapshot,
   decision: Decision,
 ): Promise<Round> {
-  const submitter = run.fn.submitterOf?.(snapshot);
-  const rejections = [
-    ...policyRefusals(run.policy, decision.plan),
-    ...(await run.permissions.refusals(submitter, decision.plan)),
-  ];
+  const rejections = await refusals(run, snapshot, decision.plan);
   if (rejections.length === 0) return apply(run, decision);
   run.logger.warn({ rejections }, 'what is to be created is not permitted');
   const refused = new Set(rejections.map(({ name }) => name));
@@ -242,6 +241,19 @@ async function applyPermitted<Snapshot>(
     case 'aborted':
       return round;
   }
+}
+
+/** What nobody answers for is judged no further. */
+async function refusals<Snapshot>(
+  { fn, permissions, policy, trust }: Run<Snapshot>,
+  snapshot: Snapshot,
+  plan: Plan,
+): Promise<readonly Rejection[]> {
+  if (fn.submitterOf === undefined) return policyRefusals(policy, plan);
+  const submitter = fn.submitterOf(snapshot);
+  const untrusted = untrustedCreates(trust, submitter, plan);
+  if (untrusted.length > 0) return untrusted;
+  return [...policyRefusals(policy, plan), ...(await permissions.refusals(submitter, plan))];
 }
 
 async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Promise<Round> {

@@ -27,8 +27,9 @@ export interface EventFunction<Snapshot = unknown> {
    */
   takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
   /**
-   * Who submitted the object that is decided about: whoever that is has to be permitted to create what
-   * is created. Takes the right to create subjectaccessreviews. Absent: nobody is asked.
+   * Who submitted the object that is decided about: that user has to be permitted to create what is
+   * created (submitter-permissions.ts), and to be known (trust.ts). Takes the right to create
+   * subjectaccessreviews. Absent: what this function creates takes nobody's right.
    */
   submitterOf?(snapshot: Snapshot): RecordedSubmitter | undefined;
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { policySetting } from '../process/policy-setting.ts';
+import { trustSettings } from './trust-settings.ts';
 import {
   allowUnsignedSetting,
   clusterSettings,
@@ -40,6 +41,7 @@ export const functionConfiguration = Type.Object({
     description: 'Events worked on at once; more are answered 503.',
   }),
   ...policySetting,
+  ...trustSettings,
   ...shutdownSettings,
   ...logSettings,
 });

@@ -7,8 +7,8 @@
  * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
  *    the item is retried with a growing delay. What it stored with a loss is told to the function
  *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
- *    Before a create its submitter's right is asked for (submitter-permissions.ts), and the policy on Pods
- *    (policy-refusals.ts), with the same effect.
+ *    Before a create its submitter has to be known (trust.ts), then the right is asked for
+ *    (submitter-permissions.ts), and the policy on Pods (policy-refusals.ts), with the same effect.
  * R4 What a create finds there already the decision had not in sight: it is decided again, at once when
  *    the pass recorded its work, and after a second when a view is still to hear of it.
  * R5 The record of a decision is appended after its writes, with their outcome; a journal that does

@@ -17,6 +17,7 @@ import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
 import { openSpans } from '../traces/open-spans.ts';
 import { tracedProcess } from './traced-process.ts';
+import { trustBy } from './trust.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { EventFunction } from './event-function.ts';
 import { functionConfiguration } from './function-configuration.ts';
@@ -66,6 +67,11 @@ async function start<Snapshot>(
     clock,
     gates: {},
     policy: policyOf(settings),
+    trust: trustBy({
+      trustNamespaces: settings.trustNamespaces,
+      own: settings.ownNamespace,
+      served: settings.servedNamespace,
+    }),
     logger,
     metrics: createFunctionMetrics(registry),
     instance: hostname(),

@@ -9,6 +9,7 @@ import {
   type ItemProcessorOptions,
   type ProcessItem,
 } from '../function/process-item.ts';
+import { trustBy } from '../function/trust.ts';
 import { oneJob, type OneJobSnapshot } from './one-job-function.ts';
 import { createStoredCluster, type StoredCluster } from './stored-cluster.ts';
 
@@ -46,6 +47,7 @@ export function flowCase(
     reader: cluster.reader,
     clock: virtualClock(caseNowMs),
     gates: {},
+    trust: trustBy({ trustNamespaces: true }),
     logger: pino({ level: 'trace' }, { write }),
     metrics: createFunctionMetrics(registry),
     instance: 'test',

@@ -25,7 +25,13 @@ export interface Started {
 }
 
 /** Passing obstacles: permission, quota and whoever has the name. They make the flow Blocked. */
-const ofWholeFlow = ['Forbidden', 'QuotaExceeded', 'Refused'];
+const ofWholeFlow = [
+  'Forbidden',
+  'QuotaExceeded',
+  'Refused',
+  'SubmitterUnknown',
+  'ExemptNamespace',
+];
 const refusals = ['NameConflict', 'NameTerminating', ...ofWholeFlow];
 
 export function isRefused({ state, reason = '' }: Told): boolean {

@@ -19,6 +19,7 @@ import type { StoredViewsOptions } from '#functions/bridge/stored-views.ts';
 import type { ViewStore } from '#shared/views/view-store.ts';
 import { openSeal } from './simulated-views.ts';
 import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
+import { trustBy } from '#shared/runtime/function/trust.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
@@ -296,6 +297,8 @@ export class SimulatedProcess {
         metrics: idleFunctionMetrics,
         instance: life.name,
         version: 'simulated',
+        // Nobody records submitters here: admission is not simulated.
+        trust: trustBy({ trustNamespaces: true }),
       };
       const process = accountedProcessor(options, { kind, life, machine, blame });
       return [subscription.name, process] as const;

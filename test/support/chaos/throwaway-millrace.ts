@@ -54,6 +54,7 @@ export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMill
     version: 'test',
     instance: namespace,
     concurrency: 4,
+    trustNamespaces: true,
   });
   const stop = new AbortController();
   const running = millrace.run(stop.signal);

@@ -33,7 +33,10 @@ export interface NodeState {
 }
 
 /** Passing obstacles that the API server has named. */
-const refusals = ['NameConflict', 'NameTerminating', 'Forbidden', 'QuotaExceeded', 'Refused'];
+const refusals = [
+  ...['NameConflict', 'NameTerminating', 'Forbidden', 'QuotaExceeded', 'Refused'],
+  ...['SubmitterUnknown', 'ExemptNamespace'],
+];
 
 export function isRefused({ state, isBlocked, reason = '' }: NodeState): boolean {
   return state === 'Waiting' && isBlocked === true && refusals.includes(reason);

@@ -1,0 +1,78 @@
+/**
+ * On whose word something is created at all. Absence of proof is no permission: where nobody is on record,
+ * nobody's rights could be asked, and what would run then runs by ours.
+ *
+ * T1 An object in an exempt namespace was judged by no admission: nothing is created of it.
+ * T2 An object without a submitter who can be named creates nothing, unless the operator has said that
+ *    everybody who may write such objects in a namespace is trusted there.
+ * T3 Both are told as refusals of the API server: the function decides once more knowing it, tells its
+ *    object, and asks again later by itself.
+ */
+import { exemptNamespaces, type Residence } from '#shared/domain/exempt-namespaces.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
+
+export interface Trust {
+  /** `submitters`: those on record, and nobody else. `namespaces`: everybody who may write there. */
+  readonly in: 'submitters' | 'namespaces';
+  /** Nothing is created there. */
+  readonly exemptNamespaces: readonly string[];
+}
+
+export interface TrustSettings extends Residence {
+  /** Whether everybody who may write our objects in a namespace is trusted there. */
+  readonly trustNamespaces: boolean;
+}
+
+export function trustBy({ trustNamespaces, ...residence }: TrustSettings): Trust {
+  return {
+    in: trustNamespaces ? 'namespaces' : 'submitters',
+    exemptNamespaces: exemptNamespaces(residence),
+  };
+}
+
+/** One for each create that nobody answers for; empty when all may be judged by rights. */
+export function untrustedCreates(
+  trust: Trust,
+  submitter: RecordedSubmitter | undefined,
+  plan: Plan,
+): readonly Rejection[] {
+  const creates = plan.flat().filter((operation) => operation.kind === 'create');
+  return creates.flatMap((create) => {
+    const why = whyNot(trust, submitter, create);
+    return why === undefined ? [] : [{ name: create.object.metadata.name, ...why }];
+  });
+}
+
+function whyNot(
+  trust: Trust,
+  submitter: RecordedSubmitter | undefined,
+  { object }: CreateOperation,
+): Pick<Rejection, 'code' | 'message'> | undefined {
+  const { namespace = '' } = object.metadata;
+  if (trust.exemptNamespaces.includes(namespace)) {
+    return { code: 'ExemptNamespace', message: exemptWords(namespace) };
+  }
+  if (submitter === 'unknown') return { code: 'SubmitterUnknown', message: unreadable };
+  if (submitter === undefined && trust.in === 'submitters') {
+    return { code: 'SubmitterUnknown', message: missing };
+  }
+  return undefined;
+}
+
+function exemptWords(namespace: string): string {
+  return (
+    `Millrace runs nothing in the namespace ${namespace}, which no webhook of it reviews; ` +
+    'create the object in another namespace'
+  );
+}
+
+const createAnew =
+  'delete the object and create it again while the webhooks of flow-admission work';
+const missing =
+  `the annotation ${annotations.submitter} is missing, so the rights of its submitter cannot be checked; ` +
+  `${createAnew}, or start Millrace with --no-webhooks (MILLRACE_TRUST_NAMESPACES=true), ` +
+  'which trusts every user who may write such objects in the namespace';
+const unreadable = `the annotation ${annotations.submitter} names no user; ${createAnew}`;
