@@ -1,5 +1,6 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { ownMembersRule } from './test/architecture/own-members-rule.ts';
 
 const forbiddenInDecisions = ['process', 'fetch', 'console', 'setTimeout', 'setInterval'].map(
   (name) => ({ name, message: 'decide is pure: it depends on its arguments only (law 4).' }),
@@ -85,6 +86,12 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
+  },
+  {
+    files: ['shared/**/*.ts', 'functions/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**', 'shared/domain/own-member.ts'],
+    plugins: { millrace: { rules: { 'own-members': ownMembersRule } } },
+    rules: { 'millrace/own-members': 'error' },
   },
   {
     files: ['**/*.test.ts', 'test/**/*.ts'],

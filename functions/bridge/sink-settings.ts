@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
+import { setOwnMember } from '#shared/domain/own-member.ts';
 import { contextAttributes } from '#shared/events/attributes.ts';
 import { dueExtensions } from '#shared/events/due-event.ts';
 
@@ -82,7 +83,7 @@ function extensionsIn(text: string, faults: string[]): Readonly<Record<string, s
   for (const [name, value] of Object.entries(extensions)) {
     const wrong = faultOf(name, value);
     if (wrong !== undefined) fault(`extensions.${name} ${wrong}`);
-    else if (typeof value === 'string') taken[name] = value;
+    else if (typeof value === 'string') setOwnMember(taken, name, value);
   }
   return taken;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import { unionOf } from './union.ts';
 
 const metadata = {
@@ -58,4 +59,10 @@ it('of a list that one of them has shortened keeps the longer one', () => {
   const { containers } = long(pod) as unknown as { readonly containers: unknown };
   expect(unionOf([short, long])(pod)).toMatchObject({ containers });
   expect(unionOf([long, short])(pod)).toMatchObject({ containers });
+});
+
+it.each(inheritedNames)('keeps a label called %s that only one of them keeps', (name) => {
+  const labels = Object.fromEntries([[name, 'x']]);
+  const union = unionOf([keeping({ metadata }), keeping({ metadata: { ...metadata, labels } })]);
+  expect(JSON.stringify(union(pod).metadata.labels)).toBe(JSON.stringify(labels));
 });

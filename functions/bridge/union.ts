@@ -1,5 +1,6 @@
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
 type Keep = (object: KubeObject) => KubeObject;
 
@@ -28,8 +29,8 @@ function united(left: Json, right: Json): Json {
   const union: Record<string, Json | undefined> = { ...left };
   for (const [name, value] of Object.entries(right)) {
     if (value === undefined) continue;
-    const known = union[name];
-    union[name] = known === undefined ? value : united(known, value);
+    const known = ownMember(union, name);
+    setOwnMember(union, name, known === undefined ? value : united(known, value));
   }
   return union;
 }

@@ -8,6 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Uid } from '#shared/domain/objects.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { certificateSecret, redisKeys, redisName, secrets } from '#shared/installation/names.ts';
 import { redisPort } from '#shared/installation/trial-redis.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -39,7 +40,7 @@ export async function keepRedis(keeping: RedisKeeping): Promise<readonly string[
   const added = missingIn(known ?? {}, keeping, `${host}:${redisPort}`);
   const trusted = [known?.[redisKeys.authorities] ?? '', served ?? '', next?.cert ?? ''];
   const content: SecretContent = { ...added, [redisKeys.authorities]: joined(trusted, nowMs) };
-  const changed = Object.keys(content).filter((key) => known?.[key] !== content[key]);
+  const changed = Object.keys(content).filter((key) => ownMember(known, key) !== content[key]);
   if (known === undefined) await createSecret(client, where, content);
   else if (changed.length > 0) await writeSecret(client, where, content);
 
@@ -59,10 +60,10 @@ function missingIn(
   const added: Record<string, string> = { [redisKeys.cluster]: cluster };
   for (const user of users) {
     const [url, hash] = [redisKeys.urlOf(user), redisKeys.hashOf(user)];
-    if (known[url] !== undefined && known[hash] !== undefined) continue;
+    if (ownMember(known, url) !== undefined && ownMember(known, hash) !== undefined) continue;
     const password = randomBytes(24).toString('base64url');
-    added[url] = `rediss://${user}:${password}@${address}`;
-    added[hash] = createHash('sha256').update(password).digest('hex');
+    setOwnMember(added, url, `rediss://${user}:${password}@${address}`);
+    setOwnMember(added, hash, createHash('sha256').update(password).digest('hex'));
   }
   return added;
 }

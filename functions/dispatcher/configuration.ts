@@ -10,6 +10,7 @@ import {
   redisUrlVariables,
   tracesSetting,
 } from '#shared/runtime/process/service-settings.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 const queueSettings = {
   redisUrl: Type.String({
@@ -86,5 +87,5 @@ export function functionUrls(
   settings: DispatcherSettings,
 ): ReadonlyMap<string, URL> {
   const values = settings as Readonly<Record<string, unknown>>;
-  return new Map(names.map((name) => [name, new URL(String(values[urlSetting(name)]))]));
+  return new Map(names.map((name) => [name, new URL(String(ownMember(values, urlSetting(name))))]));
 }

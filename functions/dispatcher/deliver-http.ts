@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Resource } from '#shared/domain/objects.ts';
+import { setOwnMember } from '#shared/domain/own-member.ts';
 import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { dueEvent } from '#shared/events/due-event.ts';
@@ -90,7 +91,7 @@ function messageOf(
 function httpAnswerOf({ statusCode, headers, text }: WholeAnswer): HttpAnswer {
   const first: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(headers)) {
-    first[name] = Array.isArray(value) ? value[0] : value;
+    setOwnMember(first, name, Array.isArray(value) ? value[0] : value);
   }
   return { status: statusCode, headers: first, detail: detailOf(text).slice(0, maxDetailLength) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { decide } from './decide.ts';
@@ -378,5 +379,24 @@ describe('a warning and nothing else', () => {
     const containers = [{ name: 'main', image: 'busybox', ...fields }];
     const object = flow([step('a', { jobTemplate: job({ containers }) })]);
     expect(decided(object)).toEqual({ allowed: true });
+  });
+});
+
+describe('names that objects inherit', () => {
+  it.each(inheritedNames)('a JobTemplate called %s is waited for like any other', (name) => {
+    const templates = Object.fromEntries([[name, null]]);
+    const decision = decided(flow([{ name: 'a', jobTemplateRef: name }]), { templates });
+    expect(decision).toMatchObject({
+      allowed: true,
+      warnings: [`there is no JobTemplate "${name}" in the namespace team-a yet`],
+    });
+    expect(decided(flow([{ name: 'a', jobTemplateRef: name }]))).toEqual({ allowed: true });
+  });
+
+  it.each(inheritedNames)('a service account called %s takes its right', (serviceAccountName) => {
+    const object = flow([step('a', { jobTemplate: job({ serviceAccountName }) })]);
+    expect(messageOf(decided(object))).toContain('which ann may not impersonate');
+    const mayImpersonate = Object.fromEntries([[serviceAccountName, true]]);
+    expect(decided(object, { mayImpersonate }).allowed).toBe(true);
   });
 });

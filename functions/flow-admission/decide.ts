@@ -5,6 +5,7 @@
 import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { breachesOf, type Breach } from '#shared/policy/pod-policy.ts';
 import type { SubmissionFacts } from './facts.ts';
@@ -76,7 +77,9 @@ function breachesBy(
   { policy, mayImpersonate }: SubmissionFacts,
 ): readonly SubmittedBreach[] {
   return breachesOf(specOf(job), policy)
-    .filter(({ rule, value }) => rule !== 'serviceAccount' || mayImpersonate[value] !== true)
+    .filter(
+      ({ rule, value }) => rule !== 'serviceAccount' || ownMember(mayImpersonate, value) !== true,
+    )
     .map((breach) =>
       breach.rule === 'serviceAccount'
         ? {

@@ -93,7 +93,9 @@ function selectorOf(text: string): LabelSelector | undefined {
   try {
     const selector: unknown = JSON.parse(text);
     // What is misspelt would select everything.
-    const isKnown = Object.keys(selector as object).every((key) => key in schema.properties);
+    const isKnown = Object.keys(selector as object).every((key) =>
+      Object.hasOwn(schema.properties, key),
+    );
     return isKnown && Check(schema, selector) ? selector : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** Labels and annotations of Kueue (pkg/controller/constants). */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 export const kueuePrefix = 'kueue.x-k8s.io/';
 export const queueLabel = `${kueuePrefix}queue-name`;
@@ -23,7 +24,7 @@ export function annotationsOf(object: JsonObject | undefined): Texts {
 
 function textsOf(object: JsonObject | undefined, field: string): Texts {
   const metadata = object?.['metadata'];
-  const found = isObject(metadata) ? metadata[field] : undefined;
+  const found = isObject(metadata) ? ownMember(metadata, field) : undefined;
   return isObject(found) ? (found as Texts) : {};
 }
 

@@ -3,6 +3,7 @@ import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-p
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -204,7 +205,9 @@ function groupIn(
 ): Pick<SelectedObject, 'group'> {
   const { groupBy } = fairness ?? {};
   if (groupBy === undefined) return {};
-  return { group: groupBy === 'Namespace' ? namespace : (labels[labelOf(groupBy)] ?? '') };
+  return {
+    group: groupBy === 'Namespace' ? namespace : (ownMember(labels, labelOf(groupBy)) ?? ''),
+  };
 }
 
 function labelOf(groupBy: string): string {

@@ -1,3 +1,4 @@
+import { ownMember } from '#shared/domain/own-member.ts';
 import type { CelRule } from './field.ts';
 
 /**
@@ -9,7 +10,7 @@ export function frozenOnceStarted(
   fields: readonly string[],
   compared: Readonly<Record<string, string>> = {},
 ): CelRule {
-  const same = (name: string) => compared[name] ?? sameValue(name);
+  const same = (name: string) => ownMember(compared, name) ?? sameValue(name);
   return {
     rule: `!has(oldSelf.status) || !has(oldSelf.status.startTime) || (${fields.map(same).join(' && ')})`,
     messageExpression: `"frozen once the ${object} has started: %s; delete the ${object} first, or apply this under another name".format([[${fields

@@ -2,6 +2,7 @@
 import { isObject } from '#shared/domain/json-value.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { found, memberPath, type Fault } from './fault.ts';
 import { schemaOf } from './nulls.ts';
 import { asObject } from './structural-schema.ts';
@@ -56,7 +57,7 @@ function collectDuplicates(
 /** Undefined when one of the members is no text. */
 function pick(item: Json, keys: readonly string[]): Json | undefined {
   if (!isObject(item)) return undefined;
-  const picked = keys.map((key) => [key, item[key]] as const);
+  const picked = keys.map((key) => [key, ownMember(item, key)] as const);
   return picked.every(([, value]) => typeof value === 'string')
     ? Object.fromEntries(picked)
     : undefined;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { asObject } from './structural-schema.ts';
 
 /**
@@ -23,6 +24,7 @@ export function withoutNulls(schema: JsonObject, value: Json): Json {
 
 /** The schema of a member of an object, declared by name or for every key. */
 export function schemaOf(schema: JsonObject, key: string): JsonObject | undefined {
-  const declared = asObject(schema['properties'] ?? {})[key] ?? schema['additionalProperties'];
+  const declared =
+    ownMember(asObject(schema['properties'] ?? {}), key) ?? schema['additionalProperties'];
   return declared === undefined ? undefined : asObject(declared);
 }

@@ -1,5 +1,6 @@
 /** The reference page of a kind, in Markdown, from the schema that the API server enforces. */
 import { apiVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { openApiSchema } from './custom-resource-definition.ts';
 import type { CelRule } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
@@ -41,7 +42,7 @@ function summary({ resource, shortNames }: KindDefinition): string {
 }
 
 function fieldSection(title: string, name: string, schema: JsonObject): readonly string[] {
-  const root = asObject(asObject(schema['properties'])[name]);
+  const root = asObject(ownMember(asObject(schema['properties']), name));
   const rows = [...fieldRows(name, root)].map(({ path, type, required, description }) => [
     code(path),
     type,

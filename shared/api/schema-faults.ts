@@ -3,6 +3,7 @@ import { Settings } from 'typebox/system';
 import { Compile } from 'typebox/schema';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { didYouMean, found, memberPath, type Fault } from './fault.ts';
 import { listFaults } from './list-faults.ts';
 import { schemaOf, withoutNulls } from './nulls.ts';
@@ -86,7 +87,7 @@ function locate(pointer: string, schema: JsonObject, root: Json): Located {
           }
         : {
             path: memberPath(path, segment),
-            value: (value as JsonObject | undefined)?.[segment],
+            value: ownMember(value as JsonObject | undefined, segment),
             schema: current === undefined ? undefined : schemaOf(current, segment),
           },
     { path: '', value: root, schema },

@@ -1,6 +1,7 @@
 /**
  * Every error Millrace raises on purpose. Code branches on `code` or `class`, never on message text.
  */
+import { ownMember } from './own-member.ts';
 
 export type ErrorClass =
   /** Trying again changes nothing: the input or the configuration has to change. */
@@ -231,7 +232,7 @@ function render(template: string, fields: Readonly<Record<string, string | numbe
   }
   let text = '';
   parts.forEach((part, index) => {
-    text += index % 2 === 0 ? part : String(fields[part] ?? `{${part}}`);
+    text += index % 2 === 0 ? part : String(ownMember(fields, part) ?? `{${part}}`);
   });
   return text;
 }

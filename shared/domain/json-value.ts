@@ -1,11 +1,12 @@
 /** What sort of JSON value it is. What comes from outside has to be JSON by then. */
 import type { Json, JsonObject } from './objects.ts';
+import { setOwnMember } from './own-member.ts';
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members whose names are wanted, in their order. Not for names that anybody may choose: `__proto__`. */
+/** The members whose names are wanted, in their order. */
 export function membersOf<Value>(
   object: Readonly<Record<string, Value>>,
   isWanted: (name: string) => boolean,
@@ -13,7 +14,7 @@ export function membersOf<Value>(
   const wanted: Record<string, Value> = {};
   // By way of entries it takes several times as long.
   for (const name of Object.keys(object)) {
-    if (isWanted(name)) wanted[name] = object[name] as Value;
+    if (isWanted(name)) setOwnMember(wanted, name, object[name] as Value);
   }
   return wanted;
 }

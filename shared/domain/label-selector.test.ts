@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSelected, type LabelRequirement } from './label-selector.ts';
+import { inheritedNames } from './testing/inherited-names.ts';
 
 const labels = { tier: 'batch', team: 'a' };
 
@@ -30,5 +31,12 @@ describe('a label selector', () => {
     expect(isSelected({ matchExpressions: [requirement] }, labels)).toBe(holds);
     const also = { matchLabels: { tier: 'other' }, matchExpressions: [requirement] };
     expect(isSelected(also, labels)).toBe(false);
+  });
+
+  it.each(inheritedNames)('does not find the label %s on an object without it', (key) => {
+    expect(isSelected({ matchExpressions: [{ key, operator: 'Exists' }] }, labels)).toBe(false);
+    expect(isSelected({ matchExpressions: [{ key, operator: 'DoesNotExist' }] }, labels)).toBe(
+      true,
+    );
   });
 });

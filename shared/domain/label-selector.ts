@@ -1,4 +1,5 @@
 /** metav1 LabelSelector (apimachinery, LabelSelectorAsSelector). */
+import { ownMember } from './own-member.ts';
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelRequirement[];
@@ -16,8 +17,8 @@ export function isSelected(
   labels: Readonly<Record<string, string>> = {},
 ): boolean {
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((requirement) => holds(requirement, labels[requirement.key]))
+    Object.entries(matchLabels).every(([key, value]) => ownMember(labels, key) === value) &&
+    matchExpressions.every((requirement) => holds(requirement, ownMember(labels, requirement.key)))
   );
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';
+import { ownMember, setOwnMember } from './own-member.ts';
 
 /**
  * The JSON merge patch (RFC 7386) that turns `from` into `to`, or undefined when they are equal.
@@ -8,13 +9,14 @@ import type { Json, JsonObject } from './objects.ts';
 export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
   let patch: Record<string, Json> | undefined;
   for (const key of Object.keys(from)) {
-    if (from[key] !== undefined && to[key] === undefined) (patch ??= {})[key] = null;
+    if (from[key] === undefined || ownMember(to, key) !== undefined) continue;
+    setOwnMember((patch ??= {}), key, null);
   }
   for (const key of Object.keys(to)) {
     const wanted = to[key];
     if (wanted === undefined) continue;
-    const change = memberPatch(from[key], wanted);
-    if (change !== undefined) (patch ??= {})[key] = change;
+    const change = memberPatch(ownMember(from, key), wanted);
+    if (change !== undefined) setOwnMember((patch ??= {}), key, change);
   }
   return patch;
 }
@@ -25,16 +27,13 @@ export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   const before = isObject(target) ? target : {};
   const changes = Object.entries(patch).filter(([, change]) => change !== undefined);
   // A copy as a whole is cheap; from one that loses a member, everything after is not.
-  if (changes.some(([key, change]) => change === null || key === prototypeKey)) {
-    return applyOneByOne(before, changes);
-  }
+  if (changes.some(([, change]) => change === null)) return applyOneByOne(before, changes);
   const after: Record<string, Json | undefined> = { ...before };
-  for (const [key, change] of changes) after[key] = applyMergePatch(before[key], change ?? null);
+  for (const [key, change] of changes) {
+    setOwnMember(after, key, applyMergePatch(ownMember(before, key), change ?? null));
+  }
   return after;
 }
-
-/** A member of this name cannot be assigned. */
-const prototypeKey = '__proto__';
 
 function applyOneByOne(
   before: JsonObject,
@@ -75,7 +74,7 @@ function sameMembers(left: Members, right: Members): boolean {
   for (const name in left) {
     const value = left[name];
     if (value === undefined) continue;
-    if (!jsonEqual(value, right[name])) return false;
+    if (!jsonEqual(value, ownMember(right, name))) return false;
     count += 1;
   }
   for (const name in right) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ineligibility } from './node-eligibility.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
 import { asResourceVersion, asUid, type JsonObject } from './objects.ts';
+import { inheritedNames } from './testing/inherited-names.ts';
 
 const node = (fields: Partial<NodeFacts> = {}): NodeFacts => ({
   name: 'a',
@@ -146,4 +147,9 @@ it('reads what it needs of a Node, and nothing that is malformed', () => {
     isDeleting: false,
     ready: 'False',
   });
+});
+
+it.each(inheritedNames)('a node without the label %s is not selected by it', (key) => {
+  expect(reasonOf({}, requiring(matching(key, 'Exists')))).toBe('Unselected');
+  expect(reasonOf({}, requiring(matching(key, 'DoesNotExist')))).toBeUndefined();
 });

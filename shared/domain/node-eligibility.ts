@@ -6,6 +6,7 @@
 import { isList, isObject } from './json-value.ts';
 import type { NodeFacts, Taint } from './node-facts.ts';
 import type { Json, JsonObject } from './objects.ts';
+import { ownMember } from './own-member.ts';
 
 export interface Ineligibility {
   /** Unselected, Deleting, Cordoned, NotReady, Unreachable or Tainted. */
@@ -68,7 +69,7 @@ function isSelected(node: NodeFacts, pod: JsonObject): boolean {
   const nodeName = textOf(pod['nodeName']);
   if (nodeName !== '' && nodeName !== node.name) return false;
   const selector = Object.entries(fieldsOf(pod['nodeSelector']));
-  if (!selector.every(([key, value]) => node.labels[key] === value)) return false;
+  if (!selector.every(([key, value]) => ownMember(node.labels, key) === value)) return false;
   const affinity = fieldsOf(fieldsOf(pod['affinity'])['nodeAffinity']);
   const required = affinity['requiredDuringSchedulingIgnoredDuringExecution'];
   if (!isObject(required ?? null)) return true;
@@ -83,7 +84,7 @@ function isMatchedBy(node: NodeFacts, term: JsonObject): boolean {
   const fields = listOf(term['matchFields']).map(fieldsOf);
   if (expressions.length + fields.length === 0) return false;
   return (
-    expressions.every((each) => holds(each, node.labels[textOf(each['key'])])) &&
+    expressions.every((each) => holds(each, ownMember(node.labels, textOf(each['key'])))) &&
     fields.every((each) => each['key'] === 'metadata.name' && holds(each, node.name))
   );
 }

@@ -2,6 +2,7 @@
 import { isObject, membersOf } from './json-value.ts';
 import { isReservedKey } from './labels.ts';
 import type { KubeObject, ResourceVersion, Uid } from './objects.ts';
+import { ownMember } from './own-member.ts';
 import type { PodFailure } from './pod-failure.ts';
 import type { PodTrouble } from './pod-trouble.ts';
 
@@ -74,7 +75,7 @@ const counts = new WeakMap<ObservedJob, JobCounts>();
 
 function countsOf(status: Readonly<Record<string, unknown>>): JobCounts {
   const count = (name: string): number => {
-    const value = status[name];
+    const value = ownMember(status, name);
     return typeof value === 'number' ? value : 0;
   };
   return { active: count('active'), ready: count('ready'), failed: count('failed') };
@@ -134,7 +135,7 @@ function text<Name extends string>(
   source: Readonly<Record<string, unknown>>,
   name: Name,
 ): { readonly [Key in Name]?: string } {
-  const value = source[name];
+  const value = ownMember(source, name);
   return typeof value === 'string' ? ({ [name]: value } as { [Key in Name]: string }) : {};
 }
 

@@ -2,6 +2,7 @@
  * Of a Pod's status what tells why it does not run or how it failed; of a healthy Pod only its phase.
  * Read from a Pod as stored, or as reduced before: reducing twice is reducing once.
  */
+import { ownMember } from './own-member.ts';
 
 export interface ContainerReport {
   readonly name: string;
@@ -171,7 +172,7 @@ function text<Name extends string>(
   fields: Fields,
   name: Name,
 ): { readonly [Key in Name]?: string } {
-  const value = fields[name];
+  const value = ownMember(fields, name);
   if (typeof value !== 'string') return {};
   return { [name]: value.slice(0, maxTextLength) } as { readonly [Key in Name]: string };
 }

@@ -1,4 +1,5 @@
 /** A resource quantity as a number (apimachinery, resource.Quantity); undefined when the text is none. */
+import { ownMember } from './own-member.ts';
 export function parseQuantity(text: string | number): number | undefined {
   if (typeof text === 'number') return text;
   const match =
@@ -7,7 +8,7 @@ export function parseQuantity(text: string | number): number | undefined {
     );
   if (match === null) return undefined;
   const [, digits = '', exponent, suffix = ''] = match;
-  const scale = exponent === undefined ? (scales[suffix] ?? 1) : 10 ** Number(exponent);
+  const scale = exponent === undefined ? (ownMember(scales, suffix) ?? 1) : 10 ** Number(exponent);
   return Number(digits) * scale;
 }
 

@@ -4,6 +4,7 @@
  * and it takes an id for optional.
  */
 import { CloudEvent as SdkEvent, HTTP } from 'cloudevents';
+import { setOwnMember } from '#shared/domain/own-member.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import { encodeHeaderValue } from './header-value.ts';
 import { malformed } from './malformed.ts';
@@ -20,7 +21,7 @@ export function toBinaryMessage(event: CloudEvent): BinaryMessage {
   for (const [name, value] of Object.entries(message.headers)) {
     if (name === 'ce-time' && event.time === undefined) continue;
     if (name === 'content-type' && event.datacontenttype === undefined) continue;
-    if (value !== undefined) headers[name] = headerValue(name, value);
+    if (value !== undefined) setOwnMember(headers, name, headerValue(name, value));
   }
   return { headers, body: bodyOf(event) };
 }

@@ -10,6 +10,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 /** What a sender claims in its headers, to be proven by the signature. */
 export interface DeliveryClaim {
@@ -73,7 +74,7 @@ export function signDelivery(
  */
 export function readClaim(headers: IncomingHttpHeaders, nowMs: number): DeliveryClaim {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => {
-    const value = headers[`webhook-${name}`];
+    const value = ownMember(headers, `webhook-${name}`);
     return typeof value === 'string' ? value : refuse('missing', `it has no webhook-${name}`);
   }) as [string, string, string];
   if (!/^\d{1,12}$/.test(timestamp)) refuse('malformed', 'webhook-timestamp is not in seconds');

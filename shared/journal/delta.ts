@@ -6,6 +6,7 @@
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 /** A value that is new or of another shape, an object with other members, a list with other items. */
 export type Delta = Replaced | Members | Items;
@@ -95,7 +96,7 @@ function changedMembers(
 ): Delta | undefined {
   let set: [string, Delta][] | undefined;
   for (const name of names) {
-    const [before, after] = [base[name], value[name]];
+    const [before, after] = [ownMember(base, name), ownMember(value, name)];
     if (before === after) continue;
     if (before === undefined || after === undefined) return otherMembers(base, value, isWhole);
     const delta = memberDifference(name, before, after, isWhole);
@@ -108,9 +109,9 @@ function otherMembers(base: JsonObject, value: JsonObject, isWhole: IsWhole): De
   const names = namesOf(value);
   const set: [string, Delta][] = [];
   for (const name of names) {
-    const after = value[name] as Json;
+    const after = ownMember(value, name) as Json;
     const delta = has(base, name)
-      ? memberDifference(name, base[name] as Json, after, isWhole)
+      ? memberDifference(name, ownMember(base, name) as Json, after, isWhole)
       : { is: after };
     if (delta !== undefined) set.push([name, delta]);
   }
@@ -154,7 +155,7 @@ function appliedMembers(base: JsonObject, { set = {}, unset = [], order }: Membe
   const names = order ?? [...kept, ...Object.keys(set).filter((name) => !has(base, name))];
   return Object.fromEntries(
     names.map((name) => {
-      const before = has(base, name) ? (base[name] as Json) : null;
+      const before = has(base, name) ? (ownMember(base, name) as Json) : null;
       const delta = Object.hasOwn(set, name) ? set[name] : undefined;
       return [name, delta === undefined ? before : applied(before, delta)];
     }),
@@ -273,8 +274,8 @@ function itemAt(base: readonly Json[], index: number): Json {
 /** A member that is undefined is none: JSON has no such value. */
 function namesOf(object: JsonObject): readonly string[] {
   const names = Object.keys(object);
-  return names.some((name) => object[name] === undefined)
-    ? names.filter((name) => object[name] !== undefined)
+  return names.some((name) => ownMember(object, name) === undefined)
+    ? names.filter((name) => ownMember(object, name) !== undefined)
     : names;
 }
 

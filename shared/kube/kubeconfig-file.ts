@@ -1,6 +1,7 @@
 /** The light path: a single kubeconfig whose credentials are files, data or a token. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { connect, type Connection, type Credentials, type TlsMaterial } from './connection.ts';
 import { kubeconfigUnusable } from './kubeconfig-fault.ts';
 
@@ -66,12 +67,12 @@ function chooseContext(config: Fields, contextName: string | undefined): ChosenC
 }
 
 function entryOf(config: Fields, list: string, name: string, field: string): Fields {
-  const entries = config[list];
+  const entries = ownMember(config, list);
   const found = (Array.isArray(entries) ? (entries as unknown[]) : [])
     .map((entry) => fieldsOf(entry, `an entry of ${list}`))
     .find((entry) => entry['name'] === name);
   if (found === undefined) throw new Error(`there is no ${field} ${name}`);
-  return fieldsOf(found[field], `${field} ${name}`);
+  return fieldsOf(ownMember(found, field), `${field} ${name}`);
 }
 
 /** To leave these out silently would act with other rights, or over another way, than was asked for. */
@@ -149,7 +150,7 @@ function resolve(folder: string, path: string): string {
 }
 
 function textOf(fields: Fields, field: string): string | undefined {
-  const value = fields[field];
+  const value = ownMember(fields, field);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

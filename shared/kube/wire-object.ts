@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import type { KubeList } from './client.ts';
 
 /** Thrown inside the client only; it becomes MR_API_UNREACHABLE with the request's name. */
@@ -35,7 +36,7 @@ export function objectFromWire(
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- named in order to leave it out
   const { managedFields, ...metadata } = fieldsOf(object['metadata'], 'metadata');
   for (const field of required) {
-    if (typeof metadata[field] !== 'string') {
+    if (typeof ownMember(metadata, field) !== 'string') {
       throw new Unparsable(`${resource.kind} without metadata.${field}`);
     }
   }

@@ -1,15 +1,16 @@
 /** Members of what may have any shape: a member of another one is as if it were not there. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 export function memberOf(holder: JsonObject, name: string): JsonObject {
-  const member = holder[name];
+  const member = ownMember(holder, name);
   return isObject(member) ? member : {};
 }
 
 /** Empty where there is none. */
 export function textOf(holder: JsonObject, name: string): string {
-  const member = holder[name];
+  const member = ownMember(holder, name);
   return typeof member === 'string' ? member : '';
 }
 
@@ -18,7 +19,7 @@ export function lists(
   holder: JsonObject,
   name: string,
 ): readonly (readonly [JsonObject, number])[] {
-  const member = holder[name];
+  const member = ownMember(holder, name);
   if (!isList(member)) return [];
   return member.flatMap((item, index) => (isObject(item) ? [[item, index] as const] : []));
 }

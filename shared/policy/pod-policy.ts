@@ -1,6 +1,7 @@
 /** What becomes of each rule: who runs Millrace says so in one setting, and the rest is refused. */
 import { didYouMean } from '#shared/api/fault.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { podRules, type PodRule, type PodRuleName, type Use } from './pod-rules.ts';
 
 export const policyActions = ['deny', 'warn', 'allow'] as const;
@@ -34,7 +35,7 @@ export function guardedServiceAccounts(job: JsonObject, policy: PodPolicy): read
 }
 
 function actionFor(policy: PodPolicy, rule: PodRuleName, value: string): PolicyAction {
-  return policy[`${rule}:${value}`] ?? policy[rule] ?? 'deny';
+  return ownMember(policy, `${rule}:${value}`) ?? policy[rule] ?? 'deny';
 }
 
 export type ParsedPolicy =

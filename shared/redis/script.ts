@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 export interface RedisScript {
   readonly name: string;
@@ -15,7 +16,7 @@ export function defineScript(redis: Redis, { name, lua, numberOfKeys }: RedisScr
   // The client gains a method of that name, which its type cannot know.
   const commands = redis as unknown as Readonly<Record<string, RunScript>>;
   return (...args) => {
-    const run = commands[name];
+    const run = ownMember(commands, name);
     if (run === undefined) throw new Error(`the script ${name} is not defined`);
     return run.call(redis, ...args);
   };

@@ -2,6 +2,7 @@ import { isObject } from '#shared/domain/json-value.ts';
 import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, Volume } from '#shared/api/pod-template.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 /**
  * Why no Job can be rendered from this template, or undefined. Only what rendering walks through is
@@ -71,5 +72,5 @@ function listFault(name: string, list: unknown): string | undefined {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
+  return isObject(value) ? ownMember(value, name) : undefined;
 }

@@ -5,6 +5,7 @@ import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { renderJob } from '#shared/render/render-job.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
@@ -76,7 +77,7 @@ export function boundTo(...names: readonly (string | undefined)[]): ReadonlyMap<
 
 /** A JobTemplate that is not there will be judged when it comes; what the flow adds is judged now. */
 function templateOf({ jobTemplate, jobTemplateRef = '' }: FlowStep, templates: KnownTemplates) {
-  return jobTemplate ?? templates[jobTemplateRef] ?? standIn;
+  return jobTemplate ?? ownMember(templates, jobTemplateRef) ?? standIn;
 }
 
 const standIn: JobSpec = {

@@ -1,5 +1,6 @@
 /** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
+import { setOwnMember } from '#shared/domain/own-member.ts';
 import { listed, maxMessageLength, shortened } from '#shared/domain/wording.ts';
 
 export { listed, maxMessageLength, shortened };
@@ -43,7 +44,9 @@ export function changed(
   const wanted: Record<string, unknown> = { ...record, ...change };
   // Deleting fields would make the object a slow one, and every decision makes one for each step.
   const next: Record<string, unknown> = {};
-  for (const field in wanted) if (wanted[field] !== undefined) next[field] = wanted[field];
+  for (const field in wanted) {
+    if (wanted[field] !== undefined) setOwnMember(next, field, wanted[field]);
+  }
   return next as unknown as StepRecord;
 }
 

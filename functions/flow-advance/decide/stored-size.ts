@@ -5,6 +5,7 @@
  */
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { isLong, wholeListSteps } from '#shared/api/step-records.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import { hasStarted, type Situation } from './situation.ts';
 import type { Templates } from './templates.ts';
@@ -49,7 +50,7 @@ export function sizeFault(situation: Situation, templates: Templates): SizeFault
 
 function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): Parts {
   const copied = spec * copiedShare;
-  const sizes = pinned.map(({ name }) => snapshot.templates[name]?.bytes ?? 0);
+  const sizes = pinned.map(({ name }) => ownMember(snapshot.templates, name)?.bytes ?? 0);
   return {
     spec,
     appliedCopy: copied <= maxAnnotationBytes ? copied : 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
+import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import {
   at,
   busybox,
@@ -226,4 +227,10 @@ describe('a template that no Job can be made from', () => {
       'the template has its own volume "data" with another source than the shared one',
     );
   });
+});
+
+it.each(inheritedNames)('a JobTemplate called %s that was not read counts as missing', (name) => {
+  const result = decided(snapshot(flow([step('a', { jobTemplateRef: name })])));
+  expect(result.creates).toEqual([]);
+  expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'JobTemplateNotFound' });
 });

@@ -2,6 +2,7 @@
 import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import type { Situation } from './situation.ts';
 
 export type Resolution =
@@ -25,7 +26,8 @@ export function resolveTemplates(situation: Situation): Templates {
   const { templates } = situation.snapshot;
   const pins = isPinning(situation);
   const recorded = new Map((situation.status.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
-  const known = (name: string) => (pins ? recorded.get(name) : undefined) ?? templates[name];
+  const known = (name: string) =>
+    (pins ? recorded.get(name) : undefined) ?? ownMember(templates, name);
   const missing = references.filter((name) => known(name) === null);
   return {
     of: (step) => resolve(step, known),

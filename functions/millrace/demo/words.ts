@@ -75,5 +75,5 @@ export function listText(names: readonly string[]): string {
 
 /** A flow's word where it is not one of a step: Terminating. */
 function stepStateOf(state: string): StepState {
-  return state in styles ? (state as StepState) : 'Pending';
+  return Object.hasOwn(styles, state) ? (state as StepState) : 'Pending';
 }

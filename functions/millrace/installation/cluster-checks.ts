@@ -2,6 +2,7 @@
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { redisKeys, secrets } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -90,7 +91,9 @@ async function redisIsNamed(client: Reader, namespace: string): Promise<Check> {
 
 function usersOf(secret: JsonObject): string {
   const without = processes
-    .filter(({ name, redis }) => redis !== undefined && !(redisKeys.urlOf(name) in secret))
+    .filter(
+      ({ name, redis }) => redis !== undefined && !Object.hasOwn(secret, redisKeys.urlOf(name)),
+    )
     .map(({ name }) => name);
   if (without.length === 0) return 'has its Secret, with a user for each process';
   return `has its Secret; without a user of their own: ${without.join(', ')}`;
@@ -129,7 +132,7 @@ function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
   if (found === undefined) return { isGood: false, detail: 'is not there; millrace upgrade' };
   if (found.kind.endsWith('WebhookConfiguration')) return trusting(found);
   const status = found.status as { readonly conditions?: readonly Condition[] } | undefined;
-  const wanted = found.apiVersion === 'v1' ? undefined : working[found.kind];
+  const wanted = found.apiVersion === 'v1' ? undefined : ownMember(working, found.kind);
   if (wanted === undefined) return { isGood: true, detail: 'is there' };
   const unfinished = rolloutOf(found as Rollout);
   if (unfinished !== undefined) return { isGood: false, detail: unfinished };

@@ -8,6 +8,7 @@ import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { validateClusterSuspendPolicy, validateSuspendPolicy } from '#shared/api/validate.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
@@ -56,12 +57,12 @@ function policiesIn(source: string, content: string): readonly NamedPolicy[] {
 
 function isPolicy(document: unknown): document is JsonObject {
   const kind = isObject(document) ? document['kind'] : undefined;
-  return typeof kind === 'string' && kind in judges;
+  return typeof kind === 'string' && Object.hasOwn(judges, kind);
 }
 
 /** A window that never opens, for one, is refused here with the reason. */
 function judged(source: string, manifest: Pick<KubeObject, 'kind'>): NamedPolicy {
-  const verdict = judges[manifest.kind]?.(manifest);
+  const verdict = ownMember(judges, manifest.kind)?.(manifest);
   if (verdict?.ok === true) return verdict.value;
   const faults = (verdict?.faults ?? []).map(({ path, message }) => `${path}: ${message}`);
   throw new CommandFailure(

@@ -5,6 +5,7 @@
  */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import {
   annotationsOf,
   elasticAnnotation,
@@ -60,7 +61,7 @@ function updateErrors({ object = {}, oldObject = {}, kind }: Submission): readon
   const [before, after] = [labelsOf(oldObject), labelsOf(object)];
   const isRunning = !isSuspended(object);
   const kept = (key: string, path = labelPath(key)) =>
-    immutable(path, before[key] ?? '', after[key] ?? '');
+    immutable(path, ownMember(before, key) ?? '', ownMember(after, key) ?? '');
   return [
     ...(isRunning ? kept(queueLabel) : []),
     ...(isRunning

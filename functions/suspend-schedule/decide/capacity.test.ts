@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { fits } from './capacity.ts';
+import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
+import { fits, plus } from './capacity.ts';
 
 it('a limit of nothing lets run what asks for nothing of it', () => {
   const limit = { jobs: 2, gpu: 0 };
@@ -10,4 +11,11 @@ it('a limit of nothing lets run what asks for nothing of it', () => {
 it('what is exactly as much as the limit fits, although sums are not exact', () => {
   expect(fits({ cpu: 0.3 }, { cpu: 0.1 + 0.2 })).toBe(true);
   expect(fits({ cpu: 0.3 }, { cpu: 0.301 })).toBe(false);
+});
+
+it.each(inheritedNames)('a resource called %s is counted like any other', (name) => {
+  const two = Object.fromEntries([[name, 2]]);
+  expect(fits(two, { jobs: 1 })).toBe(true);
+  expect(fits(two, two)).toBe(true);
+  expect(fits(two, plus(two, two))).toBe(false);
 });

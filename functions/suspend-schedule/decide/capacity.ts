@@ -1,5 +1,6 @@
 /** How much may run at once, and how much of it an object takes. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import type { SelectedObject } from '../snapshot.ts';
 
@@ -28,7 +29,9 @@ export function amountsOf({ requests = {} }: SelectedObject): Amounts {
 
 export function plus(left: Amounts, right: Amounts): Amounts {
   const sum: Record<string, number> = { ...left };
-  for (const [name, amount] of Object.entries(right)) sum[name] = (sum[name] ?? 0) + amount;
+  for (const [name, amount] of Object.entries(right)) {
+    setOwnMember(sum, name, (ownMember(sum, name) ?? 0) + amount);
+  }
   return sum;
 }
 
@@ -40,6 +43,6 @@ export function minus(left: Amounts, right: Amounts): Amounts {
 /** What is not limited does not matter. */
 export function fits(limit: Amounts, amounts: Amounts): boolean {
   return Object.entries(limit).every(
-    ([name, most]) => (amounts[name] ?? 0) <= most * (1 + tolerance),
+    ([name, most]) => (ownMember(amounts, name) ?? 0) <= most * (1 + tolerance),
   );
 }

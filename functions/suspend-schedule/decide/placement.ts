@@ -11,6 +11,7 @@ import { isObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import type { PlacedPod } from '../placed-pod.ts';
 import type { SelectedObject } from '../snapshot.ts';
 
@@ -75,7 +76,7 @@ function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
 /** A merge patch on `spec.template` from one to the other. */
 function templatePatch(from: PlacedPod, to: PlacedPod): JsonObject {
   const dropped = Object.keys(from.nodeSelector ?? {}).filter(
-    (key) => to.nodeSelector?.[key] === undefined,
+    (key) => ownMember(to.nodeSelector, key) === undefined,
   );
   const selector =
     to.nodeSelector === undefined

@@ -1,6 +1,7 @@
 /** The priority of an object, as the policy reads it. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { fieldsOf } from '#shared/suspension/governed-object.ts';
@@ -28,7 +29,7 @@ export async function priorities(
 /** What is no whole number counts as none. */
 function ofLabel(key: string): PriorityOf {
   return ({ metadata }) => {
-    const value = metadata.labels?.[key] ?? '';
+    const value = ownMember(metadata.labels, key) ?? '';
     return /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import { job } from '#shared/domain/testing/objects.ts';
 import { requestsOf } from './requests.ts';
 
@@ -31,4 +32,10 @@ describe('the requests of a Job', () => {
     expect(of(pod)).toEqual({ cpu: 3, memory: 5 });
     expect(of({ ...pod, initContainers: [pod.initContainers[1]] })).toEqual({ cpu: 2 });
   });
+});
+
+it.each(inheritedNames)('requests of a resource called %s are summed up', (name) => {
+  const request = () => container(Object.fromEntries([[name, '2']]));
+  const requests = of({ containers: [request(), request()], initContainers: [request()] });
+  expect(Object.entries(requests)).toEqual([[name, 4]]);
 });

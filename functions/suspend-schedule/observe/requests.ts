@@ -1,6 +1,7 @@
 /** What all Pods of a Job that run at once request together. */
 import { isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
@@ -28,7 +29,7 @@ function podRequests(pod: JsonObject): Requests {
   for (const container of initial) {
     if (container['restartPolicy'] === 'Always') continue;
     for (const [name, amount] of Object.entries(containerRequests(container))) {
-      largest[name] = Math.max(largest[name] ?? 0, amount);
+      setOwnMember(largest, name, Math.max(ownMember(largest, name) ?? 0, amount));
     }
   }
   return largest;
@@ -38,7 +39,7 @@ function sumOf(containers: readonly JsonObject[]): Requests {
   const sum: Record<string, number> = {};
   for (const container of containers) {
     for (const [name, amount] of Object.entries(containerRequests(container))) {
-      sum[name] = (sum[name] ?? 0) + amount;
+      setOwnMember(sum, name, (ownMember(sum, name) ?? 0) + amount);
     }
   }
   return sum;

@@ -107,5 +107,5 @@ function sendVerdict(reply: FastifyReply, verdict: Verdict): FastifyReply {
 /** A detail that begins with one of our codes is titled by it. */
 function titleOf(detail: string): string {
   const code = /^MR_\w+/.exec(detail)?.[0];
-  return code !== undefined && code in errorTable ? code : 'Not Done';
+  return code !== undefined && Object.hasOwn(errorTable, code) ? code : 'Not Done';
 }

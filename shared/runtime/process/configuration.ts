@@ -5,6 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Errors } from 'typebox/value';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
 /**
  * Keywords of a property's schema: `env` names the variables it is read from, the first that is set
@@ -45,7 +46,7 @@ export function readConfiguration<Schema extends TObject>(
   for (const setting of settings) {
     const read = readSetting(setting, environment);
     if (read.fault !== undefined) faults.push(read.fault);
-    else if (read.value !== undefined) values[setting.name] = read.value;
+    else if (read.value !== undefined) setOwnMember(values, setting.name, read.value);
   }
   faults.push(...unknownVariables(settings, environment));
   if (faults.length > 0)
@@ -73,12 +74,12 @@ interface ReadSetting {
 }
 
 function readSetting({ schema, required }: Setting, environment: Environment): ReadSetting {
-  const variable = schema.env.find((name) => (environment[name] ?? '') !== '');
+  const variable = schema.env.find((name) => (ownMember(environment, name) ?? '') !== '');
   if (variable === undefined) {
     if (schema.default !== undefined) return { value: schema.default };
     return required ? { fault: `${schema.env.join(' or ')} is required` } : {};
   }
-  const text = environment[variable] ?? '';
+  const text = ownMember(environment, variable) ?? '';
   const value = parseText(schema, text);
   const [error] = Errors(schema as TSchema, value);
   if (error === undefined) return { value };
@@ -117,7 +118,7 @@ function unknownVariables(settings: readonly Setting[], environment: Environment
 /** Kubernetes describes every Service of the namespace in variables; one called millrace-x is no setting. */
 function isServiceLink(name: string, environment: Environment): boolean {
   const service = /^(.+?)_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_.+)?$/.exec(name)?.[1];
-  return service !== undefined && environment[`${service}_SERVICE_HOST`] !== undefined;
+  return service !== undefined && ownMember(environment, `${service}_SERVICE_HOST`) !== undefined;
 }
 
 function describeSetting({ schema, required }: Setting): string {

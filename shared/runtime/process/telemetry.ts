@@ -1,6 +1,7 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 export type { Logger };
 
@@ -60,7 +61,7 @@ async function prettyStream(destination: NodeJS.WritableStream): Promise<NodeJS.
     ignore: ['name', 'part', 'function', 'eventId', 'key', 'reasons', 'why'].join(','),
     singleLine: true,
     messageFormat: (log, messageKey) =>
-      [log['key'], log[messageKey], log['why']].filter(isText).join('  '),
+      [log['key'], ownMember(log, messageKey), log['why']].filter(isText).join('  '),
     sync: true,
   });
 }
