@@ -4,7 +4,8 @@
  *
  * The flow has ended without some of its steps (rules 12 and 18): nobody looks for their Jobs again, and one that is
  * there would run to its end unseen. Or a Job is gone and nothing that waited for it has begun (rule 20): a dependant
- * that was started after all proves that the Job had succeeded, and its step would run twice.
+ * that was started after all proves that the Job had succeeded, and its step would run twice. Or Jobs are created
+ * under a limit to how many run at once (rule 24): one that is not in sight takes its place all the same.
  */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isLong } from '#shared/api/step-records.ts';
@@ -16,7 +17,10 @@ import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
 export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Resource | undefined {
-  const leavesOut = leavesStepsOut(snapshot, plan) || losesSteps(snapshot, plan);
+  const leavesOut =
+    leavesStepsOut(snapshot, plan) ||
+    losesSteps(snapshot, plan) ||
+    startsUnderLimit(snapshot, plan);
   return leavesOut ? resources.Job : undefined;
 }
 
@@ -39,4 +43,11 @@ function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boole
     missing.has(childJobName(flow.metadata.name, name, attempts.get(name) ?? 0));
   const after: JobFlowStatus | undefined = told(plan);
   return after?.jobStatusList?.some((each) => each.state !== 'Succeed' && isMissing(each)) === true;
+}
+
+/** Of a flow with no more steps than may run at once nothing is to be counted. */
+function startsUnderLimit({ flow: { spec } }: FlowSnapshot, plan: Plan): boolean {
+  const { parallelism } = spec;
+  if (parallelism === undefined || spec.flows.length <= parallelism) return false;
+  return plan.flat().some(({ kind }) => kind === 'create');
 }

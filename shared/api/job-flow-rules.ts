@@ -74,7 +74,7 @@ export function updateFaults(
   return changedFrozenFields(before.spec, after.spec).map((name) => ({
     path: `spec.${name}`,
     message:
-      'frozen once the flow has started; suspend, ttlSecondsAfterFinished and failurePolicy may change; delete the flow first, or apply this under another name',
+      'frozen once the flow has started; suspend, parallelism, failurePolicy and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name',
   }));
 }
 

@@ -59,6 +59,18 @@ const jobFlowSpecSchema = Type.Object(
         ),
       ),
     ),
+    parallelism: Type.Optional(
+      Type.Integer(
+        field(
+          {
+            says: 'How many steps may run at once. A step takes its place when its Job is created and gives it back when the Job has ended and its Pods are gone; a suspended Job keeps it. Steps that could start take the free places in the order of spec.flows. All of them at once when absent. May be changed while the flow runs; what runs already goes on.',
+            unit: 'steps',
+            example: '4',
+          },
+          { minimum: 1, maximum: 2147483647, format: 'int32' },
+        ),
+      ),
+    ),
     suspend: Type.Optional(
       Type.Boolean(
         field(

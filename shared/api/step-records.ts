@@ -72,9 +72,16 @@ export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): Job
   };
 }
 
+/** Reason of a step that could start and has to wait, since as many run as may (`spec.parallelism`). */
+export const noPlace = 'ParallelismReached';
+
 /** Nothing but its state is worth an entry. */
 function isUnlisted(record: StepRecord): boolean {
-  return isPlain(record) || isPlainEnd(record);
+  return isPlain(record) || isPlainEnd(record) || isWithoutPlace(record);
+}
+
+function isWithoutPlace({ state, attempt, reason }: StepRecord): boolean {
+  return state === 'Waiting' && (attempt ?? 0) === 0 && reason === noPlace;
 }
 
 /** It waits for its dependencies, as every step does in the beginning: what a long flow does not tell. */

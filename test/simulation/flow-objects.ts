@@ -35,7 +35,7 @@ const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers:
 
 function flowSpec(plan: FlowPlan): JobFlowSpec {
   const { failurePolicy, templatePolicy, suspendMode, suspend, ttlSeconds, steps } = plan;
-  const { startDeadlineSeconds } = plan;
+  const { startDeadlineSeconds, parallelism } = plan;
   return {
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
     ...(templatePolicy === undefined ? {} : { templatePolicy }),
@@ -43,6 +43,7 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
     ...(suspend === undefined ? {} : { suspend }),
     ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
     ...(startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds }),
+    ...(parallelism === undefined ? {} : { parallelism }),
     ...(plan.adds === undefined ? {} : additions(plan.adds)),
     flows: steps.map(flowStep),
   };

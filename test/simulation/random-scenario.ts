@@ -5,6 +5,7 @@ import {
   clusterHappenings,
   type FlowPlan,
   type Happening,
+  limitActions,
   type Scenario,
   type StepPlan,
   userActions,
@@ -66,7 +67,34 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const elected = withElection(drawn, random.branch('election'));
   const viewed = withViews(elected, random.branch('views'));
   const manned = withFleet(viewed, random.branch('fleet'), shape);
-  return withNights(manned, random.branch('nights'), shape);
+  const held = withNights(manned, random.branch('nights'), shape);
+  return withLimits(held, random.branch('limits'));
+}
+
+/** In some the flows are bounded, and people change how. */
+function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
+  if (!random.chance(0.25)) return scenario;
+  const { calmFromMs, flows, happenings } = scenario;
+  const actions = random.chance(0.5) ? limitActionsOf(random.branch('actions'), calmFromMs) : [];
+  return {
+    ...scenario,
+    flows: flows.map((flow) =>
+      flow.poison === true || random.chance(0.3)
+        ? flow
+        : { ...flow, parallelism: random.pick([1, 1, 2, 3]) },
+    ),
+    happenings: [...happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
+}
+
+function limitActionsOf(random: SeededRandom, untilMs: number): readonly Happening[] {
+  const lastMs = random.pick([untilMs, 5_000]);
+  return Array.from({ length: random.pick([1, 2, 3]) }, () => ({
+    kind: random.pick(limitActions),
+    atMs: random.integer(0, lastMs),
+    flow: random.integer(0, 1),
+    choice: random.integer(0, 7),
+  }));
 }
 
 /** Some run DaemonJobs beside their flows, which cost as much again. */

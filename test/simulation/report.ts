@@ -3,7 +3,7 @@ import type { BatchReport } from './batch.ts';
 import type { Scenario } from './scenario.ts';
 import { freedoms as freedomNames } from './model/freedom.ts';
 import { overtakings } from './invariants/created-job.ts';
-import { clusterHappenings, coincidingHappenings, userActions } from './scenario.ts';
+import { clusterHappenings, coincidingHappenings, limitActions, userActions } from './scenario.ts';
 import { faultKinds } from './world/faults.ts';
 
 /** Everything that can strike; over a run each of them has to. */
@@ -12,6 +12,7 @@ export const allKinds: readonly string[] = [
   ...clusterHappenings,
   ...coincidingHappenings,
   ...userActions,
+  ...limitActions,
 ];
 
 /** So many seeds make it certain that every kind strikes. */

@@ -39,6 +39,7 @@ export interface FlowPlan {
   readonly suspend?: boolean;
   readonly ttlSeconds?: number;
   readonly startDeadlineSeconds?: number;
+  readonly parallelism?: number;
   /** What it adds to every Job. Absent: nothing. */
   readonly adds?: AdditionsPlan;
   /** Stored although nobody can run it. */
@@ -126,8 +127,11 @@ export const userActions = [
   'retry',
 ] as const;
 
+/** What bounds a flow; drawn apart from the others. */
+export const limitActions = ['limit'] as const;
+
 export interface UserAction {
-  readonly kind: (typeof userActions)[number];
+  readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];
   readonly atMs: number;
   readonly flow: number;
   /** Which of several children, templates or wordings; taken modulo what there is. */

@@ -117,6 +117,7 @@ function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
       'suspend',
       'ttlSeconds',
       'startDeadlineSeconds',
+      'parallelism',
     ] as const) {
       if (flow[key] === undefined) continue;
       yield replaced(index, without(flow, key));

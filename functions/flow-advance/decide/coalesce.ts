@@ -14,7 +14,7 @@
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
-import { asStored, isLong } from '#shared/api/step-records.ts';
+import { asStored, isLong, noPlace } from '#shared/api/step-records.ts';
 import { membersOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
@@ -34,6 +34,8 @@ const progressFields: ReadonlySet<string> = new Set([
 ]);
 /** That the first Job is older than was thought comes with other news. */
 const rides = 'startTime';
+/** Whether steps wait for a place changes with what the steps do. */
+const wordFields: ReadonlySet<string> = new Set(['reason', 'message']);
 
 export interface StatusWrite {
   readonly patch?: JsonObject;
@@ -50,8 +52,12 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
   if (changes === undefined) return {};
   const patch = { ...changes, lastUpdateTime: rfc3339Micro(situation.nowMs) };
   const isStarted = situation.status.startTime !== undefined;
+  const saysAsMuch = isOrdinaryWait(situation.status.reason) && isOrdinaryWait(next.reason);
   const isProgress = Object.keys(changes).every(
-    (key) => progressFields.has(key) || (isStarted && key === rides),
+    (key) =>
+      progressFields.has(key) ||
+      (isStarted && key === rides) ||
+      (saysAsMuch && wordFields.has(key)),
   );
   const before = situation.status.jobStatusList ?? [];
   const after = next.jobStatusList ?? [];
@@ -129,12 +135,16 @@ function isStillAwaiting(before: StepRecord, after: StepRecord): boolean {
 }
 
 function isAwaiting({ state, reason }: StepRecord): boolean {
-  return state === 'Waiting' && (reason === undefined || reason === 'DependenciesPending');
+  return state === 'Waiting' && isOrdinaryWait(reason);
 }
 
 function isRemarked({ state, reason }: StepRecord): boolean {
-  if (state === 'Waiting') return reason !== undefined && reason !== 'DependenciesPending';
-  return reason !== undefined;
+  return state === 'Waiting' ? !isOrdinaryWait(reason) : reason !== undefined;
+}
+
+/** It waits for others of its flow: for those that it depends on, or for a place. */
+function isOrdinaryWait(reason: string | undefined): boolean {
+  return reason === undefined || reason === 'DependenciesPending' || reason === noPlace;
 }
 
 function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {

@@ -43,7 +43,11 @@ function refusedRecord(situation: Situation, record: StepRecord, rejection: Reje
 
 /** Steps that wait for the cluster to allow their Job. */
 export function refusedSteps(steps: readonly Step[]): readonly Step[] {
-  return steps.filter(({ record }) => record.state === 'Blocked' && isRefusal(record.reason));
+  return steps.filter(({ record }) => isRefused(record));
+}
+
+export function isRefused(record: StepRecord): boolean {
+  return record.state === 'Blocked' && isRefusal(record.reason);
 }
 
 /**
@@ -51,7 +55,7 @@ export function refusedSteps(steps: readonly Step[]): readonly Step[] {
  * 255 requests cheaper.
  */
 export function refusesAll(record: StepRecord): boolean {
-  return record.state === 'Blocked' && isRefusal(record.reason) && !isTaken(record.reason);
+  return isRefused(record) && !isTaken(record.reason);
 }
 
 /**

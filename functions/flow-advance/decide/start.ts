@@ -6,9 +6,10 @@ import type { CreateOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { meetsSuccessCriteria } from '#shared/domain/child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
-import { refusesAll, rejectionOf } from './refusals.ts';
+import { isRefused, refusesAll, rejectionOf } from './refusals.ts';
 import { renderJob, type Attempt } from '#shared/render/render-job.ts';
 import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
+import { isLimited, placedSteps, withoutPlace } from './places.ts';
 import { failedRecord, type Step } from './steps.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
 import type { Templates } from './templates.ts';
@@ -25,7 +26,7 @@ type Readiness =
   | { readonly kind: 'wait'; readonly record: StepRecord };
 
 /**
- * All that can start starts in this one decision. When the API server has just refused some of it,
+ * All that can start and finds a place starts in this one decision. When the API server has just refused some of it,
  * the refusals are recorded and nothing else: which of the other creates went through is for the next
  * look at the cluster to tell, so nothing is recorded that may not exist.
  */
@@ -36,22 +37,38 @@ export function startSteps(
 ): Starts {
   const satisfied = satisfiedDependencies(steps);
   const probe = probedStep(situation, steps);
+  const looks = steps.map((step): Look => {
+    const isLookedAt =
+      isNotStarted(step.record.state) && (probe === step || !refusesAll(step.record));
+    return isLookedAt
+      ? { step, readiness: readinessOf(situation, templates, step, satisfied) }
+      : { step };
+  });
+  const ready = looks
+    .filter(({ readiness }) => readiness?.kind === 'start')
+    .map(({ step }) => step);
+  const placed = placedSteps(situation, steps, ready);
   const creates: CreateOperation[] = [];
   const defers = situation.snapshot.rejections.length > 0;
   let isDeferred = false;
-  const started = steps.map((step) => {
-    if (!isNotStarted(step.record.state)) return step;
-    if (probe !== step && refusesAll(step.record)) return step;
-    const readiness = readinessOf(situation, templates, step, satisfied);
+  const started = looks.map(({ step, readiness }) => {
+    if (readiness === undefined) return step;
     if (readiness.kind === 'wait') return { ...step, record: readiness.record };
+    if (!placed.has(step)) return withoutPlace(situation, step);
     if (defers) {
-      isDeferred = true;
+      isDeferred ||= !isLimited(situation) || !isRefused(step.record);
       return step;
     }
     creates.push(renderJob(situation.flow, readiness.attempt));
     return { ...step, record: pendingRecord(situation, step.record, readiness.attempt) };
   });
   return { steps: started, creates, isDeferred };
+}
+
+interface Look {
+  readonly step: Step;
+  /** Undefined: it is not to be started. */
+  readonly readiness?: Readiness;
 }
 
 interface Satisfied {

@@ -1,6 +1,7 @@
 /** The state of the flow as a whole, derived from its steps and never counted up (rules 12 and 21). */
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import { noPlace } from '#shared/api/step-records.ts';
 import { isHeldUp, isOver, listed } from './record.ts';
 
 export type Summary = Failure | Other;
@@ -41,10 +42,19 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
 /** What holds the flow up, if anything does: the first step that is blocked, else that does not run. */
 export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined {
   const held = records.find(({ state }) => state === 'Blocked') ?? records.find(isHeldUp);
-  if (held === undefined) return undefined;
+  if (held === undefined) return waitForPlaces(records);
   return {
     reason: held.reason ?? 'Blocked',
     message: `step ${held.name}: ${held.message ?? 'blocked'}`,
+  };
+}
+
+/** Which steps wait is told by these: named here, each start would be news of the flow. */
+function waitForPlaces(records: readonly StepRecord[]): Obstacle | undefined {
+  if (!records.some(({ reason }) => reason === noPlace)) return undefined;
+  return {
+    reason: noPlace,
+    message: 'steps that could start wait for a place: as many run as spec.parallelism allows',
   };
 }
 

@@ -108,5 +108,6 @@ export const openChanges: readonly Change[] = [
   ['ttlSecondsAfterFinished', { ttlSecondsAfterFinished: 60 }],
   ['failurePolicy', { failurePolicy: 'FailFast' }],
   ['startDeadlineSeconds', { startDeadlineSeconds: 60 }],
+  ['parallelism', { parallelism: 3 }],
   ['the order of the steps', { flows: [b, a] }],
 ];

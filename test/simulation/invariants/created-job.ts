@@ -70,7 +70,27 @@ function plainFaults(creation: Creation): readonly string[] {
     ...tooEarly(creation),
     ...tooManyAttempts(creation),
     ...retryTooSoon(creation),
+    ...tooManyAtOnce(creation),
   ];
+}
+
+/**
+ * Rule 24: of the Jobs that the process that created it could know of, no more run than may. Of those that it
+ * created in the same plan the model knows.
+ */
+function tooManyAtOnce({ pass, created, memory, toldAtMs }: Creation): readonly string[] {
+  const { parallelism } = pass?.snapshot.flow.spec ?? {};
+  if (parallelism === undefined || toldAtMs === undefined) return [];
+  const running = memory.jobs.filter(
+    (job) =>
+      job.uid !== created.uid &&
+      job.createdAtMs <= toldAtMs &&
+      job.goneAtMs === undefined &&
+      !job.isComplete &&
+      job.failedAtMs === undefined,
+  );
+  if (running.length < parallelism) return [];
+  return [`rule 24: ${running.length} steps ran, allowed ${parallelism}`];
 }
 
 function isNews({ toldAtMs }: Creation, committedAtMs: number): boolean {

@@ -22,7 +22,7 @@ import {
 } from './plan-faults.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { isLong, isSameInFew, isToldInFew, storedStatus, whole } from './whole-status.ts';
-import { mayWaitUntilMs } from './worth-telling.ts';
+import { isOrdinaryWait, mayWaitUntilMs } from './worth-telling.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
@@ -72,7 +72,7 @@ function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefi
   const mayWait =
     waits.every((ms) => ms !== undefined && ms > atMs) &&
     told.steps.length === before.steps.length &&
-    differences({ ...told, ...course(before) }, { ...before, steps: [] }).length === 0;
+    differences({ ...told, ...course(before, told) }, { ...before, steps: [] }).length === 0;
   if (mayWait && patch === undefined) {
     return { faults: [], waitsUntilMs: Math.min(...waits.map((ms) => ms ?? Infinity)) };
   }
@@ -96,9 +96,14 @@ function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Told)
 }
 
 /** What the steps move besides themselves in their ordinary course, and what comes with other news only. */
-function course({ progress, running, startTime }: ToldStatus): Partial<ToldStatus> {
+function course(
+  { progress, running, startTime, reason }: ToldStatus,
+  after: ToldStatus,
+): Partial<ToldStatus> {
+  const saysAsMuch = isOrdinaryWait(reason) && isOrdinaryWait(after.reason);
   return {
     steps: [],
+    ...(saysAsMuch ? { reason: reason! } : {}),
     ...(progress === undefined ? {} : { progress }),
     ...(running === undefined ? {} : { running }),
     ...(startTime === undefined ? {} : { startTime }),
@@ -120,7 +125,7 @@ function hasOtherWords(before: JobFlowStatus = {}, after: JobFlowStatus): boolea
 }
 
 function hasItsWords(record: Told): boolean {
-  return isWaiting(record) && record.reason !== 'DependenciesPending';
+  return isWaiting(record) && !isOrdinaryWait(record.reason);
 }
 
 function differences(expected: ToldStatus, came: ToldStatus): readonly string[] {

@@ -25,6 +25,7 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
   plays: () => true,
   about: ({ flow }) => flow.metadata,
   leavesOut: (snapshot, operation) => {
+    if (operation.kind === 'create') return isCounted(snapshot.flow);
     if (operation.kind !== 'patchStatus') return false;
     const { completionTime, jobStatusList, stepStates } = operation.status;
     const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
@@ -32,6 +33,11 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
   },
   newModel: (children) => new FlowModel(children),
 };
+
+/** Rule 24: a Job that is not in sight takes the place of one that is created. */
+function isCounted({ spec: { flows, parallelism = Infinity } }: FlowSnapshot['flow']): boolean {
+  return flows.length > parallelism;
+}
 
 /** A Job that is gone is told to have ended otherwise than a Job of what waited for it would prove. */
 function givesUpJobs({ flow, confirmedMissing }: FlowSnapshot, told: JobFlowStatus): boolean {

@@ -19,7 +19,8 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
   }
   if (flow.spec.suspend === true) return { state: 'Suspended', reason: 'FlowSuspended' };
   const obstacle = told.find(({ state }) => state === 'Blocked') ?? told.find(isHeldUp);
-  const reason = obstacle?.reason;
+  const withoutPlace = told.find(({ reason }) => reason === 'ParallelismReached');
+  const reason = (obstacle ?? withoutPlace)?.reason;
   const state = hasBegun(flow, told) ? 'Running' : 'Pending';
   return reason === undefined ? { state } : { state, reason };
 }

@@ -1,8 +1,8 @@
 /** Which steps start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { attemptOf, failedStep, jobName, namesIn } from './attempts-and-retries.ts';
-import { conditionOf } from './job-fate.ts';
-import { isWaiting, type Look, msOf, type Step, type Told } from './look.ts';
+import { conditionOf, hasEnded } from './job-fate.ts';
+import { isOver, isWaiting, type Look, msOf, type Step, type Told } from './look.ts';
 import {
   missingTemplates,
   pinsTemplates,
@@ -57,14 +57,17 @@ function nameOf({ flow }: Look, { spec, told }: Step): string {
   return jobName(flow, spec.name, told.attempt);
 }
 
-/** All that can start starts at once. Of those that permission holds back, one asks for all. */
+/**
+ * All that can start and finds a place starts at once. Of those that permission holds back, one asks for all.
+ */
 export function startSteps(look: Look, steps: readonly Step[]): Started {
   const held = steps.filter(({ told }) => isRefused(told) && ofWholeFlow.includes(told.reason!));
   const asking = held.find((step) => look.refused.has(nameOf(look, step))) ?? held[0];
   const starts: Start[] = [];
   const unread: string[] = [];
+  const ready = new Map<Step, Resolved>();
   let isPutOff = false;
-  const after = steps.map((step): Step => {
+  const judged = steps.map((step): Step => {
     const { spec, told } = step;
     if (!isWaiting(told) || (held.includes(step) && step !== asking)) return step;
     const obstacle = obstacleOf(look, steps, step);
@@ -78,12 +81,58 @@ export function startSteps(look: Look, steps: readonly Step[]): Started {
         told: waiting(told, 'Waiting', 'TemplatesPending', missingTemplates(look)),
       };
     }
-    isPutOff ||= look.wasJustRefused;
-    if (look.wasJustRefused) return step;
+    ready.set(step, template);
+    return step;
+  });
+  const placed = placedAmong(look, steps, [...ready.keys()]);
+  const { parallelism } = look.flow.spec;
+  const after = judged.map((step): Step => {
+    const { spec, told } = step;
+    const template = ready.get(step);
+    if (template === undefined) return step;
+    if (!placed.includes(step)) {
+      return isRefused(told) ? step : { ...step, told: withoutPlace(told, parallelism ?? 0) };
+    }
+    // One that was refused before and has a place asks when it is due.
+    if (look.wasJustRefused) {
+      isPutOff ||= parallelism === undefined || !isRefused(told);
+      return step;
+    }
     starts.push({ step: spec, attempt: attemptOf(told), ...template });
     return { ...step, told: pending(look, step, template) };
   });
   return { steps: after, starts, isPutOff, unread };
+}
+
+/** Those that were refused ask in turn, so often, milliseconds. */
+const turnMs = 10_000;
+
+/**
+ * Rule 24: what has a Job that has not ended takes a place, and the others find theirs in the order of the spec,
+ * those that were refused after all others and by turns.
+ */
+function placedAmong(
+  { flow, jobs, atMs }: Look,
+  steps: readonly Step[],
+  ready: readonly Step[],
+): readonly Step[] {
+  const { parallelism } = flow.spec;
+  if (parallelism === undefined) return ready;
+  const taking = new Set([...jobs].flatMap(([name, job]) => (hasEnded(job) ? [] : [name])));
+  for (const { told } of steps) {
+    const { jobName: name } = told;
+    if (name !== undefined && !isOver(told) && !jobs.has(name)) taking.add(name);
+  }
+  const refusedOnes = ready.filter(({ told }) => isRefused(told));
+  const first = refusedOnes.length === 0 ? 0 : Math.floor(atMs / turnMs) % refusedOnes.length;
+  const byTurns = refusedOnes.map((_, index) => refusedOnes[(first + index) % refusedOnes.length]!);
+  const others = ready.filter(({ told }) => !isRefused(told));
+  return [...others, ...byTurns].slice(0, Math.max(0, parallelism - taking.size));
+}
+
+function withoutPlace({ name, attempt }: Told, parallelism: number): Told {
+  const mentions = [`at most ${parallelism} steps run at once`];
+  return { name, attempt: attempt ?? 0, state: 'Waiting', reason: 'ParallelismReached', mentions };
 }
 
 /** Undefined: nothing stands in its way but perhaps its template. */

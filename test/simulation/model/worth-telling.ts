@@ -18,6 +18,10 @@ const busyCourseMs = 5_000;
 export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
   const { atMs, jobs } = look;
   const turnMs = nextTurnMs(look);
+  // For others of its flow, and for which comes with what became of them.
+  if (before.state === 'Waiting' && after.state === 'Waiting' && isCourse(before, after)) {
+    return Infinity;
+  }
   if (isCourse(before, after)) return turnMs;
   const isSameJob = before.jobName === after.jobName && attemptOf(before) === attemptOf(after);
   if (!isSameJob || !isPassing(before) || !isPassing(after)) return undefined;
@@ -45,12 +49,16 @@ function nextTurnMs({ flow, noticesRemovals, isUnderLoad, atMs }: Look): number 
 /** It waits for others, then its Job is there, then it has succeeded, and there is nothing else to say. */
 function isCourse(before: Told, after: Told): boolean {
   const isSameAttempt = attemptOf(before) === attemptOf(after);
-  const isPlain = ({ reason }: Told): boolean =>
-    reason === undefined || reason === 'DependenciesPending';
+  const isPlain = ({ reason }: Told): boolean => isOrdinaryWait(reason);
   if (!isSameAttempt || !isPlain(before) || !isPlain(after)) return false;
   const [from, to] = [before.state, after.state];
   if (from === 'Waiting') return ['Waiting', 'Pending', 'Running', 'Succeed'].includes(to);
   return (from === 'Pending' || from === 'Running') && to === 'Succeed';
+}
+
+/** For those that it depends on, or for a place. */
+export function isOrdinaryWait(reason: string | undefined): boolean {
+  return [undefined, 'DependenciesPending', 'ParallelismReached'].includes(reason);
 }
 
 /** That we delete a Job is told at once. */

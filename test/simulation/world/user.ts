@@ -167,6 +167,10 @@ export class User {
         return this.#patch('JobFlow', name, {
           spec: allowedEdits[action.choice % allowedEdits.length]!,
         });
+      case 'limit':
+        return this.#patch('JobFlow', name, {
+          spec: limits[action.choice % limits.length]!,
+        });
       case 'editFrozen': {
         const before = (flow.spec as JsonObject)['globalParams'] as JsonObject | undefined;
         const edited = { ...(before?.['labels'] as JsonObject), edit: String(action.choice) };
@@ -329,4 +333,12 @@ const allowedEdits: readonly JsonObject[] = [
   { failurePolicy: 'ContinueIndependent' },
   { suspendMode: 'SchedulingOnly' },
   { suspendMode: 'StopRunning' },
+];
+
+/** What bounds a flow, and takes the bound away. */
+const limits: readonly JsonObject[] = [
+  { parallelism: 1 },
+  { parallelism: 2 },
+  { parallelism: 3 },
+  { parallelism: null },
 ];

@@ -6,7 +6,7 @@ import type { ObjectStore } from '#sandbox';
 import { createMemoryJournal, type MemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
 import type { ClockPlan, FlowPlan, Happening, Scenario, UserAction } from '../scenario.ts';
-import { clocksAreRight, userActions } from '../scenario.ts';
+import { clocksAreRight, limitActions, userActions } from '../scenario.ts';
 import { templateNames } from '../random-scenario.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { Witness } from '../invariants/witness.ts';
@@ -590,5 +590,5 @@ function rolesOf({ layout, replicas }: Scenario): readonly { name: string; role:
 }
 
 function isUserAction(happening: Happening): happening is UserAction {
-  return (userActions as readonly string[]).includes(happening.kind);
+  return ([...userActions, ...limitActions] as readonly string[]).includes(happening.kind);
 }
