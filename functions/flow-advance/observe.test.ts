@@ -45,9 +45,13 @@ describe('observe', () => {
     expect(confirmedMissing).toEqual(['etl-a']);
   });
 
-  it('keeps of the annotations of a flow what users and admission say to Millrace', async () => {
+  it('keeps of the annotations of a flow what its decision reads', async () => {
     const plain = flow(steps);
-    const own = { [annotations.retry]: '1', [annotations.submitter]: '{"username":"ann"}' };
+    const own = {
+      [annotations.retry]: '1',
+      [annotations.submitter]: '{"username":"ann"}',
+      [annotations.held]: '{"policy":"SuspendPolicy/default/nights"}',
+    };
     const metadata = { ...plain.metadata, annotations: { ...own, note: 'x' } };
     const observed = await seen(new ModelCluster({ ...plain, metadata }));
     expect(observed.flow.metadata.annotations).toEqual(own);

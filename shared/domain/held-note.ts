@@ -2,6 +2,7 @@
 import { isObject } from './json-value.ts';
 import { annotations } from './labels.ts';
 import type { Json, ObjectMeta } from './objects.ts';
+import { parseTime } from './time.ts';
 
 export type HoldReason = 'WindowClosed' | 'CapacityFull' | 'Unschedulable' | 'Override';
 
@@ -29,9 +30,25 @@ export function readHeldNote(text: string | undefined): Partial<HeldNote> {
   }
 }
 
-/** For people; undefined when no policy holds it. */
+/**
+ * For people; undefined when no policy holds it. Anybody may submit an object with such a note, and the words go into
+ * a status whose schema bounds them: so nothing is repeated that a policy would not write.
+ */
 export function heldWords(metadata: Pick<ObjectMeta, 'annotations'>): string | undefined {
-  const { policy, reason, until } = readHeldNote(metadata.annotations?.[annotations.held]);
-  if (policy === undefined || reason === undefined) return undefined;
-  return `held by ${policy} (${reason})${until === undefined ? '' : ` until ${until}`}`;
+  const note: Partial<HeldNote> = readHeldNote(metadata.annotations?.[annotations.held]);
+  const { policy, reason, until } = note as Readonly<Record<keyof HeldNote, unknown>>;
+  if (typeof policy !== 'string' || !policyKey.test(policy)) return undefined;
+  if (!reasons.has(reason)) return undefined;
+  const isTold = typeof until === 'string' && parseTime(until) !== undefined;
+  return `held by ${policy} (${String(reason)})${isTold ? ` until ${until}` : ''}`;
 }
+
+/** Kind, namespace and name. */
+const policyKey = /^(?:Cluster)?SuspendPolicy(?:\/[a-z0-9.-]{1,253}){1,2}$/;
+
+const reasons: ReadonlySet<unknown> = new Set<HoldReason>([
+  'WindowClosed',
+  'CapacityFull',
+  'Unschedulable',
+  'Override',
+]);

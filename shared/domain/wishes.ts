@@ -1,9 +1,9 @@
 import { annotations } from './labels.ts';
 import type { ObjectMeta } from './objects.ts';
 
-/** What users and admission say to Millrace in annotations; the rest may be large and is nobody's here. */
+/** The annotations that decisions about an object of ours read. The rest may be large and is not copied. */
 export function wishesIn(all: ObjectMeta['annotations'] = {}): Pick<ObjectMeta, 'annotations'> {
-  const known = [annotations.retry, annotations.submitter].flatMap((key) => {
+  const known = [annotations.retry, annotations.submitter, annotations.held].flatMap((key) => {
     const value = all[key];
     return value === undefined ? [] : [[key, value] as const];
   });

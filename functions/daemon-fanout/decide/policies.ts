@@ -5,7 +5,7 @@ import { inState } from './nodes.ts';
 import { failurePolicyOf, isOverdue, isPaused, isSuspended, type Situation } from './situation.ts';
 
 export interface Hold {
-  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'Paused';
+  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
   readonly message: string;
   /** It is over as soon as nothing runs any more. */
   readonly isEnd: boolean;
@@ -29,7 +29,9 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   }
   if (isSuspended(situation)) {
     const held = heldWords(situation.daemonJob.metadata);
-    return { reason: 'Suspended', message: held ?? 'spec.suspend is true', isEnd: false };
+    return held === undefined
+      ? { reason: 'Suspended', message: 'spec.suspend is true', isEnd: false }
+      : { reason: 'HeldByPolicy', message: held, isEnd: false };
   }
   if (isPaused(situation)) {
     return { reason: 'Paused', message: 'spec.paused is true', isEnd: false };

@@ -3,7 +3,7 @@ import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.
 import { listed } from '#shared/domain/wording.ts';
 import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
-import { hasStarted, type Situation } from './situation.ts';
+import { hasStarted, isSuspended, type Situation } from './situation.ts';
 
 type State = NonNullable<DaemonJobStatus['state']>;
 
@@ -21,7 +21,7 @@ export function summaryOf(
   const end = endOf(situation, records, hold);
   if (end !== undefined) return end;
   const waiting = inState(records, 'Waiting');
-  const holdsBack = hold?.reason === 'Suspended' || (hold?.isEnd === false && waiting.length > 0);
+  const holdsBack = hold?.isEnd === false && (isSuspended(situation) || waiting.length > 0);
   if (holdsBack) {
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }

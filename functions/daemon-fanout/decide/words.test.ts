@@ -1,5 +1,6 @@
 /** What people read of a DaemonJob: its conditions, its message and its Events, word for word. */
 import { describe, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import type { DaemonSnapshot } from '../snapshot.ts';
 import { at, cordoned, daemonJob, job, node, snapshot, started } from '../testing/builders.ts';
@@ -254,6 +255,18 @@ describe('one that is suspended', () => {
     expect(condition(going, 'Suspended')).toBe('False/Resumed: the DaemonJob is not suspended');
     expect(told(going)).toEqual(['Normal Resumed Resume: the DaemonJob goes on']);
     expect(events(going)[0]?.occurrence).toBe(`generation-2-${at(10)}`);
+  });
+
+  it('names the policy that holds it and the time of the opening', () => {
+    const policy = 'SuspendPolicy/default/nights';
+    const held = { policy, reason: 'WindowClosed', since: at(0), until: at(60) };
+    const own = { [annotations.held]: JSON.stringify(held) };
+    const daemonJob = { ...owner, metadata: { ...owner.metadata, annotations: own } };
+    const result = decided({ ...seen, daemonJob, jobs: [job('a', 'suspended')] }, 10);
+    const message = `held by ${policy} (WindowClosed) until ${at(60)}`;
+    expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
+    expect(condition(result, 'Suspended')).toBe(`True/HeldByPolicy: ${message}`);
+    expect(told(result)).toEqual([`Normal Suspended Suspend: ${message}`]);
   });
 });
 

@@ -1,13 +1,12 @@
 /** What each condition says of a flow (rule 9), from its summary and its steps. */
 import type { StepRecord } from '#shared/api/job-flow.ts';
-import { heldWords } from '#shared/domain/held-note.ts';
 import type { Finding } from './conditions.ts';
 import { listed } from './record.ts';
 import { refusedSteps } from './refusals.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 import type { Summary } from './summary.ts';
-import { isSettled } from './suspend.ts';
+import { isSettled, suspensionOf } from './suspend.ts';
 import type { Templates } from './templates.ts';
 
 export const accepted: Finding = {
@@ -49,7 +48,7 @@ const progressMessages = {
   Running: 'steps are being run',
   Succeed: 'every step succeeded',
   Failed: 'the flow has failed',
-  Suspended: 'spec.suspend is true',
+  Suspended: 'nothing new starts',
   Terminating: 'the flow is being deleted',
 } as const;
 
@@ -58,7 +57,10 @@ export function progressing(summary: Summary): Finding {
     type: 'Progressing',
     isTrue: summary.state === 'Running',
     reason: summary.state === 'Pending' ? (summary.reason ?? 'Pending') : summary.state,
-    message: progressMessages[summary.state],
+    message:
+      summary.state === 'Suspended'
+        ? (summary.message ?? progressMessages.Suspended)
+        : progressMessages[summary.state],
   };
 }
 
@@ -95,10 +97,9 @@ export function suspended(situation: Situation, summary: Summary, steps: readonl
     const message = 'the flow is not suspended';
     return { type, onlyWhenKnown: true, isTrue: false, reason: 'Resumed', message };
   }
-  const held = heldWords(situation.flow.metadata);
-  const reason = held === undefined ? 'FlowSuspended' : 'HeldByPolicy';
+  const { reason, message } = suspensionOf(situation);
   return isSettled(situation, steps)
-    ? { type, isTrue: true, reason, message: held ?? 'nothing new starts' }
+    ? { type, isTrue: true, reason, message: `${message}: nothing new starts` }
     : { type, isTrue: false, reason: 'Suspending', message: 'running steps are being stopped' };
 }
 

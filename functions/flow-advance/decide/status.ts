@@ -14,6 +14,7 @@ import {
 import type { ManualRetry } from './retry.ts';
 import { hasStarted, isSuspended, type Situation } from './situation.ts';
 import type { Step } from './steps.ts';
+import { suspensionOf } from './suspend.ts';
 import { countsOf, endOf, lastCompletion, obstacleOf, type Summary } from './summary.ts';
 import type { Templates } from './templates.ts';
 
@@ -79,7 +80,7 @@ function summaryOf(situation: Situation, records: readonly StepRecord[]): Summar
   const end = endOf(records);
   if (end !== undefined) return end;
   if (isSuspended(situation)) {
-    return { state: 'Suspended', reason: 'FlowSuspended', message: 'spec.suspend is true' };
+    return { state: 'Suspended', ...suspensionOf(situation) };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';
   return { state, ...obstacleOf(records) };

@@ -3,6 +3,7 @@ import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import {
+  at,
   busybox,
   flow,
   flowUid,
@@ -45,13 +46,16 @@ describe('suspend (rule 15)', () => {
     expect(result.condition('Suspended')).toBe('False/Suspending');
   });
 
-  it('tells which policy has suspended the flow', () => {
-    const held = { policy: 'SuspendPolicy/default/nights', reason: 'WindowClosed', since: 'x' };
+  it('names the policy that holds the flow and the time of the opening', () => {
+    const policy = 'SuspendPolicy/default/nights';
+    const held = { policy, reason: 'WindowClosed', since: at(0), until: at(60) };
     const owner = running(suspend);
     const own = { [annotations.held]: JSON.stringify(held) };
     const marked = { ...owner, metadata: { ...owner.metadata, annotations: own } };
     const result = decided(snapshot(marked, { jobs: [job('a', 'suspended', ours)] }));
     expect(result.condition('Suspended')).toBe('True/HeldByPolicy');
+    const message = `held by ${policy} (WindowClosed) until ${at(60)}`;
+    expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
   });
 
   it('is settled when the Jobs say that they have stopped', () => {

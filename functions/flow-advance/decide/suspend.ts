@@ -1,4 +1,5 @@
 /** What a suspended flow does about its children (rule 15). */
+import { heldWords } from '#shared/domain/held-note.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { suspensionPatches as patchesOn } from '#shared/domain/suspension.ts';
 import { flowName } from './object-names.ts';
@@ -10,6 +11,17 @@ export function suspensionPatches(situation: Situation): readonly PatchOperation
   const { namespace } = flowName(situation);
   const family = { owner: flow.metadata.uid, namespace, jobs: snapshot.jobs };
   return patchesOn(family, stopsRunning(situation));
+}
+
+/** Why a suspended flow is suspended: a policy says so in a note; without one it was a user. */
+export function suspensionOf({ flow }: Situation): {
+  readonly reason: 'HeldByPolicy' | 'FlowSuspended';
+  readonly message: string;
+} {
+  const held = heldWords(flow.metadata);
+  return held === undefined
+    ? { reason: 'FlowSuspended', message: 'spec.suspend is true' }
+    : { reason: 'HeldByPolicy', message: held };
 }
 
 /** Of a suspended flow: every child has stopped, or none is to be stopped. */

@@ -39,10 +39,14 @@ function templatesFinding(look: Look): Findings {
   };
 }
 
-function suspendedFinding(flow: JobFlow, steps: readonly Step[], { state }: Summary): Finding {
+function suspendedFinding(
+  flow: JobFlow,
+  steps: readonly Step[],
+  { state, reason = '' }: Summary,
+): Finding {
   if (state !== 'Suspended') return { isTrue: false, reason: 'Resumed' };
   return hasSettled(flow, steps)
-    ? { isTrue: true, reason: 'FlowSuspended' }
+    ? { isTrue: true, reason }
     : { isTrue: false, reason: 'Suspending' };
 }
 

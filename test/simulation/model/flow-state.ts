@@ -1,5 +1,6 @@
 /** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { isHeldByPolicy } from './held.ts';
 import { isOver, type Step, type Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
 
@@ -17,7 +18,10 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
     if (told.every(({ state }) => state === 'Succeed')) return { state: 'Succeed' };
     return { state: 'Failed', reason: 'StepSkipped' };
   }
-  if (flow.spec.suspend === true) return { state: 'Suspended', reason: 'FlowSuspended' };
+  if (flow.spec.suspend === true) {
+    const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
+    return { state: 'Suspended', reason };
+  }
   const obstacle = told.find(({ state }) => state === 'Blocked') ?? told.find(isHeldUp);
   const withoutPlace = told.find(({ reason }) => reason === 'ParallelismReached');
   const reason = (obstacle ?? withoutPlace)?.reason;

@@ -21,7 +21,8 @@ export function courseOf(
   const end = endOf(look, nodes, hold);
   if (end !== undefined) return end;
   const waiting = among(nodes, 'Waiting');
-  if (hold?.reason === 'Suspended') return { state: 'Suspended', reason: hold.reason };
+  if (hold !== undefined && ['Suspended', 'HeldByPolicy'].includes(hold.reason))
+    return { state: 'Suspended', reason: hold.reason };
   if (hold?.isEnd === false && waiting.length > 0) {
     return { state: 'Suspended', reason: hold.reason };
   }

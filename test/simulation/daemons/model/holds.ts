@@ -1,11 +1,12 @@
 /** Why nothing new starts: the deadline, failed nodes, and what people want. */
+import { isHeldByPolicy } from '../../model/held.ts';
 import { msOf } from '../../model/look.ts';
 import { ledgerToGoOnFrom, wantedRetry } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import { among, type NodeState } from './node-states.ts';
 
 export interface Hold {
-  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'Paused';
+  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
   /** What runs is deleted, and it is over when nothing runs any more. */
   readonly isEnd: boolean;
 }
@@ -15,7 +16,10 @@ export function holdOf(look: DaemonLook, nodes: readonly NodeState[]): Hold | un
   const hasFailed = among(nodes, 'Failed', 'Cancelled').length > 0;
   if (isOverdue(look)) return { reason: 'DeadlineExceeded', isEnd: true };
   if (hasFailed && failurePolicy === 'FailFast') return { reason: 'NodeFailed', isEnd: true };
-  if (suspend === true) return { reason: 'Suspended', isEnd: false };
+  if (suspend === true) {
+    const reason = isHeldByPolicy(look.daemonJob.metadata) ? 'HeldByPolicy' : 'Suspended';
+    return { reason, isEnd: false };
+  }
   if (paused === true) return { reason: 'Paused', isEnd: false };
   if (hasFailed && failurePolicy === 'Pause') return { reason: 'NodeFailed', isEnd: false };
   return undefined;

@@ -1,0 +1,105 @@
+/**
+ * Looks of a function at clusters in which there is one object of everything that it watches, with every field that
+ * there may be, and then with some of them only: through the views that all functions share.
+ */
+import { BridgeViews } from '#functions/bridge/views.ts';
+import { watchSetOf } from '#functions/bridge/watch-set.ts';
+import { subscriptions } from '#functions/list.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { omit } from '#shared/domain/omit.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { viewReader } from '#shared/kube/view-reader.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import type { Watch } from '#shared/subscription/subscription.ts';
+import { policyKey as keyOf } from '#shared/suspension/selection.ts';
+import { type Keeps, ownedBy, someObject } from './whole-objects.ts';
+
+const watched = watchSetOf(subscriptions);
+
+export function* asLooksSee(
+  fn: EventFunction,
+  count: number,
+): Generator<() => Promise<unknown>, void> {
+  const chance = sequence();
+  for (let look = 0; look < count; look += 1) {
+    const keeps = look === 0 ? () => true : (): boolean => chance() > (look % 4) / 8;
+    yield () => seen(fn, keeps);
+  }
+}
+
+async function seen(fn: EventFunction, keeps: Keeps): Promise<unknown> {
+  const { decides, watches } = fn.subscription;
+  const own = someObject(decides, keeps);
+  const resources = watched.map(({ resource }) => resource);
+  const others = new Map(
+    resources.map((resource) => [
+      resource.kind,
+      // Few policies that say everything select the same object.
+      someObject(resource, keeps() ? keeps : () => false, own),
+    ]),
+  );
+  const objectOf = ({ kind }: Resource): KubeObject => {
+    const other = others.get(kind)!;
+    if (kind === decides.kind) return own;
+    if (kind === 'Workload') return ownedBy(asOther(other), others.get('Job')!);
+    const isChild = ({ resource, only }: Watch) => resource.kind === kind && only === 'children';
+    return watches.some(isChild) ? other : asOther(other);
+  };
+  const views = new BridgeViews(watched);
+  for (const resource of resources) {
+    const scope = views.scopeOf(resource);
+    scope.need();
+    scope.widen();
+    scope.listed();
+    views.followed(resource).replace([objectOf(resource)], asResourceVersion('9'));
+  }
+  return fn.observe(keyOf(own), viewReader(views.seenBy(fn.subscription), serverOf(views)));
+}
+
+/** The API server is asked for what is to be of now: it has no more than views keep, so that nothing comes past them. */
+function serverOf(views: BridgeViews): Reader {
+  const listed = (resource: Resource): readonly KubeObject[] => [
+    ...views.followed(resource).values(),
+  ];
+  return {
+    get: async (resource, { namespace, name }) => views.followed(resource).get(namespace, name),
+    list: async (resource) => listed(resource),
+    listByOwner: async (resource, { uid }) => views.followed(resource).listByOwner(uid),
+    listByOwners: async (resource, _, children) =>
+      children.flatMap((uid) => views.followed(resource).listByOwner(uid)),
+  };
+}
+
+/** It belongs to nobody of ours. */
+function asOther(object: KubeObject): KubeObject {
+  const { labels: all = {}, ...rest } = omit(object.metadata, 'ownerReferences');
+  const metadata = { ...rest, labels: omit(all, labels.ownerUid) };
+  return object.kind === 'Job'
+    ? ownedBy({ ...object, metadata }, cronJob)
+    : { ...object, metadata };
+}
+
+const cronJob: KubeObject = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: {
+    name: 'hourly',
+    uid: asUid('uid-of-hourly'),
+    resourceVersion: asResourceVersion('1'),
+  },
+};
+
+/** The same numbers each time, below 1. */
+function sequence(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}

@@ -1,0 +1,271 @@
+/** An object of each resource with every field that there may be, or with some of those that need not be there. */
+import type { TSchema } from 'typebox';
+import { parse } from 'yaml';
+import { kinds } from '#functions/list.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import {
+  apiVersionOf,
+  asResourceVersion,
+  asUid,
+  type JsonObject,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+
+const time = '2026-01-05T10:00:00Z';
+
+/** What the keywords of a schema say; unions and records have members besides. */
+interface Keywords {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Keywords[];
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Keywords>>;
+  readonly additionalProperties?: Keywords | boolean;
+  readonly items?: Keywords;
+  readonly minimum?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+}
+
+/** Whether a member that may be left out is there. */
+export type Keeps = () => boolean;
+
+/** A value with members that the schema knows. Its description may bring an example along. */
+function valueOf(schema: Keywords, name: string, keeps: Keeps): unknown {
+  const { properties, items, anyOf, required = [] } = schema;
+  if (fitting[name] !== undefined) return fitting[name];
+  if (properties !== undefined) {
+    return Object.fromEntries(
+      Object.entries(properties)
+        .filter(([member]) => required.includes(member) || keeps())
+        .map(([member, of]) => [member, valueOf(of, member, keeps)]),
+    );
+  }
+  const example = exampleIn(schema);
+  if (items !== undefined) return [valueOf(items, name, keeps)];
+  if (example !== undefined) return example;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (anyOf?.[0] !== undefined) return valueOf(anyOf[0], name, keeps);
+  const { additionalProperties: others, patternProperties: patterns } = schema;
+  const [of] = patterns === undefined ? [others] : Object.values(patterns);
+  if (typeof of === 'object') return { team: valueOf(of, 'team', keeps) };
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return schema.default ?? Math.max(1, schema.minimum ?? 0);
+    case 'boolean':
+      return true;
+    case 'string':
+      return schema.default ?? (/Time$|^since$|^until$/.test(name) ? time : 'x');
+    default:
+      return {};
+  }
+}
+
+function exampleIn({ description = '', type }: Keywords): unknown {
+  const [, text] = /Example: (.+)$/s.exec(description) ?? [];
+  if (text === undefined) return undefined;
+  const example: unknown = parse(text);
+  return type === undefined || typeof example === type || type === 'integer' ? example : undefined;
+}
+
+const ofContainers = {
+  image: 'busybox',
+  env: [{ name: 'a', value: 'b' }],
+  volumeMounts: [{ name: 'data', mountPath: '/data' }],
+};
+const podSpec = {
+  priorityClassName: 'high',
+  nodeSelector: { pool: 'a' },
+  tolerations: [{ operator: 'Exists' }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          {
+            matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }],
+            matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }],
+          },
+        ],
+      },
+    },
+  },
+  volumes: [{ name: 'data', emptyDir: {} }],
+  containers: [{ ...ofContainers, name: 'main', resources: { requests: { cpu: '1' } } }],
+  initContainers: [{ ...ofContainers, name: 'first', restartPolicy: 'Always' }],
+};
+const jobTemplate = {
+  template: { metadata: { labels: { a: 'b' }, annotations: { a: 'b' } }, spec: podSpec },
+};
+
+/** So that objects name one another. */
+const fitting: Readonly<Record<string, unknown>> = {
+  template: jobTemplate.template,
+  jobTemplateRef: 'a-jobtemplate',
+  kinds: ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'],
+  matchLabels: { team: 'a' },
+  matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
+  lastResumed: [{ object: 'Job/default/a-job', resourceVersion: '7' }],
+};
+
+const condition = (type: string) => ({
+  type,
+  status: 'True',
+  reason: 'Because',
+  message: 'because',
+  lastTransitionTime: time,
+});
+const container = {
+  name: 'main',
+  image: 'busybox',
+  state: {
+    waiting: { reason: 'ImagePullBackOff', message: 'because' },
+    terminated: { exitCode: 1, signal: 9, reason: 'Error', message: 'because', finishedAt: time },
+  },
+};
+
+/** Of kinds that are not ours: what there is of them that anybody has read so far, and more. */
+const others: Readonly<Record<string, JsonObject>> = {
+  Job: {
+    spec: {
+      suspend: true,
+      completions: 2,
+      parallelism: 2,
+      backoffLimit: 1,
+      ttlSecondsAfterFinished: 5,
+      managedBy: 'kubernetes.io/job-controller',
+      ...jobTemplate,
+    },
+    status: {
+      active: 1,
+      ready: 1,
+      terminating: 1,
+      succeeded: 1,
+      failed: 1,
+      startTime: time,
+      completionTime: time,
+      conditions: [condition('Suspended')],
+    },
+  },
+  Pod: {
+    spec: podSpec,
+    status: {
+      phase: 'Pending',
+      reason: 'Evicted',
+      message: 'because',
+      startTime: time,
+      conditions: [
+        { ...condition('PodScheduled'), status: 'False', reason: 'Unschedulable' },
+        condition('DisruptionTarget'),
+      ],
+      containerStatuses: [container],
+      initContainerStatuses: [{ ...container, name: 'first' }],
+    },
+  },
+  Node: {
+    spec: { unschedulable: true, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
+    status: {
+      conditions: [{ ...condition('Ready'), status: 'Unknown' }],
+      nodeInfo: { operatingSystem: 'linux' },
+    },
+  },
+  Namespace: { spec: {}, status: { phase: 'Active' } },
+  PriorityClass: { value: 7, globalDefault: true, description: 'x' },
+  LocalQueue: { spec: { stopPolicy: 'Hold', clusterQueue: 'x' }, status: { admittedWorkloads: 1 } },
+  Workload: { spec: { active: false }, status: { conditions: [condition('QuotaReserved')] } },
+};
+
+/** `owner`: the object that is decided about, which the others belong to or are governed by. */
+export function someObject(resource: Resource, keeps: Keeps, owner?: KubeObject): KubeObject {
+  const definition = kinds.find((kind) => kind.resource.kind === resource.kind);
+  const own = others[resource.kind];
+  if (definition === undefined && own === undefined) {
+    throw new Error(`whole-objects.ts lacks an object of the kind ${resource.kind}`);
+  }
+  const parts = definition === undefined ? partsOf(own ?? {}, keeps) : partsBy(definition, keeps);
+  const name = resource.kind === 'Namespace' ? 'default' : `a-${resource.kind.toLowerCase()}`;
+  const isGoing = keeps() && keeps() && keeps();
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name,
+      ...(resource.namespaced ? { namespace: 'default' } : {}),
+      uid: asUid(`uid-of-${name}`),
+      resourceVersion: asResourceVersion('7'),
+      generation: 2,
+      creationTimestamp: time,
+      ...(isGoing ? { deletionTimestamp: time } : {}),
+      labels: {
+        ...some({ ...all(labels), team: 'a', 'kueue.x-k8s.io/queue-name': 'main' }, keeps),
+        [labels.ownerUid]: owner?.metadata.uid ?? '',
+      },
+      annotations: some(
+        {
+          ...all(annotations),
+          ...legible,
+          [annotations.suspendedBy]: `${owner?.metadata.uid ?? ''}/1/everything`,
+        },
+        keeps,
+      ),
+      finalizers: ['millrace.dev/suspend-schedule'],
+      ...(owner === undefined ? {} : { ownerReferences: [ownerReference(owner)] }),
+    },
+    ...parts,
+  };
+}
+
+export function ownedBy(object: KubeObject, owner: KubeObject): KubeObject {
+  const metadata = { ...object.metadata, ownerReferences: [ownerReference(owner)] };
+  return { ...object, metadata };
+}
+
+function some<Value>(value: Readonly<Record<string, Value>>, keeps: Keeps): Record<string, Value> {
+  return membersOf(value, keeps);
+}
+
+/** What stands beside spec and status stays. */
+function partsOf({ spec, status, ...rest }: JsonObject, keeps: Keeps) {
+  return {
+    ...rest,
+    ...(spec === undefined ? {} : { spec: some(spec as JsonObject, keeps) }),
+    ...(status === undefined || !keeps() ? {} : { status: some(status as JsonObject, keeps) }),
+  };
+}
+
+/** What is read as JSON or by its form. */
+const legible = {
+  [annotations.held]: JSON.stringify({
+    policy: 'SuspendPolicy/default/nights',
+    reason: 'WindowClosed',
+    since: time,
+  }),
+  [annotations.suspendOverride]: 'Hold',
+  [annotations.placed]: '{}',
+  [annotations.ttlSecondsAfterFinished]: '5',
+  [annotations.submitter]: '{"username":"kim"}',
+};
+
+function all(keys: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.values(keys).map((key) => [key, '1']));
+}
+
+function ownerReference({ apiVersion, kind, metadata }: KubeObject) {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
+}
+
+function partsBy(
+  { spec, status }: { readonly spec: TSchema; readonly status?: TSchema },
+  keeps: Keeps,
+) {
+  const isTold = status !== undefined && keeps();
+  return {
+    spec: valueOf(spec, 'spec', keeps) as JsonObject,
+    ...(isTold ? { status: valueOf(status, 'status', keeps) } : {}),
+  };
+}
