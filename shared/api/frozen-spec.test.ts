@@ -19,6 +19,13 @@ describe('the hash of what is frozen', () => {
     expect(frozenHash(changed(patch))).toBe(frozenHash(before));
   });
 
+  it('is the same with an empty list of dependencies as with none', () => {
+    const spec = (fields: object): JobFlowSpec => ({
+      flows: [{ name: 'c', ...fields, jobTemplateRef: 'x' }],
+    });
+    expect(frozenHash(spec({ dependencies: [] }))).toBe(frozenHash(spec({})));
+  });
+
   it('does not depend on the order of dependencies, which are a set', () => {
     const spec = (dependencies: readonly string[]): JobFlowSpec => ({
       flows: [{ name: 'c', dependencies, jobTemplateRef: 'x' }],

@@ -39,7 +39,9 @@ function frozenPart(spec: JobFlowSpec): FrozenPart {
     ...spec,
     flows: sorted(spec.flows, 'name').map(({ dependencies, ...step }) => ({
       ...step,
-      ...(dependencies === undefined ? {} : { dependencies: [...dependencies].sort() }),
+      ...(dependencies === undefined || dependencies.length === 0
+        ? {}
+        : { dependencies: [...dependencies].sort() }),
       ...volumes(step),
     })),
     ...volumes(spec),

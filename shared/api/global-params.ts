@@ -34,7 +34,7 @@ export const commonParams = (winner: 'step' | 'template') => ({
       envVarSchema,
       field(
         {
-          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value.',
+          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value, which then stands where the global one stood, so that later global variables can refer to it with $(NAME).',
           example: '[{name: FOO, value: bar}]',
         },
         {

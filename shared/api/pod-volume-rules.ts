@@ -1,8 +1,8 @@
 /** Volumes of a step's own Pod against the shared ones (rule 8). */
-import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Fault } from './fault.ts';
 import type { JobFlowSpec } from './job-flow.ts';
 import type { JobSpec, Volume } from './pod-template.ts';
+import { sameVolume } from './same-volume.ts';
 import type { FlowStep } from './step.ts';
 
 /** Volumes of the step's own Pod against the shared ones, and mounts without any volume. */
@@ -12,7 +12,7 @@ export function podVolumeFaults(spec: JobFlowSpec, step: FlowStep, path: string)
   const shared = [...(spec.shareVolumes ?? []), ...(step.shareVolumes ?? [])];
   const names = new Set([...own, ...shared].map(({ name }) => name));
   const clashes = own.filter((volume) =>
-    shared.some((other) => other.name === volume.name && !jsonEqual(other, volume)),
+    shared.some((other) => other.name === volume.name && !sameVolume(other, volume)),
   );
   const mounts = [...(spec.shareVolumeMounts ?? []), ...(step.shareVolumeMounts ?? [])];
   return [

@@ -4,12 +4,13 @@
  */
 import { jobFlowDefaults, type FlowStep, type JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '#shared/api/pod-template.ts';
+import { merged, mergedEnv, pathOf } from './merge-lists.ts';
 import { bindToNode } from './node-binding.ts';
 
 export function renderPodSpec(spec: JobFlowSpec, step: FlowStep, pod: PodSpec): PodSpec {
   const additions: Additions = {
     env: spec.globalParams?.env ?? [],
-    mounts: merged(step.shareVolumeMounts, spec.shareVolumeMounts, (mount) => mount.mountPath),
+    mounts: merged(step.shareVolumeMounts, spec.shareVolumeMounts, pathOf),
   };
   const volumes = merged(
     pod.volumes,
@@ -41,35 +42,12 @@ export function withAdditions(
   additions: Additions,
 ): readonly Container[] {
   return containers.map((container) => {
-    const env = withGlobalEnv(container.env, additions.env);
-    const volumeMounts = merged(
-      container.volumeMounts,
-      additions.mounts,
-      (mount) => mount.mountPath,
-    );
+    const env = mergedEnv(container.env, additions.env);
+    const volumeMounts = merged(container.volumeMounts, additions.mounts, pathOf);
     return {
       ...container,
       ...(env.length === 0 ? {} : { env }),
       ...(volumeMounts.length === 0 ? {} : { volumeMounts }),
     };
   });
-}
-
-/** Global variables come first: `$(FOO)` is expanded from earlier entries only. */
-function withGlobalEnv(
-  own: readonly EnvVar[] | undefined,
-  global: readonly EnvVar[],
-): readonly EnvVar[] {
-  const names = new Set((own ?? []).map((variable) => variable.name));
-  return [...global.filter((variable) => !names.has(variable.name)), ...(own ?? [])];
-}
-
-/** `first`, then those of `second` whose key `first` does not have. */
-function merged<Item>(
-  first: readonly Item[] | undefined,
-  second: readonly Item[] | undefined,
-  keyOf: (item: Item) => string,
-): readonly Item[] {
-  const keys = new Set((first ?? []).map(keyOf));
-  return [...(first ?? []), ...(second ?? []).filter((item) => !keys.has(keyOf(item)))];
 }

@@ -1,8 +1,8 @@
 import { isObject } from '#shared/domain/json-value.ts';
 import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, Volume } from '#shared/api/pod-template.ts';
-import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
+import { sameVolume } from '#shared/api/same-volume.ts';
 
 /**
  * Why no Job can be rendered from this template, or undefined. Only what rendering walks through is
@@ -25,7 +25,7 @@ function volumeFault(spec: JobFlowSpec, step: FlowStep, template: JobSpec): stri
   }
   const clash = (template.template.spec.volumes ?? []).find((volume) => {
     const other = shared.get(volume.name);
-    return other !== undefined && !jsonEqual(other, volume);
+    return other !== undefined && !sameVolume(other, volume);
   });
   return clash === undefined
     ? undefined

@@ -105,7 +105,39 @@ describe('globalParams (rule 7; scenarios 5 and 6)', () => {
     const own = { name: 'FOO', value: 'mine' };
     const pod = { containers: [{ ...container, env: [own] }] };
     const result = podOf(rendered(withPod(pod), { globalParams: { env } }));
-    expect(result.containers[0]?.env).toEqual([{ name: 'QUE', value: 'pasa' }, own]);
+    expect(result.containers[0]?.env).toEqual([own, { name: 'QUE', value: 'pasa' }]);
+  });
+
+  describe('an overriding variable stands where the global one stood, since later ones refer to it', () => {
+    const stage = { name: 'STAGE', value: 'prod' };
+    const bucket = { name: 'BUCKET', value: 's3://data-$(STAGE)' };
+    const canary = { name: 'STAGE', value: 'canary' };
+    const region = { name: 'REGION', value: 'eu' };
+    const canaryOfRegion = { name: 'STAGE', value: 'canary-$(REGION)' };
+    const path = { name: 'DATA', value: '$(BUCKET)/in' };
+
+    it.each([
+      ['a global variable refers to it', [stage, bucket], [canary], [canary, bucket]],
+      [
+        'an own one refers to a global one',
+        [stage, bucket],
+        [path, canary],
+        [canary, bucket, path],
+      ],
+      [
+        'it refers to an own one',
+        [bucket, stage],
+        [region, canaryOfRegion],
+        [bucket, region, canaryOfRegion],
+      ],
+      ['nothing global is left', [stage, bucket], [bucket, canary], [bucket, canary]],
+      ['it is there twice', [stage, bucket], [stage, canary], [stage, canary, bucket]],
+    ])('and %s', (_, global, env, expected) => {
+      const pod = { containers: [{ ...container, env }], initContainers: [{ name: 'i', env }] };
+      const result = podOf(rendered(withPod(pod), { globalParams: { env: global } }));
+      expect(result.containers[0]?.env).toEqual(expected);
+      expect(result.initContainers?.at(0)?.env).toEqual(expected);
+    });
   });
 
   it('labels and annotations go to Job and Pod; the own value of the step wins', () => {
@@ -231,6 +263,33 @@ describe('shared volumes (rule 8)', () => {
       mount('tmp', '/x'),
       mount('one', '/y'),
     ]);
+  });
+
+  it.each(['/x/', '//x', 'x', '/./x', '/y/../x'])(
+    'a mount of the container at %s wins over a shared one at /x: it is the same place',
+    (mountPath) => {
+      const own = withPod({
+        containers: [{ ...container, volumeMounts: [mount('tmp', mountPath)] }],
+        volumes: [{ name: 'tmp', emptyDir: {} }],
+      });
+      const shared = { shareVolumes: [claim('all')], shareVolumeMounts: [mount('all', '/x')] };
+      expect(podOf(rendered(own, shared)).containers[0]?.volumeMounts).toEqual([
+        mount('tmp', mountPath),
+      ]);
+    },
+  );
+
+  it.each([
+    [{ emptyDir: { sizeLimit: '1Gi' } }, { emptyDir: { sizeLimit: '1024Mi' } }, true],
+    [{ emptyDir: { sizeLimit: 1000 } }, { emptyDir: { sizeLimit: '1k' } }, true],
+    [{ emptyDir: { sizeLimit: '1Gi' } }, { emptyDir: { sizeLimit: '1G' } }, false],
+    [{ secret: { secretName: '1000' } }, { secret: { secretName: '1e3' } }, false],
+  ])('%j and %j under one name are one volume: %s', (left, right, isOne) => {
+    const own = withPod({ volumes: [{ name: 'v', ...left }] });
+    const steps = [step('a', own)];
+    const spec = { shareVolumes: [{ name: 'v', ...right }] };
+    const { status } = decided(snapshot(flow(steps, { spec })));
+    expect(status.state).toBe(isOne ? 'Running' : 'Failed');
   });
 
   it('the same volume twice is one volume', () => {

@@ -57,6 +57,22 @@ describe('a placement', () => {
     expect(partsOf(patches[0]!)).toMatchObject({ placed: undefined, template: undefined });
   });
 
+  it.each([
+    [
+      'no operator',
+      { key: 'spot', value: 'yes' },
+      { key: 'spot', operator: 'Equal', value: 'yes' },
+    ],
+    ['an empty effect', { ...spot, effect: '' }, spot],
+  ])('adds no toleration that the Job has in other words: %s', (_, wanted, known) => {
+    const owner = policy({ schedule: nights, onResume: { placement: { tolerations: [wanted] } } });
+    const { patches } = decided(
+      snapshot(owner, [held('a', { pod: { tolerations: [known] } })]),
+      opensAt,
+    );
+    expect(partsOf(patches[0]!)).toMatchObject({ placed: undefined, template: undefined });
+  });
+
   it('is of what it says alone where the Job asks for nothing', () => {
     const { patches } = decided(
       snapshot(

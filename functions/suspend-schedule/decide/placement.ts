@@ -59,7 +59,7 @@ function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
   const { nodeSelector = {}, tolerations = [], nodeAffinity } = placement;
   const own = pod.tolerations ?? [];
   const added = (tolerations as readonly Json[]).filter(
-    (toleration) => !own.some((known) => jsonEqual(known, toleration)),
+    (toleration) => !own.some((known) => jsonEqual(meaningOf(known), meaningOf(toleration))),
   );
   const affinity = pod.nodeAffinity ?? nodeAffinity;
   return {
@@ -70,6 +70,17 @@ function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
       ? {}
       : { tolerations: [...own, ...added] }),
     ...(affinity === undefined ? {} : { nodeAffinity: affinity }),
+  };
+}
+
+/** core/v1 Toleration: an empty text is the same as none, and no operator is Equal. */
+function meaningOf(toleration: Json): Json {
+  if (!isObject(toleration)) return toleration;
+  const { operator, ...rest } = toleration;
+  const said = Object.entries(rest).filter(([, value]) => value !== '');
+  return {
+    ...Object.fromEntries(said),
+    operator: operator === undefined || operator === '' ? 'Equal' : operator,
   };
 }
 

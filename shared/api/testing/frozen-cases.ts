@@ -110,4 +110,5 @@ export const openChanges: readonly Change[] = [
   ['startDeadlineSeconds', { startDeadlineSeconds: 60 }],
   ['parallelism', { parallelism: 3 }],
   ['the order of the steps', { flows: [b, a] }],
+  ['no dependencies to an empty list', { flows: [{ ...a, dependencies: [] }, b] }],
 ];

@@ -1,0 +1,43 @@
+/**
+ * How lists of a Pod are merged by key. Keys are compared by what they mean to Kubernetes: two spellings of
+ * one path are one key.
+ */
+import type { EnvVar } from '#shared/api/pod-template.ts';
+
+/** `first`, then those of `second` whose key `first` does not have. */
+export function merged<Item>(
+  first: readonly Item[] | undefined,
+  second: readonly Item[] | undefined,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  const keys = new Set((first ?? []).map(keyOf));
+  return [...(first ?? []), ...(second ?? []).filter((item) => !keys.has(keyOf(item)))];
+}
+
+/** A kubelet takes a relative path as one below the root. A JobTemplate may hold anything here. */
+export function pathOf({ mountPath }: { readonly mountPath?: unknown }): string {
+  const segments: string[] = [];
+  for (const segment of String(mountPath).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+/**
+ * The global variables, then the container's own. `$(NAME)` is expanded from earlier entries only, so a
+ * variable of the container takes the place of the global one that it overrides: global variables after
+ * it refer to it. Where no global variable follows, the container's own order is kept.
+ */
+export function mergedEnv(
+  own: readonly EnvVar[] | undefined,
+  global: readonly EnvVar[],
+): readonly EnvVar[] {
+  const ownByName = Map.groupBy(own ?? [], ({ name }) => name);
+  const followed = global.findLastIndex(({ name }) => !ownByName.has(name)) + 1;
+  const first = global
+    .slice(0, followed)
+    .flatMap((variable) => ownByName.get(variable.name) ?? [variable]);
+  const placed = new Set(first);
+  return [...first, ...(own ?? []).filter((variable) => !placed.has(variable))];
+}
