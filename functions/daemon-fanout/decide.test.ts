@@ -16,6 +16,7 @@ import {
   started,
 } from './testing/builders.ts';
 import { after, decided } from './testing/decided.ts';
+import type { DaemonSnapshot } from './snapshot.ts';
 
 const running = (...names: readonly string[]) => names.map((name) => job(name, 'running'));
 const onRecord = (...names: readonly string[]) =>
@@ -371,6 +372,53 @@ describe('a running Job', () => {
     expect(second.creates).toEqual(['a']);
     expect(second.created[0]?.metadata.name).not.toBe('wipe-a');
     expect(second.ledger('a')).toBe('Started/1');
+  });
+
+  describe('that still terminates when its node is no longer excluded is waited for', () => {
+    const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, status: owner.status! });
+    const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
+    const first = after(seen, decided(seen, 5));
+    const terminating = job('a', 'running', { deletionTimestamp: at(5) });
+    const jobs = [terminating, ...running('b')];
+    const lifted = { ...first, daemonJob: { ...first.daemonJob, spec: owner.spec }, jobs };
+
+    it('at every look until it is gone', () => {
+      let now: DaemonSnapshot = lifted;
+      for (const second of [6, 7, 8]) {
+        const look = decided(now, second);
+        expect(look.creates).toEqual([]);
+        expect(look.entry('a')).toMatchObject({ state: 'Blocked', reason: 'Leaving' });
+        now = after(now, look);
+      }
+      const last = decided({ ...now, jobs: running('b') }, 9);
+      expect(last.creates).toEqual(['a']);
+      expect(last.ledger('a')).toBe('Started/1');
+    });
+
+    it('although its node is excluded once more and freed once more', () => {
+      const waits = after(lifted, decided(lifted, 6));
+      const again = { ...waits, daemonJob: { ...waits.daemonJob, spec: excluding.spec } };
+      const excluded = after(again, decided(again, 7));
+      const freed = { ...excluded, daemonJob: { ...excluded.daemonJob, spec: owner.spec } };
+      expect(decided(freed, 8).creates).toEqual([]);
+      const last = decided({ ...freed, jobs: running('b') }, 9);
+      expect(last.creates).toEqual(['a']);
+    });
+
+    it('although a retry by hand comes in between', () => {
+      const waits = after(lifted, decided(lifted, 6));
+      const { metadata } = waits.daemonJob;
+      const annotated = { ...metadata, annotations: { 'millrace.dev/retry': '1' } };
+      const retried = { ...waits, daemonJob: { ...waits.daemonJob, metadata: annotated } };
+      expect(decided(retried, 7).creates).toEqual([]);
+    });
+
+    it('although its node is cordoned meanwhile', () => {
+      const cordoning = { ...lifted, nodes: [node('a', { skip: cordoned }), node('b')] };
+      const waits = after(cordoning, decided(cordoning, 6));
+      const uncordoned = { ...waits, nodes: lifted.nodes };
+      expect(decided(uncordoned, 7).creates).toEqual([]);
+    });
   });
 
   it('that somebody deleted has failed', () => {

@@ -10,6 +10,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
+import { runOf } from '../run-of-job.ts';
 import { failurePolicyOf, isOverdue, isUnfinished, jobOf, type Situation } from './situation.ts';
 
 export type NodeState =
@@ -152,6 +153,10 @@ function notStarted(
   const known = entry?.attempt ?? 0;
   if (situation.excluded.has(node.name)) return { node, state: 'Excluded', attempt: known };
   const attempt = isRetired ? known + 1 : known;
+  const earlier = situation.unfinished.get(node.uid);
+  if (earlier !== undefined && runOf(earlier).attempt < attempt) {
+    return leaving(node, earlier, attempt);
+  }
   const { skip } = node;
   if (skip !== undefined) return skipped(node, attempt, skip, entry?.state === 'Retrying');
   const said = saidOf(situation, node);

@@ -17,6 +17,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
+import { runOf } from '../run-of-job.ts';
 import { manualRetry, type ManualRetry } from './retry.ts';
 
 export interface Situation {
@@ -37,6 +38,8 @@ export interface Situation {
   /** By the UID of the node and the number of the attempt. */
   readonly jobsOfNodes: ReadonlyMap<string, ObservedJob>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
+  /** Of each machine the first attempt that has not ended, by the UID of the node. */
+  readonly unfinished: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
   /** By the name of the Job. */
   readonly rejections: ReadonlyMap<string, Rejection>;
@@ -69,6 +72,12 @@ export function openSituation(
     ),
     jobsOfNodes: new Map(jobs.map((job) => [ofNode(job), job])),
     jobs: new Map(jobs.map((job) => [job.name, job])),
+    unfinished: new Map(
+      jobs
+        .filter(isUnfinished)
+        .toSorted((left, right) => runOf(right).attempt - runOf(left).attempt)
+        .map((job) => [job.labels[labels.nodeUid] ?? '', job]),
+    ),
     missing: new Set(snapshot.confirmedMissing),
     rejections: new Map(snapshot.rejections.map((each) => [each.name, each])),
   };

@@ -9,6 +9,26 @@ const flaky = [
   step('b', { after: ['a'] }),
 ];
 
+it.each(['Cancelling', 'ChildTerminating'])(
+  'a step whose Job is still terminating (%s) gets no second Job beside it, whatever is retried meanwhile',
+  (reason) => {
+    const records = [record('bad', 'Failed'), record('slow', 'Running', { reason })];
+    const steps = [step('bad'), step('slow', { retryPolicy: { limit: 3, backoffSeconds: 1 } })];
+    const spec = { failurePolicy: 'CancelRunning' } as const;
+    const jobs = [job('bad', 'failed'), job('slow', 'running', { deletionTimestamp: at(2) })];
+    let status = started(records);
+    for (const second of [5, 60, 600]) {
+      const look = decided(
+        snapshot(flow(steps, { spec, status, retry: 'again' }), { jobs }),
+        second,
+      );
+      expect(look.creates.filter((name) => name.startsWith('etl-slow'))).toEqual([]);
+      expect(look.step('slow').state).toBe('Running');
+      status = look.status;
+    }
+  },
+);
+
 describe('retryPolicy (rule 13)', () => {
   it('waits the backoff after the failure, in the status and as the time to look again', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
