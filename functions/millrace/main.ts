@@ -20,6 +20,12 @@ const nodeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?
 // The commands are loaded below: from the second start on, without parsing them anew.
 enableCompileCache();
 
+// The reader of a pipe may have seen enough: `millrace crds | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const program = new Command('millrace')
   .description('Event-driven batch controller for Kubernetes.')
   .version(packageJson.version)

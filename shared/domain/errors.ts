@@ -46,6 +46,11 @@ export const errorTable = {
     message: 'the cluster does not serve {resources}',
     next: 'run `npx millrace crds | kubectl apply --server-side -f -`, then start again',
   },
+  MR_RIGHTS_MISSING: {
+    class: 'terminal',
+    message: 'the user of the kubeconfig lacks these rights in the cluster: {rights}',
+    next: 'grant them: `kubectl apply -k deploy/rbac` brings the roles, and a ClusterRoleBinding for each gives them to the user; or pass another kubeconfig or context',
+  },
   MR_API_UNREACHABLE: {
     class: 'retryable',
     message: '{verb} {path}: no answer from the API server: {detail}',
@@ -54,7 +59,7 @@ export const errorTable = {
   MR_API_RETRYABLE: {
     class: 'retryable',
     message: '{verb} {path}: the API server answered {status} {reason}: {detail}',
-    next: 'nothing: it is tried again',
+    next: 'a running process tries again by itself; when a start fails, start again once the API server works',
   },
   MR_API_CONFLICT: {
     class: 'conflict',

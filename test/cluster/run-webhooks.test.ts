@@ -1,11 +1,15 @@
 /** The webhooks of `millrace run` on the real API server, over the life and death of the process. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { subscriptions } from '#functions/list.ts';
 import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
+import { processes } from '#functions/processes.ts';
+import { roleName } from '#shared/api/roles.ts';
 import { asUid, type Uid } from '#shared/domain/objects.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { installAccounts } from '#test/support/installed-accounts.ts';
 import { startRedis, type Redis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
@@ -109,11 +113,29 @@ describeWithCluster('millrace run', (cluster) => {
   });
 
   it('serves flows without webhooks where it may not register any, and says so', async () => {
-    const run = await start('--kubeconfig', cluster.kubeconfigs['bridge'] ?? '');
-    expect(run.stderr()).toContain('no webhooks: they may not be registered');
-    expect(await registered()).toBe(0);
-    run.child.kill('SIGTERM');
-    expect(await run.exited).toBe(0);
+    // Every role of what runs inside `millrace run` but the webhooks.
+    const names = ['bridge', ...subscriptions.map(({ name }) => name)];
+    const accounts = await installAccounts(
+      cluster,
+      processes.filter(({ name }) => names.includes(name)),
+      namespace,
+    );
+    const account = `--serviceaccount=${namespace}:bridge`;
+    const bindings = names.map((name) => ['clusterrolebinding', `${namespace}-also-${name}`]);
+    try {
+      for (const [index, name] of names.entries()) {
+        const role = `--clusterrole=${roleName(name)}`;
+        await kubectlOrThrow(cluster.kubectl, ['create', ...bindings[index]!, role, account]);
+      }
+      const run = await start('--kubeconfig', accounts.kubeconfigOf('bridge'));
+      expect(run.stderr()).toContain('no webhooks: they may not be registered');
+      expect(await registered()).toBe(0);
+      run.child.kill('SIGTERM');
+      expect(await run.exited).toBe(0);
+    } finally {
+      for (const binding of bindings) await kubectlOrThrow(cluster.kubectl, ['delete', ...binding]);
+      await accounts.remove();
+    }
   });
 
   it('registers none with --no-webhooks', async () => {

@@ -13,6 +13,7 @@ import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import { requireRedis } from '#shared/redis/first-answer.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { requireSecureRedis } from '#shared/redis/transport.ts';
 import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
@@ -27,6 +28,7 @@ import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } fro
 import { clientPerComponent } from '../client-per-component.ts';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { requireCrds } from '../require-crds.ts';
+import { requireRights } from '../require-rights.ts';
 import type { Webhooks } from '../webhooks/start-webhooks.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -67,17 +69,22 @@ export interface StartedMillrace {
   stop(): Promise<void>;
 }
 
-/** `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find. */
+/**
+ * `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find, within 15 s;
+ * what had started by then is closed in reverse.
+ */
 export async function run(options: RunOptions): Promise<void> {
   const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;
   const { namespace, leaseNamespace } = options;
   requireSecureRedis(redisUrl, redisInsecure);
+  await using parts = new AsyncDisposableStack();
   const logger = await loggerFor(options);
-  const connection = await openConnection(options);
+  const connection = parts.adopt(await openConnection(options), (opened) => opened.close());
+  await requireSurroundings(connection, options);
   const registry = createRegistry();
   const clock = new ClusterClock({ own: systemClock, logger });
   const measure = createApiMetrics(registry);
-  const memory = releaseMemoryWhenQuiet(quietMs);
+  const memory = parts.adopt(releaseMemoryWhenQuiet(quietMs), (opened) => opened.end());
   exposeClock(registry, clock);
   const hooks: Partial<TransportOptions> = {
     onRequest: (report) => {
@@ -90,30 +97,36 @@ export async function run(options: RunOptions): Promise<void> {
     const userAgent = userAgentOf(packageJson.version, component);
     return new HttpKubeClient({ connection, userAgent, ...hooks });
   });
-  try {
-    await requireCrds(clientOf('bridge'));
-    const started = await startMillrace({
-      ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
-      policy: options.policy ?? defaultPolicy,
-      trustNamespaces: !options.webhooks,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
-    });
-    const webhooks = await webhooksFor(options, { connection, clientOf, logger, registry });
-    stopOnSignal(started, logger);
-    logger.info({ cluster: connection.server, redis: hostOf(redisUrl) }, 'starting');
-    void whenSynced(started.millrace).then(() =>
-      logger.info({ probes: started.url }, 'ready: flows are being served'),
-    );
-    try {
-      await started.ended;
-    } finally {
-      await webhooks?.stop();
-    }
-  } finally {
-    memory.end();
-    await connection.close();
-  }
+  const millrace = await startMillrace({
+    ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
+    policy: options.policy ?? defaultPolicy,
+    trustNamespaces: !options.webhooks,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
+  });
+  const started = parts.adopt(millrace, (opened) => opened.stop());
+  const webhooks = await webhooksFor(options, { connection, clientOf, logger, registry });
+  parts.defer(() => webhooks?.stop());
+  stopOnSignal(started, logger);
+  logger.info({ cluster: connection.server, redis: hostOf(redisUrl) }, 'starting');
+  void whenSynced(started.millrace).then(() =>
+    logger.info({ probes: started.url }, 'ready: flows are being served'),
+  );
+  await started.ended;
+}
+
+/** An API server that does not answer a question of the start within this time counts as not reached. */
+const firstAnswerMs = 5_000;
+
+/** What cannot be mended by waiting is found here, before anything runs that would try for ever. */
+async function requireSurroundings(
+  connection: Connection,
+  { redis: url, redisInsecure: insecure = false, namespace }: RunOptions,
+): Promise<void> {
+  const userAgent = userAgentOf(packageJson.version, 'run');
+  const client = new HttpKubeClient({ connection, userAgent, timeoutMs: firstAnswerMs });
+  const cluster = requireRights(client, namespace).then(() => requireCrds(client, namespace));
+  await Promise.all([cluster, requireRedis({ url, insecure })]);
 }
 
 /** Only who wants them pays for loading what serves them. */
@@ -138,16 +151,25 @@ async function webhooksFor(
   });
 }
 
-/** Everything of `millrace run` but signals, webhooks and the check for CRDs. */
+/** Everything of `millrace run` but signals, webhooks and the checks before it. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
   const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
   const { logger, namespace, concurrency, policy, functions = everyFunction } = options;
   const { trustNamespaces } = options;
   const registry = options.registry ?? createRegistry();
+  await using parts = new AsyncDisposableStack();
+  let composed: Millrace | undefined = undefined;
+  const notReady = (): string | undefined =>
+    composed === undefined ? 'it has not started yet' : composed.bridge.notReady();
+  // First, so that a busy port ends a start that has opened nothing yet.
+  const health = parts.adopt(await createHealthService({ logger, registry, notReady }), (opened) =>
+    opened.close(),
+  );
+  const address = await listen(health, options.port);
   const uid = await clusterUid(clientOf('bridge'));
   const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
-  const queue = createBullmqQueue(redis);
-  const journal = createRedisJournal(redis);
+  const queue = parts.adopt(createBullmqQueue(redis), (opened) => opened.close());
+  const journal = parts.adopt(createRedisJournal(redis), (opened) => opened.close());
   const millrace = composeMillrace({
     ...{ functions, clientOf, queue, journal, logger, concurrency, trustNamespaces },
     clusterUid: uid,
@@ -160,21 +182,15 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
     ...(policy === undefined ? {} : { policy }),
     ...leadershipBy(options),
   });
-  const health = await createHealthService({
-    logger,
-    registry,
-    notReady: () => millrace.bridge.notReady(),
-  });
-  const address = await listen(health, options.port);
+  composed = millrace;
   const stopping = new AbortController();
-  const ended = millrace.run(stopping.signal).finally(async () => {
-    await health.close();
-    await Promise.all([queue.close(), journal.close()]);
-  });
+  const running = parts.move();
+  const ended = millrace.run(stopping.signal).finally(() => running.disposeAsync());
   const stop = async () => {
     health.drain();
     stopping.abort();
-    await ended;
+    // Its fault is the one that `ended` reports.
+    await ended.catch(() => undefined);
   };
   return { url: address, millrace, ended, stop };
 }

@@ -31,23 +31,24 @@ export async function openOwnSandbox({
     level: 'error',
     destination: process.stderr,
   });
-  const cluster = await startSandbox({ clock, logger, nodes, random: Math.random });
-  const millrace = await startLocalMillrace({
+  await using stack = new AsyncDisposableStack();
+  const sandbox = await startSandbox({ clock, logger, nodes, random: Math.random });
+  const cluster = stack.adopt(sandbox, (opened) => opened.stop());
+  const queue = stack.adopt(createMemoryQueue({ clock }), (opened) => opened.close());
+  const journal = stack.adopt(createMemoryJournal({ clock }), (opened) => opened.close());
+  const local = await startLocalMillrace({
     ...{ clock, logger, speed, random: Math.random, registry: createRegistry() },
-    clientOf: cluster.clientOf,
-    queue: createMemoryQueue({ clock }),
-    journal: createMemoryJournal({ clock }),
+    ...{ clientOf: cluster.clientOf, queue, journal },
     trustNamespaces: true,
   });
+  const millrace = stack.adopt(local, (opened) => opened.stop());
+  const kept = stack.move();
   return {
     kind: 'own',
     describe: 'a sandbox in this process: no cluster, no Redis',
     client: cluster.client({ user: 'millrace-demo', fieldManager: 'millrace-demo' }),
     namespace,
     desk: millrace.desk,
-    close: async () => {
-      await millrace.stop();
-      await cluster.stop();
-    },
+    close: () => kept.disposeAsync(),
   };
 }

@@ -6,6 +6,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { redisKeys, secrets } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { selfReview } from '../require-rights.ts';
 import type { Chosen } from './chosen.ts';
 import {
   certificates,
@@ -34,12 +35,6 @@ export async function requirements(client: Reader, options: Chosen): Promise<rea
   if (externalRedis === true) checks.push(redisIsNamed(client, namespace));
   return Promise.all(checks);
 }
-
-const selfReview: Resource = {
-  ...resources.SubjectAccessReview,
-  plural: 'selfsubjectaccessreviews',
-  kind: 'SelfSubjectAccessReview',
-};
 
 /** Whoever gives rights has to have them all: RBAC lets nobody pass on more. */
 async function mayInstall(client: Reader): Promise<Check> {

@@ -55,18 +55,18 @@ export interface RunningUp {
   stop(): Promise<void>;
 }
 
-/** Throws what a part cannot do, after ending the parts that run. */
+/** Throws what a part cannot do; the parts that had started are closed in reverse. */
 export async function startUp(options: StartUpOptions): Promise<RunningUp> {
-  const stack = new AsyncDisposableStack();
-  try {
-    return await start(options, stack);
-  } catch (error) {
-    await stack.disposeAsync();
-    throw error;
-  }
+  await using stack = new AsyncDisposableStack();
+  const running = await start(options, stack);
+  const kept = stack.move();
+  return { ...running, stop: () => kept.disposeAsync() };
 }
 
-async function start(options: StartUpOptions, stack: AsyncDisposableStack): Promise<RunningUp> {
+async function start(
+  options: StartUpOptions,
+  stack: AsyncDisposableStack,
+): Promise<Omit<RunningUp, 'stop'>> {
   const { logger, speed, persist } = options;
   const clock = fasterClock(systemClock, speed);
   const restored = persist === undefined ? undefined : await readKeptState(persist);
@@ -80,6 +80,8 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
   });
   stack.defer(() => cluster.stop());
   const { queue, journal } = await storesOf(options, cluster, clock);
+  stack.adopt(queue, (opened) => opened.close());
+  stack.adopt(journal, (opened) => opened.close());
   const memory = releaseMemoryWhenQuiet(quietMs);
   stack.defer(() => memory.end());
   stack.defer(cluster.store.onChange(() => memory.worked()));
@@ -141,7 +143,6 @@ async function start(options: StartUpOptions, stack: AsyncDisposableStack): Prom
     control: control.url,
     cluster,
     ended: millrace.ended,
-    stop: () => stack.disposeAsync(),
   };
 }
 
@@ -164,18 +165,13 @@ async function storesOf(
     return { queue: createMemoryQueue({ clock }), journal };
   }
   // Costs a third of the start-up: only for those who want it.
-  const [{ createBullmqQueue }, { createRedisJournal }] = await Promise.all([
+  const [{ createBullmqQueue }, { createRedisJournal }, { requireRedis }] = await Promise.all([
     import('#shared/queue/bullmq-queue.ts'),
     import('#shared/journal/redis-journal.ts'),
+    import('#shared/redis/first-answer.ts'),
   ]);
   const prefix = redisPrefix(await clusterUid(clientOf('bridge')));
   const redis = { url, insecure, log, prefix };
-  const journal = createRedisJournal(redis);
-  try {
-    await journal.epoch();
-  } catch (error) {
-    await journal.close();
-    throw error;
-  }
-  return { queue: createBullmqQueue(redis), journal };
+  await requireRedis({ url, insecure });
+  return { queue: createBullmqQueue(redis), journal: createRedisJournal(redis) };
 }

@@ -1,0 +1,65 @@
+/** Whether the user of the kubeconfig may do what `millrace run` does, asked before anything starts. */
+import { bridgeAccess, watchSetOf } from '#functions/bridge/watch-set.ts';
+import { subscriptions } from '#functions/list.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { JsonObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+
+/** The review that any authenticated user may ask about itself. */
+export const selfReview: Resource = {
+  ...resources.SubjectAccessReview,
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+};
+
+/** Throws MR_RIGHTS_MISSING with every right that is missing. Costs one request for each right. */
+export async function requireRights(
+  client: Pick<KubeClient, 'review'>,
+  namespace: string | undefined,
+): Promise<void> {
+  const rights = [...rightsOf(neededRules(), namespace)];
+  const answers = await Promise.all(
+    rights.map(([, attributes]) => client.review(selfReview, { resourceAttributes: attributes })),
+  );
+  const missing = rights.filter((_, index) => answers[index]?.['allowed'] !== true);
+  if (missing.length === 0) return;
+  const words = missing.map(([text]) => text).join(', ');
+  throw new MillraceError('MR_RIGHTS_MISSING', { rights: words });
+}
+
+/** Kueue may be absent, and Leases are used by request only. */
+function neededRules(): readonly AccessRule[] {
+  const optional = watchSetOf(subscriptions).flatMap(({ resource, neededBy }) =>
+    neededBy === undefined ? [] : [resource.group],
+  );
+  return [...bridgeAccess(subscriptions), ...subscriptions.flatMap(({ access }) => access)].filter(
+    (rule) => rule.namespace !== 'own' && !optional.includes(rule.resource.group),
+  );
+}
+
+/** Each right once: its words, and what the API server is asked. */
+function rightsOf(
+  rules: readonly AccessRule[],
+  namespace: string | undefined,
+): ReadonlyMap<string, JsonObject> {
+  const rights = new Map<string, JsonObject>();
+  for (const { resource, subresource, names, verbs } of rules) {
+    const { group, plural } = resource;
+    const full = `${subresource === undefined ? plural : `${plural}/${subresource}`}${group === '' ? '' : `.${group}`}`;
+    const within = resource.namespaced ? namespace : undefined;
+    for (const verb of verbs) {
+      for (const name of names ?? [undefined]) {
+        const words = [verb, full, ...(name === undefined ? [] : [name])].join(' ');
+        rights.set(words, {
+          ...{ verb, group, resource: plural },
+          ...(subresource === undefined ? {} : { subresource }),
+          ...(name === undefined ? {} : { name }),
+          ...(within === undefined ? {} : { namespace: within }),
+        });
+      }
+    }
+  }
+  return rights;
+}
