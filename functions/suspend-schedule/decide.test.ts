@@ -127,6 +127,20 @@ describe('the closing', () => {
     expect(status).toMatchObject({ running: 1, held: 1 });
   });
 
+  it('gives no grace where nothing ever closed, since nothing was running then', () => {
+    const always = {
+      timeZone: 'UTC',
+      windows: [
+        { name: 'am', open: '0 0 * * *', close: '0 13 * * *' },
+        { name: 'pm', open: '0 12 * * *', close: '0 1 * * *' },
+      ],
+    };
+    for (const onClose of [{ action: 'LetFinish' }, grace] as const) {
+      const schedule = { ...always, mode: 'SuspendInside', onClose } as const;
+      expect(decided(snapshot(policy({ schedule }), [job('a')])).suspends).toEqual(['a']);
+    }
+  });
+
   it('gives a grace, warns before its end, and suspends then (SuspendAfter, scenario 57)', () => {
     const of = snapshot(closed(grace), [job('a')]);
     const before = decided(of, closedAt + 1);
@@ -159,6 +173,26 @@ describe('a person', () => {
     expect(now.status.overridden).toBe(1);
     expect(decided(snapshot(policy(), [resumed]), opensAt).annotates).toEqual(['a']);
     expect(decided(snapshot(policy(), [resumed]), closesAt).suspends).toEqual(['a']);
+  });
+
+  it('who resumes what is held is left alone for weeks, however often windows open and close within', () => {
+    const holiday = {
+      timeZone: 'UTC',
+      mode: 'SuspendInside' as const,
+      windows: [
+        { name: 'holiday', open: '0 0 1 1 *', close: '0 0 1 4 *' },
+        { name: 'quarters', open: '0,30 * * * *', close: '15,45 * * * *' },
+      ],
+    };
+    const newYear = -(4 * 24 + 8) * hours;
+    const resumed = job('a', { mark: markIn(newYear) });
+    for (const days of [0, 3, 30, 80]) {
+      const { patches } = decided(
+        snapshot(policy({ schedule: holiday }), [resumed]),
+        days * 24 * hours,
+      );
+      expect(patches).toEqual([]);
+    }
   });
 
   it('who resumes what is held is told once that it is left alone, and it is held no more', () => {
@@ -364,7 +398,7 @@ describe('a policy', () => {
     expect(patches).toEqual([]);
     expect(status.state).toBe('Invalid');
     expect(condition('Accepted')).toBe('False/InvalidSpec');
-    expect(status.message).toContain('no such zone is known');
+    expect(status.message).toContain('no time zone of the tz database');
   });
 
   it('tells what was refused, leaves it for a while, and goes on with the rest', () => {

@@ -14,14 +14,15 @@ export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
     ...selectorFaults(spec.selector, 'spec.selector'),
     ...selectorFaults(spec.namespaceSelector, 'spec.namespaceSelector'),
     ...emptyCapacity(spec),
+    ...emptySchedule(spec),
     ...graceFaults(spec),
   ];
 }
 
-/** A policy is asked about at each decision, and its calendar takes long to look through. */
+/** A policy is asked about at each decision. */
 const known = new WeakMap<Spec, readonly Fault[]>();
 
-/** Also breaches that nobody but us can see: cron expressions, and windows that never open. */
+/** Also breaches that a schema cannot see: time zones, cron expressions, and windows that never open. */
 export function suspendPolicyFaults(spec: Spec): readonly Fault[] {
   let faults = known.get(spec);
   if (faults === undefined) {
@@ -68,6 +69,12 @@ function selectorFaults(selector: Selector | undefined, path: string): readonly 
     const message = 'values are there for In and NotIn, and for no other operator';
     return [{ path: `${path}.matchExpressions[${index}]`, message }];
   });
+}
+
+function emptySchedule({ schedule }: Spec): readonly Fault[] {
+  if (schedule === undefined || schedule.windows !== undefined) return [];
+  if ((schedule.exceptions ?? []).length > 0) return [];
+  return [{ path: 'spec.schedule', message: 'a schedule has windows, exceptions, or both' }];
 }
 
 function graceFaults({ schedule }: Spec): readonly Fault[] {

@@ -1,3 +1,4 @@
+import { dayMs } from './calendar.ts';
 import { wallClockOf, type WallClock } from './time-zone.ts';
 
 /** The clocks of a zone are set. */
@@ -8,28 +9,59 @@ export interface ClockChange {
   readonly toWallMs: number;
 }
 
-const stepMs = 86_400_000;
+/** Since 2013 no zone has set its clocks twice within less than a week (Asia/Gaza, 2040). */
+const stepMs = 4 * dayMs;
+const blockMs = 64 * stepMs;
 
-/** Changes after `fromMs` and until `toMs`, in order. Two within a day are not told apart. */
+/** By zone and block: there are some hundreds of zones, and asking the runtime takes long. */
+const known = new Map<string, Map<number, readonly ClockChange[]>>();
+
+/** Changes after `fromMs` and until `toMs`, in order. Two within four days are not told apart. */
 export function clockChanges(
   timeZone: string,
   fromMs: number,
   toMs: number,
 ): readonly ClockChange[] {
-  const clock = wallClockOf(timeZone);
   const changes: ClockChange[] = [];
-  for (let low = fromMs; low < toMs; low += stepMs) {
-    const high = Math.min(low + stepMs, toMs);
-    if (offsetAt(clock, low) === offsetAt(clock, high)) continue;
-    const atMs = firstAfter(clock, low, high);
-    const fromWallMs = atMs + offsetAt(clock, low);
-    changes.push({ atMs, fromWallMs, toWallMs: clock.wallAt(atMs) });
+  for (let block = Math.floor(fromMs / blockMs); block * blockMs < toMs; block++) {
+    changes.push(...changesOf(timeZone, block));
+  }
+  return changes.filter(({ atMs }) => fromMs < atMs && atMs <= toMs);
+}
+
+function changesOf(timeZone: string, block: number): readonly ClockChange[] {
+  let blocks = known.get(timeZone);
+  if (blocks === undefined) {
+    blocks = new Map();
+    known.set(timeZone, blocks);
+  }
+  let changes = blocks.get(block);
+  if (changes === undefined) {
+    changes = searched(wallClockOf(timeZone), block * blockMs);
+    blocks.set(block, changes);
   }
   return changes;
 }
 
-function firstAfter(clock: WallClock, low: number, high: number): number {
-  const offset = offsetAt(clock, high);
+function searched(clock: WallClock, fromMs: number): readonly ClockChange[] {
+  const changes: ClockChange[] = [];
+  let before = offsetAt(clock, fromMs);
+  for (let low = fromMs; low < fromMs + blockMs; low += stepMs) {
+    const after = offsetAt(clock, low + stepMs);
+    if (after !== before) {
+      const atMs = firstWith(clock, after, { low, high: low + stepMs });
+      changes.push({ atMs, fromWallMs: atMs + before, toWallMs: atMs + after });
+    }
+    before = after;
+  }
+  return changes;
+}
+
+function firstWith(
+  clock: WallClock,
+  offset: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): number {
   let [before, after] = [low, high];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);

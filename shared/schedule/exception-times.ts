@@ -28,12 +28,18 @@ export function exceptionTimes(
 export function exceptionFault(exception: ScheduleException): string | undefined {
   const { date, from, to } = exception;
   if (date !== undefined) {
-    if (from !== undefined || to !== undefined) return 'either date, or from and to';
-    return dayStart(date) === undefined ? `${JSON.stringify(date)} is no date` : undefined;
+    if (from !== undefined || to !== undefined) {
+      return 'it has a date, and from or to as well; write either the date, or from and to';
+    }
+    return dayStart(date) === undefined
+      ? `${JSON.stringify(date)} is no date; write one such as 2026-12-24`
+      : undefined;
   }
   const span = written(exception);
-  if (span === undefined) return 'either date, or from and to as RFC 3339 times with an offset';
-  return span.fromMs < span.toMs ? undefined : 'to is not after from';
+  if (span === undefined) {
+    return 'it has no time; write either a date, or from and to as times with an offset, such as 2026-12-24T00:00:00+01:00';
+  }
+  return span.fromMs < span.toMs ? undefined : 'to is not after from; write a later to';
 }
 
 function written({ from, to }: ScheduleException): { fromMs: number; toMs: number } | undefined {

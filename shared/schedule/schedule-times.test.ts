@@ -98,6 +98,96 @@ describe('a schedule at a moment', () => {
   });
 });
 
+/** A window that is always open, and fifteen that change every minute: the most that the schema takes. */
+const restless: Schedule = {
+  timeZone: 'Europe/Berlin',
+  windows: [
+    { name: 'am', open: '0 0 * * *', close: '0 13 * * *' },
+    { name: 'pm', open: '0 12 * * *', close: '0 1 * * *' },
+    ...Array.from({ length: 14 }, (_, index) => ({
+      name: `minutes-${index}`,
+      open: `${index % 2}-59/2 * * * *`,
+      close: `${(index + 1) % 2}-59/2 * * * *`,
+    })),
+  ],
+};
+
+describe('what a search does not find is not there', () => {
+  it('where windows change every minute within one that is always open', () => {
+    const { opening, sinceMs, untilMs } = timesOf(restless).stateAt(utc('2026-03-02T12:30:00Z'));
+    expect({ opening, sinceMs, untilMs }).toEqual({ opening: 'Open' });
+  });
+
+  it('where windows open and close within a holiday, however long that has been', () => {
+    const within: Schedule = {
+      timeZone: 'UTC',
+      mode: 'SuspendInside',
+      windows: [
+        { name: 'holiday', open: '0 0 1 7 *', close: '0 0 1 10 *' },
+        { name: 'quarters', open: '0,30 * * 7-9 *', close: '15,45 * * 7-9 *' },
+      ],
+    };
+    const span = {
+      opening: 'Closed',
+      since: '2026-07-01T00:00:00Z',
+      until: '2026-10-01T00:00:00Z',
+    };
+    for (const day of ['2026-07-01', '2026-07-03', '2026-08-15', '2026-09-30']) {
+      expect(stateAt(within, `${day}T12:20:00Z`)).toMatchObject(span);
+    }
+  });
+
+  it('behind exceptions that change nothing, up to the last', () => {
+    const month = Date.UTC(2026, 0, 1);
+    const exceptions = Array.from({ length: 128 }, (_, index) => ({
+      from: new Date(month + index * 3_600_000).toISOString(),
+      to: new Date(month + index * 3_600_000 + 1_800_000).toISOString(),
+      state: index === 127 ? ('Closed' as const) : ('Open' as const),
+    }));
+    const state = stateAt({ ...restless, exceptions }, '2026-01-01T00:10:00Z');
+    expect(state).toMatchObject({ since: undefined, until: '2026-01-06T07:00:00Z' });
+  });
+
+  it('up to February 29', () => {
+    const leap: Schedule = {
+      timeZone: 'UTC',
+      windows: [{ name: 'leap', open: '0 0 29 2 *', close: '0 6 29 2 *' }],
+    };
+    expect(stateAt(leap, '2026-03-02T00:00:00Z')).toMatchObject({
+      since: '2024-02-29T06:00:00Z',
+      until: '2028-02-29T00:00:00Z',
+    });
+    expect(stateAt(leap, '2097-01-01T00:00:00Z')).toMatchObject({ until: '2104-02-29T00:00:00Z' });
+  });
+});
+
+describe('a schedule of exceptions alone', () => {
+  const holidays: Schedule = {
+    timeZone: 'Europe/Berlin',
+    exceptions: [{ name: 'Christmas', date: '2026-12-25', state: 'Closed' }],
+  };
+
+  it('is open but for them', () => {
+    expect(stateAt(holidays, '2026-12-01T00:00:00Z')).toEqual({
+      opening: 'Open',
+      since: undefined,
+      until: '2026-12-24T23:00:00Z',
+      because: [],
+    });
+    expect(stateAt(holidays, '2026-12-25T12:00:00Z')).toEqual({
+      opening: 'Closed',
+      since: '2026-12-24T23:00:00Z',
+      until: '2026-12-25T23:00:00Z',
+      because: ['Christmas'],
+    });
+  });
+
+  it('is open but for them also with SuspendInside', () => {
+    const other: Schedule = { ...holidays, mode: 'SuspendInside' };
+    expect(stateAt(other, '2026-12-01T00:00:00Z').opening).toBe('Open');
+  });
+});
+
 describe('summer time', () => {
   const early: Schedule = {
     timeZone: 'Europe/Berlin',
@@ -127,6 +217,28 @@ describe('summer time', () => {
       '2026-10-25T00:30:00Z Closed',
     ]);
     expect(stateAt(late, '2026-10-25T01:15:00Z').opening).toBe('Closed');
+  });
+
+  it('is closed where a window closes and opens in the gap, in whatever order', () => {
+    const around: Schedule = {
+      timeZone: 'Europe/Berlin',
+      windows: [{ name: 'around', open: '45 2 * * *', close: '15 2 * * *' }],
+    };
+    expect(changes(around, '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z')).toEqual([
+      '2026-03-29T01:00:00Z Closed',
+      '2026-03-30T00:45:00Z Open',
+    ]);
+  });
+
+  it('opens at the end of a gap that begins the day before', () => {
+    const apia: Schedule = {
+      timeZone: 'Pacific/Apia',
+      windows: [{ name: 'noon', open: '0 12 30 12 *', close: '0 3 31 12 *' }],
+    };
+    expect(changes(apia, '2011-12-29T00:00:00Z', '2012-01-02T00:00:00Z')).toEqual([
+      '2011-12-30T10:00:00Z Open',
+      '2011-12-30T13:00:00Z Closed',
+    ]);
   });
 
   it('does not open a window that lies in the gap', () => {

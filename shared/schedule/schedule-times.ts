@@ -1,28 +1,30 @@
 /**
  * When work may run, by a schedule. Level-triggered: the state follows from the moment alone, so that an
  * outage, a restart or a clock that was set leads to nothing but the right state.
+ *
+ * A search is bounded by time and never by effort: what it does not find within its years is not there.
  */
-import { readCron } from './cron-times.ts';
+import { yearOf } from './calendar.ts';
+import { readCron } from './cron-expression.ts';
+import { exceptionSpans } from './exception-spans.ts';
 import { exceptionTimes, type ExceptionTimes } from './exception-times.ts';
+import { passedWallAt } from './passed-wall.ts';
 import type { Opening, Schedule, ScheduleState, TimeWindow, Transition } from './schedule.ts';
 import { wallClockOf, type WallClock } from './time-zone.ts';
-import { WindowTimes } from './window-times.ts';
+import { WindowCalendar } from './window-calendar.ts';
+import { WindowDays } from './window-days.ts';
 
-/** Windows that open and close inside one another change nothing: so many edges are passed over. */
-const passedOver = 500;
+/** What is governed has not ended, and none of it is older: what changed before has changed before all of it. */
+const firstMs = Date.UTC(2020, 0, 1);
+/** Whole years that are looked ahead, and back where a clock shows an earlier time. February 29 comes within them. */
+const years = 8;
 
-/** The next or the last change of the state, or how far it was looked for. */
-interface Search {
-  readonly reachedMs: number;
-  readonly changed: boolean;
-  /** Edges that changed nothing. */
-  readonly passed: number;
-}
-
-/** Between these two moments the state is the same. */
-interface Span {
-  readonly sinceMs: number;
-  readonly untilMs: number;
+/** As long as it is the same year, and the moment is in the span, the state is the same. */
+interface Known {
+  readonly year: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly state: ScheduleState;
 }
 
 const prepared = new WeakMap<Schedule, ScheduleTimes>();
@@ -38,112 +40,133 @@ export function timesOf(schedule: Schedule): ScheduleTimes {
 }
 
 class ScheduleTimes {
-  readonly #windows: readonly WindowTimes[];
+  readonly #timeZone: string;
+  readonly #clock: WallClock;
+  readonly #calendar: WindowCalendar;
+  /** In order of time. */
   readonly #exceptions: readonly ExceptionTimes[];
   readonly #inside: Opening;
+  readonly #outside: Opening;
   /** A decision is made for every change of a Job, and most of them fall into one span. */
-  #latest: Span | undefined;
+  #latest: Known | undefined;
 
-  constructor(schedule: Schedule) {
-    const clock = wallClockOf(schedule.timeZone);
-    this.#windows = schedule.windows.map((window) => windowTimes(window, clock));
-    this.#exceptions = (schedule.exceptions ?? [])
-      .map((exception) => exceptionTimes(exception, clock))
-      .filter((exception) => exception !== undefined)
-      .reverse();
-    this.#inside = schedule.mode === 'SuspendInside' ? 'Closed' : 'Open';
+  constructor({ timeZone, windows = [], exceptions = [], mode }: Schedule) {
+    this.#timeZone = timeZone;
+    this.#clock = wallClockOf(timeZone);
+    this.#calendar = new WindowCalendar(
+      timeZone,
+      windows.map((window) => windowDays(window, timeZone)),
+    );
+    this.#exceptions = exceptionSpans(
+      exceptions
+        .map((exception) => exceptionTimes(exception, this.#clock))
+        .filter((exception) => exception !== undefined),
+    );
+    this.#inside = mode === 'SuspendInside' ? 'Closed' : 'Open';
+    this.#outside = this.#inside === 'Open' && windows.length > 0 ? 'Closed' : 'Open';
   }
 
   stateAt(instantMs: number): ScheduleState {
-    const state = this.#openingAt(instantMs);
+    const year = yearOf(instantMs);
     const known = this.#latest;
-    if (known !== undefined && known.sinceMs <= instantMs && instantMs < known.untilMs) {
-      return { ...state, ...known };
+    if (known?.year === year && known.fromMs <= instantMs && instantMs < known.toMs) {
+      return { ...known.state, because: this.#becauseAt(instantMs) };
     }
-    const came = this.#lastChange(instantMs, state.opening);
-    const goes = this.#nextChange(instantMs, state.opening);
-    const span = {
-      ...(came.changed && { sinceMs: came.reachedMs }),
-      ...(goes.changed && { untilMs: goes.reachedMs }),
+    const opening = this.#openingAt(instantMs);
+    const beginMs = instantMs >= firstMs ? firstMs : Date.UTC(year - years, 0, 1);
+    const endMs = Date.UTC(year + years + 1, 0, 1);
+    const sinceMs = this.#lastChange(instantMs, beginMs);
+    const untilMs = this.#nextChange(instantMs, endMs);
+    const state = {
+      opening,
+      because: this.#becauseAt(instantMs),
+      ...(sinceMs === undefined ? {} : { sinceMs }),
+      ...(untilMs === undefined ? {} : { untilMs }),
     };
-    // Only what each of its moments would find may be kept: the answer must not depend on who asked before.
-    if (isWhole(span) && came.passed + goes.passed < passedOver) this.#latest = span;
-    return { ...state, ...span };
+    this.#latest = { year, fromMs: sinceMs ?? beginMs, toMs: untilMs ?? endMs, state };
+    return state;
   }
 
   /** Changes of the state after `fromMs` and until `toMs`, in order. */
   *transitions(fromMs: number, toMs: number): Generator<Transition> {
-    let at = fromMs;
-    for (;;) {
-      const { reachedMs, changed } = this.#nextChange(at, this.#openingAt(at).opening);
-      if (reachedMs > toMs) return;
-      at = reachedMs;
-      if (!changed) continue;
-      const { opening, because } = this.#openingAt(at);
-      yield { atMs: at, to: opening, because };
+    let at = this.#nextChange(fromMs, toMs);
+    while (at !== undefined) {
+      yield { atMs: at, to: this.#openingAt(at), because: this.#becauseAt(at) };
+      at = this.#nextChange(at, toMs);
     }
   }
 
-  #openingAt(instantMs: number): { opening: Opening; because: readonly string[] } {
-    const exception = this.#exceptions.find(
-      ({ fromMs, toMs }) => fromMs <= instantMs && instantMs < toMs,
-    );
-    if (exception !== undefined) return { opening: exception.opening, because: [exception.name] };
-    const open = this.#windows.filter((window) => window.isOpen(instantMs));
-    const outside = this.#inside === 'Open' ? 'Closed' : 'Open';
-    return {
-      opening: open.length > 0 ? this.#inside : outside,
-      because: open.map(({ name }) => name),
-    };
+  #becauseAt(instantMs: number): readonly string[] {
+    const exception = this.#exceptionAt(instantMs);
+    return exception === undefined
+      ? this.#calendar.openAt(this.#wallAt(instantMs))
+      : [exception.name];
   }
 
-  #nextChange(instantMs: number, opening: Opening): Search {
+  #openingAt(instantMs: number): Opening {
+    const exception = this.#exceptionAt(instantMs);
+    if (exception !== undefined) return exception.opening;
+    return this.#calendar.isOpenAt(this.#wallAt(instantMs)) ? this.#inside : this.#outside;
+  }
+
+  #exceptionAt(instantMs: number): ExceptionTimes | undefined {
+    return this.#exceptions.find(({ fromMs, toMs }) => fromMs <= instantMs && instantMs < toMs);
+  }
+
+  /** The first change after a moment, and until another one. */
+  #nextChange(instantMs: number, untilMs: number): number | undefined {
+    const opening = this.#openingAt(instantMs);
     let at = instantMs;
-    for (let passed = 0; passed < passedOver; passed++) {
-      at = this.#nextEdge(at);
-      if (at === Infinity) break;
-      if (this.#openingAt(at).opening !== opening) return { reachedMs: at, changed: true, passed };
+    while (at < untilMs) {
+      const next = this.#nextEdge(at, untilMs);
+      if (next === undefined) return undefined;
+      if (this.#openingAt(next) !== opening) return next;
+      at = next;
     }
-    return { reachedMs: at, changed: false, passed: passedOver };
+    return undefined;
   }
 
-  #lastChange(instantMs: number, opening: Opening): Search {
-    let at = this.#lastEdge(instantMs);
-    for (let passed = 0; at !== -Infinity && passed < passedOver; passed++) {
-      if (this.#openingAt(at - 1).opening !== opening) {
-        return { reachedMs: at, changed: true, passed };
-      }
-      at = this.#lastEdge(at - 1);
+  /** Where an exception begins or ends, or the windows say otherwise outside all exceptions. */
+  #nextEdge(instantMs: number, untilMs: number): number | undefined {
+    const within = this.#exceptionAt(instantMs);
+    if (within !== undefined) return within.toMs <= untilMs ? within.toMs : undefined;
+    const next = this.#exceptions.find(({ fromMs }) => fromMs > instantMs);
+    const endMs = Math.min(next?.fromMs ?? Infinity, untilMs);
+    const wallMs = this.#calendar.nextChange(this.#wallAt(instantMs), this.#wallAt(endMs));
+    if (wallMs !== undefined) return this.#clock.instantOf(wallMs);
+    return next !== undefined && next.fromMs <= untilMs ? next.fromMs : undefined;
+  }
+
+  /** The last change until a moment, and after another one. */
+  #lastChange(instantMs: number, afterMs: number): number | undefined {
+    const opening = this.#openingAt(instantMs);
+    let at = instantMs;
+    for (;;) {
+      const last = this.#lastEdge(at, afterMs);
+      if (last === undefined) return undefined;
+      if (this.#openingAt(last - 1) !== opening) return last;
+      at = last - 1;
     }
-    return { reachedMs: at, changed: false, passed: passedOver };
   }
 
-  #nextEdge(instantMs: number): number {
-    return Math.min(
-      ...this.#windows.map((window) => window.nextAfter(instantMs) ?? Infinity),
-      ...this.#edges().filter((edge) => edge > instantMs),
-    );
+  #lastEdge(instantMs: number, afterMs: number): number | undefined {
+    const within = this.#exceptionAt(instantMs);
+    if (within !== undefined) return within.fromMs > afterMs ? within.fromMs : undefined;
+    const last = this.#exceptions.findLast(({ toMs }) => toMs <= instantMs);
+    const beginMs = Math.max(last?.toMs ?? -Infinity, afterMs);
+    const wallMs = this.#calendar.lastChange(this.#wallAt(instantMs), this.#wallAt(beginMs));
+    if (wallMs !== undefined) return this.#clock.instantOf(wallMs);
+    return last !== undefined && last.toMs > afterMs ? last.toMs : undefined;
   }
 
-  #lastEdge(instantMs: number): number {
-    return Math.max(
-      ...this.#windows.map((window) => window.lastUntil(instantMs) ?? -Infinity),
-      ...this.#edges().filter((edge) => edge <= instantMs),
-    );
-  }
-
-  #edges(): readonly number[] {
-    return this.#exceptions.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
+  #wallAt(instantMs: number): number {
+    return passedWallAt(this.#timeZone, instantMs);
   }
 }
 
-function isWhole(span: Partial<Span>): span is Span {
-  return span.sinceMs !== undefined && span.untilMs !== undefined;
-}
-
-function windowTimes(window: TimeWindow, clock: WallClock): WindowTimes {
-  const [open, close] = [readCron(window.open), readCron(window.close)];
-  if (open.kind === 'fault') throw new RangeError(open.message);
-  if (close.kind === 'fault') throw new RangeError(close.message);
-  return new WindowTimes(window, clock, open.times, close.times);
+function windowDays({ name, open, close }: TimeWindow, timeZone: string): WindowDays {
+  const [opening, closing] = [readCron(open), readCron(close)];
+  if (opening.kind === 'fault') throw new RangeError(opening.message);
+  if (closing.kind === 'fault') throw new RangeError(closing.message);
+  return new WindowDays(name, timeZone, { open: opening.expression, close: closing.expression });
 }

@@ -26,7 +26,8 @@ export interface Schedule {
   readonly timeZone: string;
   /** RunInside: work may run inside the windows. SuspendInside: it may run outside. */
   readonly mode?: 'RunInside' | 'SuspendInside';
-  readonly windows: readonly TimeWindow[];
+  /** Without windows it is open, but for the exceptions. */
+  readonly windows?: readonly TimeWindow[];
   /** Where two cover the same moment, the later in the list decides. */
   readonly exceptions?: readonly ScheduleException[];
 }
@@ -34,9 +35,9 @@ export interface Schedule {
 /** The state at a moment, and the moments at which it came and will go. */
 export interface ScheduleState {
   readonly opening: Opening;
-  /** Since when, in milliseconds since the epoch; undefined when it was never otherwise. */
+  /** Since when, in milliseconds since the epoch; undefined: since before anything that is governed was created. */
   readonly sinceMs?: number;
-  /** Until when; undefined when it will never be otherwise. */
+  /** Until when; undefined: it stays so for the next eight years at least. */
   readonly untilMs?: number;
   /** Names of the windows and exceptions that make it so; none outside all windows. */
   readonly because: readonly string[];

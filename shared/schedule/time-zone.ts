@@ -14,7 +14,14 @@ export interface WallClock {
 }
 
 const day = 86_400_000;
-const placeOrUtc = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/;
+
+/** Names of the tz database without a place in them; the runtime knows others besides, which mean several things. */
+const withoutPlace: ReadonlySet<string> = new Set(
+  `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland
+  Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK
+  Singapore Turkey UCT UTC Universal W-SU WET Zulu`.split(/\s+/),
+);
+const withPlace = /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/;
 
 /** Names without a fault: there are some hundreds, and asking the runtime takes long. */
 const sound = new Set<string>();
@@ -30,8 +37,9 @@ export function timeZoneFault(name: string): string | undefined {
 function faultOf(name: string): string | undefined {
   if (name === '') return 'a time zone is needed, such as Europe/Berlin or UTC';
   const quoted = JSON.stringify(name);
-  if (!placeOrUtc.test(name)) {
-    return `${quoted} is no IANA time zone: use a name such as Europe/Berlin, or UTC; abbreviations, offsets and Local mean different things in different places`;
+  const isNamed = withoutPlace.has(name) || withPlace.test(name);
+  if (!isNamed) {
+    return `${quoted} is no time zone of the tz database; write one such as Europe/Berlin or UTC (an offset, Local and most abbreviations mean different things in different places)`;
   }
   try {
     const known = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
@@ -39,7 +47,7 @@ function faultOf(name: string): string | undefined {
       ? `${quoted} is spelled ${known}`
       : undefined;
   } catch {
-    return `${quoted} is no IANA time zone: no such zone is known`;
+    return `${quoted} is no time zone of the tz database; write one such as Europe/Berlin or UTC`;
   }
 }
 

@@ -49,15 +49,15 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
 function graceEndMs({ policy, state }: Situation, createdAt: string): number | undefined {
   const { action, afterSeconds = 0 } = policy.spec.schedule?.onClose ?? {};
   const { sinceMs } = state;
-  const isOlder = sinceMs === undefined || (parseTime(createdAt) ?? Infinity) < sinceMs;
-  if (!isOlder) return undefined;
+  // Where nothing has ever closed nothing was running at the closing.
+  if (sinceMs === undefined || (parseTime(createdAt) ?? Infinity) >= sinceMs) return undefined;
   switch (action ?? 'Suspend') {
     case 'Suspend':
       return undefined;
     case 'LetFinish':
       return Infinity;
     case 'SuspendAfter':
-      return (sinceMs ?? 0) + afterSeconds * 1_000;
+      return sinceMs + afterSeconds * 1_000;
   }
 }
 

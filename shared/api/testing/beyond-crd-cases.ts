@@ -2,7 +2,7 @@
  * Faults that the CRD cannot see: CEL cannot walk a graph, and does not look into what is carried
  * whole. Our validator, the admission function and the decision find them.
  */
-import { neverOpenCases } from './suspend-policy-cases.ts';
+import { calendarCases } from './suspend-policy-cases.ts';
 import {
   bad,
   daemonJob,
@@ -25,7 +25,7 @@ const pod = 'spec.flows[0].jobTemplate.template.spec';
 const withPodSpec = (spec: unknown) => withTemplate({ template: { spec } });
 
 export const beyondCrdCases: readonly VerdictCase[] = [
-  ...neverOpenCases,
+  ...calendarCases,
   bad('two steps that depend on each other', 'spec.flows', ring('a', 'b')),
   bad('three steps in a ring', 'spec.flows', ring('a', 'b', 'c')),
   bad(

@@ -65,7 +65,18 @@ export const goodSuspendPolicyCases: readonly VerdictCase[] = [
     clusterPolicy({ ...every, namespaceSelector: { matchLabels: { team: 'a' } } }),
   ),
   good('a time zone of three parts', withSchedule({ timeZone: 'America/Argentina/Ushuaia' })),
-  good('UTC', withSchedule({ timeZone: 'UTC' })),
+  ...['UTC', 'GMT', 'EST', 'Japan'].map((timeZone) =>
+    good(`the time zone ${timeZone}`, withSchedule({ timeZone })),
+  ),
+  ...['@daily', '0 20 ? * *', '0/30 * * * *', ' 0  20 * * * '].map((open) =>
+    good(`a window that opens at ${JSON.stringify(open)}, as a CronJob does`, withWindow({ open })),
+  ),
+  good(
+    'a schedule of exceptions alone',
+    policy({
+      schedule: { timeZone: 'UTC', exceptions: [{ date: '2026-12-25', state: 'Closed' }] },
+    }),
+  ),
   good('a window by the names of days', withWindow({ open: '*/30 20-22 * JAN-MAR MON-FRI' })),
   good('a closing that lets work finish', withOnClose({ action: 'LetFinish' })),
   good('a requirement without values', selecting({ key: 'tier', operator: 'Exists' })),
@@ -82,35 +93,18 @@ export const badSuspendPolicyCases: readonly VerdictCase[] = [
     'spec.capacity.resources.cpu',
     withCapacity({ resources: { cpu: 'many' } }),
   ),
-  bad('a schedule without windows', 'spec.schedule.windows', withSchedule({ windows: [] })),
+  bad('an empty list of windows', 'spec.schedule.windows', withSchedule({ windows: [] })),
+  bad(
+    'a schedule without windows and exceptions',
+    'spec.schedule',
+    policy({ schedule: { timeZone: 'UTC', exceptions: [] } }),
+  ),
   bad(
     'a schedule without a time zone',
     'spec.schedule.timeZone',
     policy({ schedule: { windows: [night] } }),
   ),
-  ...['Local', '', 'CET', '+01:00', 'Europe/Berlin '].map((timeZone) =>
-    bad(
-      `the time zone ${JSON.stringify(timeZone)}`,
-      'spec.schedule.timeZone',
-      withSchedule({ timeZone }),
-    ),
-  ),
-  bad(
-    'a time zone that nobody knows',
-    'spec.schedule.timeZone',
-    withSchedule({ timeZone: 'Mars/Base' }),
-  ),
   bad('a window without a closing', 'spec.schedule.windows[0].close', withWindow({ close: null })),
-  bad(
-    'a cron expression with seconds',
-    'spec.schedule.windows[0].open',
-    withWindow({ open: '0 0 20 * * 1-5' }),
-  ),
-  bad(
-    'a cron expression by its nickname',
-    'spec.schedule.windows[0].open',
-    withWindow({ open: '@midnight' }),
-  ),
   bad(
     'two windows of one name',
     'spec.schedule.windows[1]',
@@ -190,8 +184,27 @@ export const badSuspendPolicyCases: readonly VerdictCase[] = [
   ),
 ];
 
-/** What neither schema nor CEL can see. */
-export const neverOpenCases: readonly VerdictCase[] = [
+/** What neither schema nor CEL can see: suspend-admission refuses it, or the status tells of it. */
+export const calendarCases: readonly VerdictCase[] = [
+  ...['Local', '', 'PST', '+01:00', 'Europe/Berlin ', 'Mars/Base'].map((timeZone) =>
+    bad(
+      `the time zone ${JSON.stringify(timeZone)}`,
+      'spec.schedule.timeZone',
+      withSchedule({ timeZone }),
+    ),
+  ),
+  ...['0 0 20 * * 1-5', '@every 1h', '0 0 1 1-13 *', ''].map((open) =>
+    bad(
+      `a window that opens at ${JSON.stringify(open)}`,
+      'spec.schedule.windows[0].open',
+      withWindow({ open }),
+    ),
+  ),
+  bad(
+    'a date that is none',
+    'spec.schedule.exceptions[0]',
+    withException({ date: 'Christmas', state: 'Open' }),
+  ),
   bad(
     'a window that opens on a day that never comes',
     'spec.schedule.windows[0]',

@@ -129,8 +129,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'gives what came after the closing the grace of what ran before',
     file: `${decide}/wishes.ts`,
-    find: 'if (!isOlder) return undefined;',
-    replacement: '',
+    find: ' || (parseTime(createdAt) ?? Infinity) >= sinceMs) return undefined;',
+    replacement: ') return undefined;',
     tests: decideTests,
   },
   {
@@ -388,16 +388,16 @@ export const suspendMutants: readonly Mutant[] = [
   },
   {
     name: 'is open where a window opens and closes at once',
-    file: 'shared/schedule/window-times.ts',
-    find: 'return closed === undefined || opened > closed;',
-    replacement: 'return closed === undefined || opened >= closed;',
+    file: 'shared/schedule/day-levels.ts',
+    find: 'Math.max(marks[minute] ?? 0, what)',
+    replacement: 'marks[minute] || what',
     tests: scheduleTests,
   },
   {
     name: 'lets the earlier of two exceptions decide',
-    file: 'shared/schedule/schedule-times.ts',
-    find: '      .reverse();',
-    replacement: '      .slice();',
+    file: 'shared/schedule/exception-spans.ts',
+    find: 'exceptions.findLast(',
+    replacement: 'exceptions.find(',
     tests: scheduleTests,
   },
 ];
