@@ -22,7 +22,7 @@ export function suspendAdmissions({
   kueue = defaultKueueSettings,
 }: SuspendAdmissionsOptions): readonly Admission[] {
   return [
-    suspendOnCreation({ policies, kueue, room: new Room(clock) }),
+    suspendOnCreation({ policies, kueue, clock, room: new Room(clock) }),
     checkQueue,
     checkMark,
     checkPolicy,

@@ -1,11 +1,11 @@
 /** What is decided on, besides the review: plain JSON, so that a record tells all of it. */
 import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { Uid } from '#shared/domain/objects.ts';
-import type { Schedule } from '#shared/schedule/schedule.ts';
+import type { ScheduleState } from '#shared/schedule/schedule.ts';
 
 export interface Facts {
   readonly queue: QueueFacts;
-  /** Policies that are followed and select the object, in no particular order. */
+  /** Policies that are followed, select the object and are known to be open or closed, in no particular order. */
   readonly policies: readonly SelectingPolicy[];
 }
 
@@ -15,7 +15,8 @@ export interface SelectingPolicy {
   readonly uid: Uid;
   readonly precedence: number;
   readonly adopt: NonNullable<SuspendPolicySpec['adopt']>;
-  readonly schedule?: Schedule;
+  /** As it was noted when the policy was seen. */
+  readonly opening: ScheduleState;
   readonly hasCapacity: boolean;
   /** There is room for this object as well, as far as anybody knows; always without a capacity. */
   readonly hasRoom: boolean;

@@ -3,10 +3,12 @@ import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-p
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import type { Clock } from '#shared/domain/clock.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keyOf } from '#shared/suspension/policy-key.ts';
-import { selects, takesPart } from '#shared/suspension/selection.ts';
+import type { ScheduleState } from '#shared/schedule/schedule.ts';
+import { isFollowed, selects } from '#shared/suspension/selection.ts';
 import type { Facts, QueueFacts, SelectingPolicy } from './facts.ts';
 import type { KueueSettings } from './kueue-settings.ts';
 import { frameworkOf, ownersOf } from './look-up/owners.ts';
@@ -17,6 +19,7 @@ import { isSuspended, queueOf } from './queue-labels.ts';
 export interface Known {
   readonly policies: Policies;
   readonly room: Room;
+  readonly clock: Clock;
   readonly kueue: KueueSettings;
 }
 
@@ -47,27 +50,35 @@ async function queueFacts(
 
 function selectingPolicies(
   { object, namespace, dryRun }: Review,
-  { policies, room }: Known,
+  { policies, room, clock }: Known,
 ): readonly SelectingPolicy[] {
   const governed = governedObject(object as unknown as KubeObject);
   if (governed === undefined || governed.suspend || governed.untouchable !== undefined) return [];
+  const nowMs = clock.now();
   return policies
     .all()
-    .filter(takesPart)
+    .filter(isFollowed)
     .filter((policy) =>
       selects(policy, { ...governed, namespace }, (name) => policies.labelsOf(name)),
     )
-    .map((policy) => ({ ...selecting(policy), ...room.take(policy, dryRun) }));
+    .flatMap((policy) => {
+      const opening = policies.openingOf(policy, nowMs);
+      if (opening === undefined) return [];
+      return [{ ...selecting(policy, opening), ...room.take(policy, dryRun) }];
+    });
 }
 
-function selecting(policy: SuspendPolicy): Omit<SelectingPolicy, keyof Place> {
+function selecting(
+  policy: SuspendPolicy,
+  opening: ScheduleState,
+): Omit<SelectingPolicy, keyof Place> {
   const { metadata, spec } = policy;
   return {
     key: keyOf(policy),
     uid: metadata.uid,
     precedence: spec.precedence ?? suspendPolicyDefaults.precedence,
     adopt: spec.adopt ?? suspendPolicyDefaults.adopt,
-    ...(spec.schedule === undefined ? {} : { schedule: spec.schedule }),
+    opening,
     hasCapacity: spec.capacity !== undefined,
   };
 }

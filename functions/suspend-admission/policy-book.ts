@@ -1,14 +1,21 @@
 /**
- * Policies, and labels of namespaces, as they are followed: no request is made for an answer. A policy that
- * has not been seen yet holds nothing here; suspend-schedule makes it good within a second.
+ * Policies, and labels of namespaces, as they are followed: no request is made for an answer, and no schedule is
+ * computed for one. What a schedule says is noted when the policy is seen, for some transitions ahead; a policy
+ * that has not been seen yet, that cannot be followed, or whose note has run out holds nothing here.
+ * suspend-schedule makes it good within a second.
  */
+import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
-import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { Clock, Random, WaitingClock } from '#shared/domain/clock.ts';
+import type { Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { ObjectView } from '#shared/kube/object-view.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import type { ScheduleState } from '#shared/schedule/schedule.ts';
+import { openingBy, type Timetable, timetableOf } from '#shared/suspension/timetable.ts';
 
 export interface FollowOptions {
   readonly client: KubeClient;
@@ -22,6 +29,14 @@ export interface FollowOptions {
 export interface Policies {
   all(): readonly SuspendPolicy[];
   labelsOf(namespace: string): Readonly<Record<string, string>>;
+  /** Whether work may run by its schedule at a moment; undefined: nobody knows just now. */
+  openingOf(policy: SuspendPolicy, atMs: number): ScheduleState | undefined;
+}
+
+interface Noted {
+  /** Of the spec that it was made of. */
+  readonly generation: number | undefined;
+  readonly timetable: Timetable;
 }
 
 /** What is followed, and what of it is kept. */
@@ -33,6 +48,7 @@ export const followed = [
 
 export class PolicyBook implements Policies {
   readonly #views = new Map(followed.map((resource) => [resource.kind, new ObjectView()]));
+  readonly #noted = new Map<Uid, Noted>();
 
   all(): readonly SuspendPolicy[] {
     const { SuspendPolicy, ClusterSuspendPolicy } = resources;
@@ -45,9 +61,34 @@ export class PolicyBook implements Policies {
     return this.#viewOf(resources.Namespace.kind).get('', namespace)?.metadata.labels ?? {};
   }
 
+  openingOf({ metadata }: SuspendPolicy, atMs: number): ScheduleState | undefined {
+    const noted = this.#noted.get(metadata.uid);
+    return noted === undefined || noted.generation !== metadata.generation
+      ? undefined
+      : openingBy(noted.timetable, atMs);
+  }
+
+  /** What its schedule says from now on, unless that is noted already. */
+  note(policy: SuspendPolicy, nowMs: number): void {
+    const { uid, generation } = policy.metadata;
+    const noted = this.#noted.get(uid);
+    const isCurrent = noted?.generation === generation;
+    if (isCurrent && noted?.timetable[0] === this.openingOf(policy, nowMs)) return;
+    if (suspendPolicyFaults(policy.spec).length > 0) this.#noted.delete(uid);
+    else this.#noted.set(uid, { generation, timetable: timetableOf(policy.spec.schedule, nowMs) });
+  }
+
+  #take(changes: readonly Change[], clock: Clock): void {
+    for (const { type, object } of changes) {
+      if (type === 'changed') this.note(object as unknown as SuspendPolicy, clock.now());
+      else this.#noted.delete(object.metadata.uid);
+    }
+  }
+
   /** Until `signal` aborts; never rejects. */
   async follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
     const { namespace, onFailure, ...common } = options;
+    const isOfPolicies = (kind: string) => kind !== resources.Namespace.kind;
     const reflectors = followed.map(
       (resource) =>
         new Reflector({
@@ -55,7 +96,10 @@ export class PolicyBook implements Policies {
           resource,
           project: stripMetadata,
           view: this.#viewOf(resource.kind),
-          deliver: () => Promise.resolve(),
+          deliver: (changes) => {
+            if (isOfPolicies(resource.kind)) this.#take(changes, common.clock);
+            return Promise.resolve();
+          },
           onFailure: ({ error }) => onFailure(error),
           ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
         }),

@@ -233,7 +233,7 @@ describe('under a capacity', () => {
   it('forgets what it let in once the status tells of it', async () => {
     const under = five({ running: 4 });
     let told = under;
-    const following = { all: () => [told], labelsOf: () => ({}) };
+    const following = policies(() => [told]);
     const [admission] = suspendAdmissions({ policies: following, clock });
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
     expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
@@ -249,7 +249,7 @@ describe('under a capacity', () => {
   ])('forgets what it %s and never came, although no status tells of it', async (_, full) => {
     let now = nowMs;
     let all = [five(full)];
-    const following = { all: () => all, labelsOf: () => ({}) };
+    const following = policies(() => all);
     const [admission] = suspendAdmissions({ policies: following, clock: { now: () => now } });
     const isHeld = async (dryRun = false) =>
       holderOf(await answer(admission!, { ...creation(object('Job')), dryRun })) !== undefined;
@@ -263,7 +263,7 @@ describe('under a capacity', () => {
 
   it('lets nothing in before what it has just held, until the status tells of that', async () => {
     let all = [five({ running: 5 })];
-    const following = { all: () => all, labelsOf: () => ({}) };
+    const following = policies(() => all);
     const [admission] = suspendAdmissions({ policies: following, clock });
     const isHeld = async () =>
       holderOf(await answer(admission!, creation(object('Job')))) !== undefined;

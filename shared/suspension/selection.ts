@@ -29,10 +29,14 @@ export function governsQueues({ spec }: KubeObject): boolean {
   return isList(kinds ?? null) && (kinds as readonly Json[]).includes(resources.LocalQueue.kind);
 }
 
-/** One that only reports, that goes, or that cannot be followed wants nothing. */
-export function takesPart({ metadata, spec }: SuspendPolicy): boolean {
-  const isFollowed = metadata.deletionTimestamp === undefined && spec.dryRun !== true;
-  return isFollowed && suspendPolicyFaults(spec).length === 0;
+/** One that only reports, or that goes, wants nothing. */
+export function isFollowed({ metadata, spec }: SuspendPolicy): boolean {
+  return metadata.deletionTimestamp === undefined && spec.dryRun !== true;
+}
+
+/** One that cannot be followed wants nothing, either. */
+export function takesPart(policy: SuspendPolicy): boolean {
+  return isFollowed(policy) && suspendPolicyFaults(policy.spec).length === 0;
 }
 
 export function policyKey({ apiVersion, kind, metadata }: KubeObject): ObjectKey {

@@ -9,6 +9,7 @@ import {
   creation,
   object,
   type ObjectFields,
+  policies,
   policy,
   queueLabel,
 } from '#functions/suspend-admission/testing/reviews.ts';
@@ -35,9 +36,8 @@ it('#28 holds no pattern in a schema that costs more than linear work', () => {
 });
 
 describe('a review with texts that are made to be tried in every way', () => {
-  const policies = { all: () => [closed], labelsOf: () => ({}) };
   const closed = policy('closed', { schedule: openDuring() });
-  const [hold, queue] = suspendAdmissions({ policies, clock });
+  const [hold, queue] = suspendAdmissions({ policies: policies([closed]), clock });
   const long = 250_000;
 
   it.each<[string, ObjectFields]>([

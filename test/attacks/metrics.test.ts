@@ -11,6 +11,7 @@ import {
   clock,
   creation,
   object,
+  policies,
   policy,
   queueLabel,
 } from '#functions/suspend-admission/testing/reviews.ts';
@@ -48,8 +49,9 @@ it('#43 has no label in its metrics that users choose', async () => {
 });
 
 it('#43 has no label in the metrics of admissions that users choose', async () => {
-  const policies = { all: () => [policy('telltale-policy', {})], labelsOf: () => ({}) };
-  const served = await serveAdmissions({ admissions: suspendAdmissions({ policies, clock }) });
+  const followed = policies([policy('telltale-policy', {})]);
+  const admissions = suspendAdmissions({ policies: followed, clock });
+  const served = await serveAdmissions({ admissions });
   const dispatcher = new Agent({ connect: { ca: served.ca } });
   try {
     const labels = { [queueLabel]: 'telltale-queue' };

@@ -153,6 +153,7 @@ describe('whether it may run yet is asked', () => {
   const known = (manages: boolean) => ({
     policies: policies(),
     room: new Room(clock),
+    clock,
     kueue: { ...others, managesUnlabelled: manages },
   });
   it.each<[string, boolean, Kind, Fields, boolean?]>([
@@ -270,7 +271,7 @@ describe('who submits something, and whether it may be, is asked', () => {
 });
 
 it('each condition has a name of its own, which the API server demands', () => {
-  const known = { policies: policies(), room: new Room(clock), kueue: defaultKueueSettings };
+  const known = { policies: policies(), room: new Room(clock), clock, kueue: defaultKueueSettings };
   for (const { registration } of [
     recordSubmitter,
     checkSubmission(defaultPolicy),

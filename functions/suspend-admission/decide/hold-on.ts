@@ -5,7 +5,6 @@ import type { ScheduleState } from '#shared/schedule/schedule.ts';
 import { byAuthority } from '#shared/suspension/claim.ts';
 import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 import { heldAnnotations, periodOf } from '#shared/suspension/mark.ts';
-import { openingAt } from '#shared/suspension/opening.ts';
 import { overrideAt } from '#shared/suspension/override.ts';
 import type { SelectingPolicy } from '../facts.ts';
 
@@ -21,7 +20,7 @@ export function holdOn(
 ): Readonly<Record<string, string>> | undefined {
   const override = overrideAt(text, nowMs);
   if (override?.wants === 'Run') return undefined;
-  const [first] = policies.map((policy) => claimOf(policy, nowMs)).sort(byAuthority);
+  const [first] = policies.map(claimOf).sort(byAuthority);
   if (first === undefined) return undefined;
   const { policy, state, key } = first;
   // One that takes only what is submitted suspended leaves alone what is not.
@@ -39,9 +38,8 @@ export function holdOn(
   });
 }
 
-function claimOf(policy: SelectingPolicy, nowMs: number) {
-  const state = openingAt(policy.schedule, nowMs);
-  const { key, precedence, hasCapacity } = policy;
+function claimOf(policy: SelectingPolicy) {
+  const { key, precedence, hasCapacity, opening: state } = policy;
   return { key, precedence, hasCapacity, isOpen: state.opening === 'Open', policy, state };
 }
 

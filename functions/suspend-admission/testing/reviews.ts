@@ -7,6 +7,7 @@ import { asResourceVersion, asUid, type JsonObject } from '#shared/domain/object
 import { resources } from '#shared/domain/resources.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import { openingBy, timetableOf } from '#shared/suspension/timetable.ts';
 import type { Policies } from '../policy-book.ts';
 
 /** A Monday morning. */
@@ -80,10 +81,14 @@ export function policy(
 }
 
 export function policies(
-  all: readonly SuspendPolicy[] = [],
+  all: readonly SuspendPolicy[] | (() => readonly SuspendPolicy[]) = [],
   labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): Policies {
-  return { all: () => all, labelsOf: (namespace) => labels[namespace] ?? {} };
+  return {
+    all: () => (typeof all === 'function' ? all() : all),
+    labelsOf: (namespace) => labels[namespace] ?? {},
+    openingOf: ({ spec }, atMs) => openingBy(timetableOf(spec.schedule, atMs), atMs),
+  };
 }
 
 /** As the host would, without its budget. */

@@ -14,7 +14,12 @@ import type { Operation } from '#shared/domain/plan.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
-import { answer, creation, policy } from '#functions/suspend-admission/testing/reviews.ts';
+import {
+  answer,
+  creation,
+  policies,
+  policy,
+} from '#functions/suspend-admission/testing/reviews.ts';
 import { decide } from '#functions/suspend-schedule/decide.ts';
 import { finalizer } from '#functions/suspend-schedule/decide/finalizer.ts';
 import type { SelectedObject } from '#functions/suspend-schedule/snapshot.ts';
@@ -73,8 +78,8 @@ class BurstRun {
     const made = policy('room', { capacity: { maxJobs: burst.maxJobs } });
     this.#policy = { ...made, metadata: { ...made.metadata, finalizers: [finalizer] } };
     this.#followed = this.#policy;
-    const policies = { all: () => [this.#followed], labelsOf: () => ({}) };
-    const [first] = suspendAdmissions({ policies, clock: { now: () => this.#nowMs } });
+    const followed = policies(() => [this.#followed]);
+    const [first] = suspendAdmissions({ policies: followed, clock: { now: () => this.#nowMs } });
     if (first === undefined) throw new Error('no admission');
     this.#admission = first;
   }

@@ -42,7 +42,7 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
   {
     name: 'goes at a creation by policies that only report, or that go',
     file: `${folder}/look-up.ts`,
-    find: '    .filter(takesPart)\n',
+    find: '    .filter(isFollowed)\n',
     replacement: '',
     tests: creationTests,
   },
