@@ -81,7 +81,7 @@ test('preconditions name the object that is meant', () => {
 });
 
 test('a Pod on a node ends after its grace period, which may only become shorter', () => {
-  const api = new Fixture();
+  const api = Fixture.withAccount();
   const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
   api.create('pods', { metadata: { name: 'p' }, spec });
   api.do('delete', 'pods', { name: 'p' });
@@ -100,7 +100,7 @@ test('a Pod on a node ends after its grace period, which may only become shorter
 });
 
 test('a Pod on no node goes at once', () => {
-  const api = new Fixture();
+  const api = Fixture.withAccount();
   api.create('pods', {
     metadata: { name: 'p' },
     spec: { containers: [{ name: 'c', image: 'i' }] },

@@ -91,7 +91,8 @@ function kept(
   return { code: 200, body: storage.fromStored(stored) };
 }
 
-function checkPreconditions({ metadata }: Draft, { type, name, options }: ApiCall): void {
+/** Throws StatusError 409. */
+export function checkPreconditions({ metadata }: Draft, { type, name, options }: ApiCall): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   const kind = { ...type, plural: type.kind, group: '' };
   if (uid !== undefined && uid !== metadata.uid) {

@@ -39,6 +39,7 @@ test.each([
 
 test('field selectors know names, namespaces and what a kind declares', () => {
   const api = filled();
+  api.create('serviceaccounts', { metadata: { name: 'default' } });
   expect(api.names('configmaps', { fieldSelector: 'metadata.name=b' })).toEqual(['b']);
   expect(
     api.names('configmaps', { fieldSelector: 'metadata.name!=b,metadata.namespace=default' }),

@@ -1,4 +1,4 @@
-/** Subresources that are no part of the object itself: bindings, evictions, scales, finalization. */
+/** Subresources that are no part of the object itself: bindings, scales, finalization. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { valuesAt } from '../registry/json-path.ts';
@@ -6,7 +6,6 @@ import type { ScalePaths } from '../registry/resource-type.ts';
 import type { AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer, SuccessStatus } from './api-answer.ts';
 import type { ApiCall } from './api-call.ts';
-import { remove } from './delete.ts';
 import { asJson, fromJson, withMeta, type Draft } from './draft.ts';
 import { tracked } from './field-owners.ts';
 import { jsonPatch } from '../merge/json-patch.ts';
@@ -47,12 +46,6 @@ function scheduled({ status }: Draft, time: string): object {
   };
   const others = conditions.filter(({ type }) => type !== condition.type);
   return { ...(status as object | undefined), conditions: [...others, condition] };
-}
-
-/** pods/eviction: a delete, since nothing limits disruptions here. */
-export function* evict(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
-  yield* remove(world, { ...call, verb: 'delete', subresource: '' }, undefined);
-  return done();
 }
 
 /** namespaces/finalize: only the finalizers of the spec are taken. */
@@ -125,19 +118,19 @@ function withValueAt(object: JsonObject, steps: readonly string[], value: Json):
   return { ...object, [step]: rest.length === 0 ? value : withValueAt(member, rest, value) };
 }
 
-function located(world: World, call: ApiCall): Found {
+export function located(world: World, call: ApiCall): Found {
   const found = locate(world, call);
   if (found === undefined) throw notFound(call.type, call.name);
   return found;
 }
 
-function commitOrFail(world: World, call: ApiCall, found: Found, object: Draft): ApiAnswer {
+export function commitOrFail(world: World, call: ApiCall, found: Found, object: Draft): ApiAnswer {
   const answer = commit(world, call, found, object);
   if (answer === undefined) throw conflict(call.type, call.name, modified);
   return answer;
 }
 
-function done(): ApiAnswer {
+export function done(): ApiAnswer {
   const body: SuccessStatus = {
     kind: 'Status',
     apiVersion: 'v1',

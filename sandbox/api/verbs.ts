@@ -7,7 +7,8 @@ import { remove, removeCollection } from './delete.ts';
 import { patch } from './patch.ts';
 import { get, list } from './read.ts';
 import { qualified, StatusError } from '../apimachinery/status-error.ts';
-import { bind, evict, finalize, scale } from './subresources.ts';
+import { evict } from './eviction.ts';
+import { bind, finalize, scale } from './subresources.ts';
 import { update } from './update.ts';
 import type { World } from './world.ts';
 

@@ -17,6 +17,7 @@ export interface ControllerApi {
   readonly store: ObjectStore;
   readonly types: {
     byPath(group: string, version: string, plural: string): ResourceType | undefined;
+    byKind(group: string, version: string, kind: string): ResourceType | undefined;
     all(): readonly ResourceType[];
   };
   /** Throws StatusError. */

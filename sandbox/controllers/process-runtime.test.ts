@@ -38,6 +38,7 @@ function world(objects: readonly object[] = []) {
     store,
     types: {
       byPath: (_group, _version, plural) => types[plural as keyof typeof types],
+      byKind: () => undefined,
       all: () => Object.values(types),
     },
     handleNow: () => {

@@ -1,15 +1,15 @@
 /** What a Job must be and what of it may change (pkg/apis/batch/validation). */
-import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
-import { immutableFault, labelFaults } from '../metadata-rules.ts';
-import { hasLabels } from '../../apimachinery/label-selector.ts';
+import { immutableFault } from '../metadata-rules.ts';
 import { labelFault } from '../../apimachinery/names.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';
-import type { JobSpec, JobTemplate } from './job-spec.ts';
+import { selectorFaults } from './job-selector.ts';
+import type { JobSpec } from './job-spec.ts';
+import { statusOf } from './job-status-rules.ts';
+import { templateChangeFaults, templateFaults } from './job-template-rules.ts';
 import { failurePolicyFaults } from './job-failure-policy.ts';
-import { podSpecFaults } from './pod-spec-rules.ts';
 
 const specOf = ({ spec }: Draft): JobSpec => spec ?? {};
 
@@ -44,24 +44,6 @@ function podNameFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCause
   if (labelFault(longest) === undefined) return [];
   const detail = `will not able to create pod with invalid DNS label: ${longest}`;
   return [invalid('metadata.name', metadata.name, detail)];
-}
-
-function selectorFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCause[] {
-  if (spec.manualSelector === true && spec.selector === undefined)
-    return [required('spec.selector')];
-  const { selector, template } = spec;
-  const faults: StatusCause[] = [];
-  const matchLabels = selector?.matchLabels ?? {};
-  const own = { 'batch.kubernetes.io/controller-uid': metadata.uid };
-  if (spec.manualSelector !== true && !jsonEqual(matchLabels, own)) {
-    faults.push(invalid('spec.selector', selector, '`selector` not auto-generated'));
-  }
-  const labels = template?.metadata?.labels ?? {};
-  if (!hasLabels(matchLabels, labels)) {
-    const detail = '`selector` does not match template `labels`';
-    faults.push(invalid('spec.template.metadata.labels', labels, detail));
-  }
-  return faults;
 }
 
 function countFaults(spec: JobSpec): readonly StatusCause[] {
@@ -102,34 +84,6 @@ function modeFaults(spec: JobSpec): readonly StatusCause[] {
   return faults;
 }
 
-function templateFaults({ metadata, spec = {} }: JobTemplate): readonly StatusCause[] {
-  const faults: StatusCause[] = [
-    ...labelFaults(metadata?.labels ?? {}, 'spec.template.labels'),
-    ...podSpecFaults({ ...spec, restartPolicy: 'Never' }, 'spec.template.spec'),
-  ];
-  if (spec.restartPolicy === 'Always' || spec.restartPolicy === undefined) {
-    faults.push(required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"'));
-  } else if (!['OnFailure', 'Never'].includes(spec.restartPolicy)) {
-    faults.push(
-      notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['OnFailure', 'Never']),
-    );
-  }
-  return faults;
-}
-
-interface JobStatus {
-  readonly startTime?: string;
-  readonly completionTime?: string;
-  readonly active?: number;
-  readonly succeeded?: number;
-  readonly failed?: number;
-  readonly ready?: number;
-  readonly terminating?: number;
-  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-}
-
-const statusOf = ({ status }: Draft): JobStatus => status ?? {};
-
 /** ValidateJobUpdate. */
 export function jobChangeFaults(object: Draft, old: Draft): readonly StatusCause[] {
   const [spec, before] = [specOf(object), specOf(old)];
@@ -163,92 +117,4 @@ function completionsFaults(spec: JobSpec, before: JobSpec): readonly StatusCause
   }
   const detail = `can only be modified in tandem with spec.parallelism`;
   return [invalid('spec.completions', spec.completions ?? null, detail)];
-}
-
-/** What a scheduler of suspended Jobs may set (KEP-2926). */
-const schedulingFields = ['nodeSelector', 'affinity', 'tolerations', 'schedulingGates'];
-
-function templateChangeFaults(
-  spec: JobSpec,
-  before: JobSpec,
-  status: JobStatus,
-): readonly StatusCause[] {
-  if (jsonEqual(spec.template, before.template)) return [];
-  const isHeld = before.suspend === true && status.startTime === undefined;
-  if (!isHeld) return immutableFault('spec.template', spec.template, before.template);
-  const rest = ({ spec: podSpec }: JobTemplate = {}): object => ({
-    ...podSpec,
-    ...Object.fromEntries(schedulingFields.map((field) => [field, undefined])),
-  });
-  return immutableFault('spec.template.spec', rest(spec.template), rest(before.template));
-}
-
-const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
-  conditions.some((condition) => condition.type === type && condition.status === 'True');
-
-/** ValidateJobUpdateStatus, with JobStatusValidation (KEP-3998): a Job ends once and in order. */
-export function jobStatusFaults(object: Draft, old: Draft): readonly StatusCause[] {
-  const [status, before] = [statusOf(object), statusOf(old)];
-  const faults: StatusCause[] = [];
-  const { active = 0, startTime, completionTime } = status;
-  const isComplete = isTrue(status, 'Complete');
-  for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
-    const value = status[count] ?? 0;
-    if (value >= 0) continue;
-    faults.push(invalid(`status.${count}`, value, 'must be greater than or equal to 0'));
-  }
-  const isFailed = isTrue(status, 'Failed');
-  if (isComplete && completionTime === undefined) {
-    faults.push(required('status.completionTime', 'completionTime is required for Complete jobs'));
-  }
-  const isFinishing = !isTrue(before, 'Complete') && !isTrue(before, 'Failed');
-  if ((isComplete || isFailed) && isFinishing && startTime === undefined) {
-    faults.push(required('status.startTime', 'startTime is required for finished job'));
-  }
-  if (isComplete && !isTrue(status, 'SuccessCriteriaMet')) {
-    faults.push(
-      condition('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
-    );
-  }
-  if (isFailed && !isTrue(before, 'Failed') && !isTrue(status, 'FailureTarget')) {
-    faults.push(
-      condition('cannot set Failed=True condition without the FailureTarget=true condition'),
-    );
-  }
-  if (isComplete && isFailed) {
-    faults.push(condition('cannot set both Complete=True and Failed=true conditions'));
-  }
-  for (const type of ['Complete', 'Failed']) {
-    if (isTrue(before, type) && !isTrue(status, type)) {
-      faults.push(condition(`cannot disable the terminal ${type}=True condition`));
-    }
-  }
-  if ((isComplete || isFailed) && active > 0) {
-    faults.push(invalid('status.active', active, 'active>0 is invalid for finished job'));
-  }
-  const isRunning = specOf(object).suspend !== true && before.startTime !== undefined;
-  if (isRunning && startTime !== before.startTime) {
-    const detail =
-      startTime === undefined
-        ? 'startTime cannot be removed for unsuspended job'
-        : 'field is immutable for unsuspended job once set';
-    faults.push(
-      startTime === undefined
-        ? required('status.startTime', detail)
-        : invalid('status.startTime', startTime, detail),
-    );
-  }
-  if (before.completionTime !== undefined && completionTime !== before.completionTime) {
-    faults.push(invalid('status.completionTime', completionTime ?? null, 'field is immutable'));
-  }
-  return faults;
-}
-
-/** As the API server, without the value in front of the text. */
-function condition(detail: string): StatusCause {
-  return {
-    reason: 'FieldValueInvalid',
-    message: `Invalid value: ${detail}`,
-    field: 'status.conditions',
-  };
 }

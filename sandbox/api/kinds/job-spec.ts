@@ -1,4 +1,5 @@
 /** The fields of batch/v1 JobSpec that defaults and rules read. */
+import type { LabelSelector } from '../../apimachinery/label-selector.ts';
 import type { PodSpec } from './pod-template-defaults.ts';
 
 export interface JobSpec {
@@ -16,7 +17,7 @@ export interface JobSpec {
   readonly podFailurePolicy?: object;
   readonly successPolicy?: object;
   readonly managedBy?: string;
-  readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  readonly selector?: LabelSelector;
   readonly template?: JobTemplate;
 }
 

@@ -3,7 +3,9 @@ import { type Draft, withMeta } from '../draft.ts';
 import { ownStatus, statusOnly, type Strategy } from '../strategy.ts';
 import { withConditionTimes } from './condition-times.ts';
 import { withFailurePolicyDefaults } from './job-failure-policy.ts';
-import { jobChangeFaults, jobFaults, jobStatusFaults } from './job-rules.ts';
+import { withSelector } from './job-selector.ts';
+import { jobChangeFaults, jobFaults } from './job-rules.ts';
+import { jobStatusFaults } from './job-status-rules.ts';
 import type { JobSpec, JobTemplate } from './job-spec.ts';
 import { withPodSpecDefaults, type PodSpec } from './pod-template-defaults.ts';
 
@@ -52,30 +54,4 @@ function withTemplateDefaults(spec: PodSpec): PodSpec {
 function withTemplateLabels(object: Draft, { metadata }: JobTemplate): Draft {
   if (object.metadata.labels !== undefined || metadata?.labels === undefined) return object;
   return withMeta(object, { labels: metadata.labels });
-}
-
-const uidLabel = 'batch.kubernetes.io/controller-uid';
-
-/** generateSelector: its Pods are found by the uid of the Job, also in the label of old. */
-function withSelector(object: Draft): Draft {
-  const spec = object.spec as JobSpec;
-  if (spec.manualSelector === true) return object;
-  const { uid, name } = object.metadata;
-  const own = {
-    [uidLabel]: uid,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  };
-  const { template = {} } = spec;
-  const matchLabels = { ...spec.selector?.matchLabels, [uidLabel]: uid };
-  const labels = { ...template.metadata?.labels, ...own };
-  return {
-    ...withMeta(object, { labels: { ...object.metadata.labels, ...own } }),
-    spec: {
-      ...spec,
-      selector: { ...spec.selector, matchLabels },
-      template: { ...template, metadata: { ...template.metadata, labels } },
-    },
-  };
 }

@@ -2,12 +2,13 @@
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { forbidden, invalid } from '../../apimachinery/cause.ts';
 import { type Draft, withFieldOf, withMeta } from '../draft.ts';
-import { type StatusCause, StatusError } from '../../apimachinery/status-error.ts';
+import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { ownStatus, statusOnly, type Strategy } from '../strategy.ts';
 import type { World } from '../world.ts';
 import { systemPriorities } from './priority-class.ts';
 import { withConditionTimes } from './condition-times.ts';
 import { podSpecFaults } from './pod-spec-rules.ts';
+import { podForbidden, withServiceAccount } from './pod-service-account.ts';
 import { type Container, type PodSpec, withPodSpecDefaults } from './pod-template-defaults.ts';
 import type { Toleration } from './toleration-rules.ts';
 
@@ -17,7 +18,7 @@ export const pod: Strategy = {
   ...ownStatus,
   answersDeleted: true,
   defaults: withDefaults,
-  admit: (object, world) => withTolerations(withPriority(object, world)),
+  admit: (object, world) => withTolerations(withPriority(withServiceAccount(object, world), world)),
   prepareCreate: (object) => ({
     ...object,
     status: { phase: 'Pending', qosClass: qosClass(specOf(object)) },
@@ -59,9 +60,7 @@ function withPriority(object: Draft, { store }: World): Draft {
       : store.get(priorityClasses, '', name);
   const known = found as Draft | undefined;
   if (name !== undefined && known === undefined && systemPriorities[name] === undefined) {
-    const podName = object.metadata.name;
-    const message = `pods "${podName}" is forbidden: no PriorityClass with name ${name} was found`;
-    throw new StatusError(403, 'Forbidden', message, { name: podName, kind: 'pods' });
+    throw podForbidden(object, `no PriorityClass with name ${name} was found`);
   }
   const value = (known?.['value'] as number | undefined) ?? systemPriorities[name ?? ''] ?? 0;
   const preemptionPolicy =

@@ -22,6 +22,13 @@ export class Fixture {
     this.sandbox = createSandbox({ clock, random: seeded(1), ...options });
   }
 
+  /** With the account that its controller gives to every namespace, so that Pods can be created. */
+  static withAccount(): Fixture {
+    const fixture = new Fixture();
+    fixture.create('serviceaccounts', { metadata: { name: 'default' } });
+    return fixture;
+  }
+
   /** `path` as `pods`, `jobs.batch`, `foos.v1.example.com`: the group after the plural. */
   call(verb: ApiVerb, path: string, rest: Rest = {}): ApiCall {
     const [plural = '', ...group] = path.split('.');

@@ -139,3 +139,54 @@ describe('deletion that orphans', () => {
     expect(world.pods[0]?.status?.phase).toBe('Succeeded');
   });
 });
+
+describe('an owner of a kind that is not served', () => {
+  const thing = { apiVersion: 'things.test/v1', kind: 'Thing' };
+  const unserved = { ...thing, metadata: { name: 'none', uid: 'never' } } as unknown as KubeObject;
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.things.test' },
+    spec: {
+      group: 'things.test',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object' } },
+        },
+      ],
+    },
+  };
+
+  it('keeps what names it, and all references of that', () => {
+    const world = new ControllerWorld();
+    const gone = world.create('configmaps', configMap('gone'));
+    world.create('configmaps', configMap('owned', [gone, unserved]));
+    world.delete('configmaps', 'gone');
+    expect(owners(world, 'owned')).toEqual(['gone', 'none']);
+  });
+
+  it('is looked up once its kind is served', () => {
+    const world = new ControllerWorld();
+    world.create('configmaps', configMap('owned', [unserved]));
+    world.create('customresourcedefinitions', definition);
+    expect(names(world)).toEqual(['owned']);
+    world.pass(31);
+    expect(names(world)).toEqual([]);
+  });
+
+  it('is known to be gone when it went with its kind', () => {
+    const world = new ControllerWorld();
+    world.create('customresourcedefinitions', definition);
+    const [one, two] = ['one', 'two'].map((name) =>
+      world.create('things', { ...thing, metadata: { name } }),
+    );
+    world.create('configmaps', configMap('owned', [one!, two!]));
+    world.delete('customresourcedefinitions', 'things.things.test');
+    expect(names(world)).toEqual([]);
+  });
+});

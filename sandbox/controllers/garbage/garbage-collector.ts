@@ -5,23 +5,32 @@
  * Background: the owner goes first, its dependents follow. Foreground: dependents that block go
  * first, then the finalizer `foregroundDeletion` comes off. Orphan: the references come off first,
  * then the finalizer `orphan`.
+ *
+ * An owner of a kind that is not served cannot be looked up, so what names it stays. An owner that was
+ * seen to go is known to be gone, whatever became of its kind (absentOwnerCache).
  */
 import type { KubeObject, OwnerReference } from '#shared/domain/objects.ts';
 import type { Located } from '../../store/owner-index.ts';
-import type { ObjectStore, StoreEvent } from '../../store/object-store.ts';
+import type { StoreEvent } from '../../store/object-store.ts';
 import type { Controller, ControllerApi, ControllerContext } from '../controller.ts';
 import { Writes } from '../writes.ts';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
 
+const mostRemembered = 10_000;
+const nextLookMs = 30_000;
+
 export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';
+  /** Uids of the objects that went last. */
+  readonly #gone = new Set<string>();
 
   keysFor({ type, object, old }: StoreEvent): readonly string[] {
     const { uid, ownerReferences = [], deletionTimestamp } = object.metadata;
     const owners = old?.metadata.ownerReferences ?? [];
     if (type === 'DELETED') {
+      this.#remember(uid);
       return [`owner ${uid}`, ...waitingOwners([...owners, ...ownerReferences])];
     }
     const keys = deletionTimestamp === undefined ? [] : [`owner ${uid}`];
@@ -31,20 +40,33 @@ export class GarbageCollector implements Controller {
     return [...keys, ...waitingOwners(owners)];
   }
 
-  reconcile(key: string, { api }: ControllerContext): number | undefined {
+  reconcile(key: string, { api, clock }: ControllerContext): number | undefined {
     const [role = '', uid = ''] = key.split(' ');
     const found = api.store.byUid(uid);
+    const known = { api, gone: this.#gone };
     if (role === 'dependent') {
-      if (found !== undefined) collect(found, api);
-      return undefined;
+      // Its owner's kind may be served one day.
+      return found === undefined || collect(found, known) ? undefined : clock.now() + nextLookMs;
     }
     if (found === undefined) {
-      for (const dependent of api.store.dependentsOf(uid)) collect(dependent, api);
+      for (const dependent of api.store.dependentsOf(uid)) collect(dependent, known);
     } else {
-      releaseDependents(found, api);
+      releaseDependents(found, known);
     }
     return undefined;
   }
+
+  #remember(uid: string): void {
+    this.#gone.add(uid);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > mostRemembered && oldest !== undefined) this.#gone.delete(oldest);
+  }
+}
+
+/** What an owner is judged by. */
+interface Known {
+  readonly api: ControllerApi;
+  readonly gone: ReadonlySet<string>;
 }
 
 function waitingOwners(references: readonly OwnerReference[]): readonly string[] {
@@ -52,7 +74,8 @@ function waitingOwners(references: readonly OwnerReference[]): readonly string[]
 }
 
 /** For an owner that is being deleted but has a finalizer of ours. */
-function releaseDependents({ type, object }: Located, api: ControllerApi): void {
+function releaseDependents({ type, object }: Located, known: Known): void {
+  const { api } = known;
   const { uid, finalizers = [], deletionTimestamp } = object.metadata;
   if (deletionTimestamp === undefined) return;
   const writes = new Writes(api, 'kube-controller-manager');
@@ -61,7 +84,7 @@ function releaseDependents({ type, object }: Located, api: ControllerApi): void 
     for (const dependent of dependents) dropOwners(dependent, [uid], writes);
     writes.removeFinalizer(type, object, orphan);
   } else if (finalizers.includes(foreground)) {
-    for (const dependent of dependents) collect(dependent, api);
+    for (const dependent of dependents) collect(dependent, known);
     const isBlocked = api.store
       .dependentsOf(uid)
       .some(({ object: { metadata } }) =>
@@ -71,15 +94,20 @@ function releaseDependents({ type, object }: Located, api: ControllerApi): void 
   }
 }
 
-/** Deletes an object without owner, and takes those references away that are in vain. */
-function collect(item: Located, api: ControllerApi): void {
+/**
+ * Deletes an object without owner, and takes those references away that are in vain. False: that
+ * cannot be judged.
+ */
+function collect(item: Located, known: Known): boolean {
+  const { api } = known;
   const { type, object } = item;
   const { ownerReferences = [], deletionTimestamp, finalizers = [] } = object.metadata;
-  if (deletionTimestamp !== undefined || ownerReferences.length === 0) return;
+  if (deletionTimestamp !== undefined || ownerReferences.length === 0) return true;
   const owners = ownerReferences.map((reference) => ({
     reference,
-    state: ownerState(reference, object, api.store),
+    state: ownerState(reference, object, known),
   }));
+  if (owners.some(({ state }) => state === 'unknown')) return false;
   const writes = new Writes(api, 'kube-controller-manager');
   if (owners.some(({ state }) => state === 'solid')) {
     const vain = owners.filter(({ state }) => state !== 'solid');
@@ -89,13 +117,14 @@ function collect(item: Located, api: ControllerApi): void {
         vain.map(({ reference }) => reference.uid),
         writes,
       );
-    return;
+    return true;
   }
   const hasDependents = api.store.dependentsOf(object.metadata.uid).length > 0;
   const isWaitedFor = owners.some(({ state }) => state === 'waiting');
   const propagationPolicy =
     isWaitedFor && hasDependents ? 'Foreground' : policyOfFinalizers(finalizers);
   writes.delete(type, object, { propagationPolicy });
+  return true;
 }
 
 function policyOfFinalizers(finalizers: readonly string[]) {
@@ -103,13 +132,18 @@ function policyOfFinalizers(finalizers: readonly string[]) {
   return finalizers.includes(foreground) ? 'Foreground' : 'Background';
 }
 
-/** `waiting`: it is deleted in the foreground and stays until its dependents are gone. */
+/**
+ * `waiting`: it is deleted in the foreground and stays until its dependents are gone. `unknown`: its
+ * kind is not served.
+ */
 function ownerState(
   { uid, apiVersion, kind, name }: OwnerReference,
   { metadata }: KubeObject,
-  store: ObjectStore,
-): 'solid' | 'absent' | 'waiting' {
-  const owner = store.byUid(uid);
+  { api, gone }: Known,
+): 'solid' | 'absent' | 'waiting' | 'unknown' {
+  if (gone.has(uid)) return 'absent';
+  if (!isServed(apiVersion, kind, api)) return 'unknown';
+  const owner = api.store.byUid(uid);
   if (owner === undefined) return 'absent';
   const { type, object } = owner;
   const isSame =
@@ -119,6 +153,11 @@ function ownerState(
   if (!isSame || !isNear) return metadata.namespace === undefined ? 'solid' : 'absent';
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   return deletionTimestamp !== undefined && finalizers.includes(foreground) ? 'waiting' : 'solid';
+}
+
+function isServed(apiVersion: string, kind: string, { types }: ControllerApi): boolean {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return types.byKind(groupOf(apiVersion), version, kind) !== undefined;
 }
 
 const groupOf = (apiVersion: string): string =>

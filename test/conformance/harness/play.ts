@@ -1,4 +1,5 @@
 /** Runs scripts on one server, a few at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { normalise } from './normalise.ts';
 import type { Script } from './script.ts';
 import { Session } from './session.ts';
@@ -54,4 +55,10 @@ async function createNamespace(wire: Wire, name: string): Promise<void> {
     body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   });
   if (code !== 201) throw new Error(`namespace ${name} was not created: ${code} ${text}`);
+  await untilThere(wire, `/api/v1/namespaces/${name}/serviceaccounts/default`);
+}
+
+/** A Pod is refused until its namespace has an account for it. */
+async function untilThere(wire: Wire, path: string): Promise<void> {
+  while ((await wire.send({ method: 'GET', path })).code === 404) await sleep(50);
 }

@@ -3,8 +3,10 @@ import type { Script } from '../harness/script.ts';
 import { applyScripts } from './apply.ts';
 import { definitionScripts } from './definitions.ts';
 import { deletionScripts } from './deletion.ts';
+import { disruptionScripts } from './disruptions.ts';
 import { discoveryScripts } from './discovery.ts';
 import { jobScripts } from './jobs.ts';
+import { jobSelectorScripts } from './job-selectors.ts';
 import { nameScripts } from './names.ts';
 import { namespaceScripts } from './namespaces.ts';
 import { pagingScripts } from './paging.ts';
@@ -14,7 +16,9 @@ import { policyScripts } from './policies.ts';
 import { recordScripts } from './records.ts';
 import { reviewScripts } from './reviews.ts';
 import { selectorScripts } from './selectors.ts';
+import { serviceAccountScripts } from './service-accounts.ts';
 import { statusScripts } from './status.ts';
+import { suspendedJobScripts } from './suspended-jobs.ts';
 import { transportScripts } from './transport.ts';
 import { validationScripts } from './validation.ts';
 import { verbScripts } from './verbs.ts';
@@ -26,6 +30,10 @@ export const allScripts: readonly Script[] = [
   ...webhookScripts,
   ...policyScripts,
   ...jobScripts,
+  ...jobSelectorScripts,
+  ...suspendedJobScripts,
+  ...disruptionScripts,
+  ...serviceAccountScripts,
   ...podScripts,
   ...definitionScripts,
   ...namespaceScripts,

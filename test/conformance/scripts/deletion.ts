@@ -159,6 +159,39 @@ export const deletionScripts = family('deletion', {
     await s.untilGone('ConfigMap', 'wrong-name');
     await s.read('Secret', 'owner');
   },
+  'what names an owner of a kind that is not served stays': async (s) => {
+    const { body } = await s.create(secret('owner'));
+    const [served] = ownedBy(body).ownerReferences;
+    const uid = '00000000-0000-0000-0000-000000000001';
+    const gone = { ...served!, name: 'none', uid };
+    const kinds: Readonly<Record<string, object>> = {
+      group: { apiVersion: 'nothing.test/v1', kind: 'Thing' },
+      version: { apiVersion: 'batch/v1beta1', kind: 'Job' },
+      kind: { apiVersion: 'batch/v1', kind: 'Flow' },
+    };
+    for (const [name, kind] of Object.entries(kinds)) {
+      const unserved = { ...gone, ...kind, uid: '00000000-0000-0000-0000-000000000002' };
+      await s.create(configMap(name, {}, { ownerReferences: [unserved] }));
+      await s.create(configMap(`${name}-and-gone`, {}, { ownerReferences: [gone, unserved] }));
+      await s.create(configMap(`${name}-and-here`, {}, { ownerReferences: [unserved, served!] }));
+    }
+    await s.create(configMap('gone', {}, { ownerReferences: [gone] }));
+    await s.untilGone('ConfigMap', 'gone');
+    await settle();
+    const { body: left } = await s.aside('GET', s.path('ConfigMap'));
+    const names = left.items?.map(({ metadata }) => metadata);
+    s.note(
+      'left',
+      names
+        ?.filter(({ name }) => name !== 'kube-root-ca.crt')
+        .map(({ name, ownerReferences }) => [name, (ownerReferences as unknown[]).length]),
+    );
+    await s.delete('Secret', 'owner', { query: { propagationPolicy: 'Foreground' } });
+    await s.untilGone('Secret', 'owner');
+    await settle();
+    const { body: still } = await s.aside('GET', s.path('ConfigMap', 'kind-and-here'));
+    s.note('still there', still.metadata['deletionTimestamp'] === undefined);
+  },
   'an owner reference is complete': async (s) => {
     const whole = {
       apiVersion: 'v1',

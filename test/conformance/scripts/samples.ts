@@ -26,7 +26,12 @@ export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = 
     kind: 'Pod',
     metadata: { name, ...metadata },
     // A node that nobody plays and a scheduler that nobody runs: the Pod stays as it is.
-    spec: { schedulerName: 'nobody', containers: [busybox], ...spec },
+    spec: {
+      schedulerName: 'nobody',
+      automountServiceAccountToken: false,
+      containers: [busybox],
+      ...spec,
+    },
   };
 }
 

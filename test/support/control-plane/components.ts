@@ -94,7 +94,6 @@ function apiServer(layout: Layout): readonly string[] {
     `--token-auth-file=${layout.tokenFile}`,
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.0.0.0/24',
-    '--disable-admission-plugins=ServiceAccount',
     '--endpoint-reconciler-type=none',
     `--audit-policy-file=${layout.auditPolicy}`,
     `--audit-log-path=${layout.auditLog}`,
