@@ -750,4 +750,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'mayGoOn ? daemonJobs.observed : daemonJobs.final',
     replacement: 'daemonJobs.final',
   },
+  {
+    rule: 'makes another Pod for a Job that was suspended and resumed while its lost one was to be replaced',
+    breaks: 'I6',
+    file: 'test/simulation/world/job-controller.ts',
+    find: 'else if (status.active === undefined) this.#replace(job);',
+    replacement: 'else if (status.active === 2) this.#replace(job);',
+  },
 ];

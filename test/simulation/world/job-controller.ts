@@ -107,6 +107,8 @@ export class JobController {
     if (isFinished(status)) return;
     if (isSuspended(job)) this.#suspend(job, status);
     else if (status.startTime === undefined) this.#begin(job, status);
+    // Its Pod was lost, and the Job suspended and resumed before another one was made.
+    else if (status.active === undefined) this.#replace(job);
   }
 
   #suspend(job: KubeObject, status: JobStatus): void {
