@@ -8,24 +8,16 @@
  * CR3 A webhook configuration that comes after the certificate is told of it within seconds: an
  *     installation applies it last, and until then the API server refuses what it would ask about.
  */
-import { X509Certificate } from 'node:crypto';
-import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { createOwnCertificate, type OwnCertificate } from '#shared/domain/own-certificate.ts';
-import { resources } from '#shared/domain/resources.ts';
-import {
-  certificateSecret,
-  webhookConfigurationName,
-  webhookService,
-} from '#shared/installation/names.ts';
+import { certificateSecret, webhookService } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { endOf } from './certificate-bundle.ts';
 import { createSecret, readSecret, writeSecret } from './secret.ts';
+import { tellWebhooks, type Telling, type Told } from './webhooks.ts';
 
-export interface CertificateKeeping {
+export interface CertificateKeeping extends Telling {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly namespace: string;
-  /** The process that the API server calls. */
-  readonly process: string;
-  readonly nowMs: number;
 }
 
 const dayMs = 86_400_000;
@@ -37,11 +29,8 @@ const renewBeforeMs = 120 * dayMs;
 export interface KeptCertificate {
   /** There was none that is good for long. */
   readonly isRenewed: boolean;
-  /** `absent`: the process has no webhook configuration yet; `told`: one did not know the certificate. */
-  readonly trust: Trust;
+  readonly trust: Told;
 }
-
-type Trust = 'absent' | 'told' | 'known';
 
 export async function keepCertificate(keeping: CertificateKeeping): Promise<KeptCertificate> {
   const { client, namespace, process, nowMs } = keeping;
@@ -49,10 +38,13 @@ export async function keepCertificate(keeping: CertificateKeeping): Promise<Kept
   const content = await readSecret(client, where);
   const current = content?.['tls.crt'];
   if (current !== undefined && isGood(current, nowMs)) {
-    return { isRenewed: false, trust: await trust(keeping, [current]) };
+    return { isRenewed: false, trust: await tellWebhooks(keeping, [current]) };
   }
   const next = createOwnCertificate(nowMs, [`${webhookService(process)}.${namespace}.svc`]);
-  const trusted = await trust(keeping, [...(current === undefined ? [] : [current]), next.cert]);
+  const trusted = await tellWebhooks(keeping, [
+    ...(current === undefined ? [] : [current]),
+    next.cert,
+  ]);
   if (content === undefined)
     await createSecret(client, where, contentOf(next), 'kubernetes.io/tls');
   else await writeSecret(client, where, contentOf(next));
@@ -66,70 +58,4 @@ function contentOf({ cert, key }: OwnCertificate) {
 export function isGood(pem: string, nowMs: number): boolean {
   const end = endOf(pem);
   return end !== undefined && end - nowMs > renewBeforeMs;
-}
-
-/** Undefined: this is no certificate. */
-function endOf(pem: string): number | undefined {
-  try {
-    return new X509Certificate(pem).validToDate.getTime();
-  } catch {
-    return undefined;
-  }
-}
-
-/** In both configurations of the process: not every process has each of them. */
-async function trust(keeping: CertificateKeeping, certificates: readonly string[]): Promise<Trust> {
-  const { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } = resources;
-  const mutating = await trustIn(MutatingWebhookConfiguration, keeping, certificates);
-  const validating = await trustIn(ValidatingWebhookConfiguration, keeping, certificates);
-  const both = [mutating, validating];
-  if (both.includes('told')) return 'told';
-  return both.includes('known') ? 'known' : 'absent';
-}
-
-interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
-}
-
-async function trustIn(
-  resource: Resource,
-  { client, process, nowMs }: CertificateKeeping,
-  certificates: readonly string[],
-): Promise<Trust> {
-  const where = { namespace: '', name: webhookConfigurationName(process) };
-  const found = (await client.get(resource, where)) as WebhookConfiguration | undefined;
-  if (found === undefined) return 'absent';
-  const changes = (found.webhooks ?? []).flatMap(({ clientConfig: { caBundle } }, index) => {
-    const wanted = bundleOf(caBundle, certificates, nowMs);
-    if (wanted === caBundle) return [];
-    return [{ op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted }];
-  });
-  if (changes.length === 0) return 'known';
-  // Another list of webhooks has other indexes.
-  const version: JsonObject = {
-    op: 'test',
-    path: '/metadata/resourceVersion',
-    value: found.metadata.resourceVersion,
-  };
-  await client.patch(resource, where, [version, ...changes], { type: 'json' });
-  return 'told';
-}
-
-const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/** In base64, as the API server wants it. */
-function bundleOf(
-  caBundle: string | undefined,
-  certificates: readonly string[],
-  nowMs: number,
-): string {
-  const before = Buffer.from(caBundle ?? '', 'base64').toString();
-  return Buffer.from(joined([before, ...certificates], nowMs)).toString('base64');
-}
-
-/** What was trusted and has not ended, then what is new (CR2). */
-export function joined(certificates: readonly string[], nowMs: number): string {
-  const all = certificates.flatMap((text) => text.match(onePem) ?? []);
-  const valid = [...new Set(all)].filter((pem) => (endOf(pem) ?? 0) > nowMs);
-  return valid.map((pem) => `${pem}\n`).join('');
 }

@@ -18,7 +18,8 @@ export const credentialsConfiguration = Type.Object({
     env: ['MILLRACE_ADMISSIONS'],
     default: '',
     pattern: '^[-a-z0-9,]*$',
-    description: 'Processes that the API server calls, comma-separated: each needs a certificate.',
+    description:
+      'Processes that the API server calls, comma-separated: each needs a certificate, and its webhooks the secret path of reviews.',
   }),
   certManager: Type.Boolean({
     env: ['MILLRACE_CERT_MANAGER'],

@@ -1,19 +1,24 @@
 /** What the processes of one installation need to know one another, made once and renewed in time. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#shared/domain/clock.ts';
-import { secrets } from '#shared/installation/names.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { reviewTokenKey, secrets } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import { newReviewToken } from '#shared/runtime/admission/review-token.ts';
 import { keepCertificate } from './certificate.ts';
 import { keepRedis } from './redis.ts';
 import { createSecret, readSecret, type SecretContent } from './secret.ts';
+import { tellWebhooks } from './webhooks.ts';
 
 export interface KeepingOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly namespace: string;
-  /** Those for which a certificate is made here. */
+  /** Those that the API server calls. */
   readonly admissions: readonly string[];
+  /** Somebody else makes the certificates of admissions, and has them trusted. */
+  readonly certManager?: boolean;
   /** Of the Redis that comes along; undefined: none does. */
   readonly redisUsers: readonly string[] | undefined;
   readonly clock: Clock;
@@ -24,14 +29,17 @@ export interface KeepingOptions {
 export interface Kept {
   /** Processes that have no webhook configuration yet: nobody could be told whom to trust. */
   readonly untrusted: readonly string[];
-  /** A webhook configuration did not know a certificate; another one may come a moment later. */
+  /** A webhook configuration did not know a certificate or the path; another one may come a moment later. */
   readonly isNewsTold: boolean;
 }
 
 /** Applied twice it equals itself applied once. Whatever somebody else has made stays as it is. */
 export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
   const { client, namespace, admissions, redisUsers: users, clock, logger } = options;
+  const { certManager = false } = options;
   await make(options, secrets.delivery, () => ({ key: newDeliveryKey() }));
+  await make(options, secrets.reviews, () => ({ [reviewTokenKey]: newReviewToken() }));
+  const token = await reviewToken(options);
   if (users !== undefined) {
     const cluster = await clusterUid(client);
     const made = await keepRedis({ client, namespace, users, cluster, nowMs: clock.now() });
@@ -42,12 +50,25 @@ export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
   let isNewsTold = false;
   for (const process of admissions) {
     const nowMs = clock.now();
-    const { isRenewed, trust } = await keepCertificate({ client, namespace, process, nowMs });
+    const keeping = { client, namespace, process, nowMs, token };
+    const { isRenewed, trust } = certManager
+      ? { isRenewed: false, trust: await tellWebhooks(keeping, []) }
+      : await keepCertificate(keeping);
     if (isRenewed) logger.info({ process }, 'a certificate was made');
     if (trust === 'absent') untrusted.push(process);
     if (trust === 'told') isNewsTold = true;
   }
   return { untrusted, isNewsTold };
+}
+
+/** The first of them: a file may hold others while one replaces another. */
+async function reviewToken({ client, namespace }: KeepingOptions): Promise<string> {
+  const content = await readSecret(client, { namespace, name: secrets.reviews });
+  const [token] = content?.[reviewTokenKey]?.trim().split(/\s+/) ?? [];
+  if (token !== undefined && token !== '') return token;
+  throw new MillraceError('MR_REVIEW_TOKEN_INVALID', {
+    ...{ file: `the Secret ${secrets.reviews}`, detail: `it has no ${reviewTokenKey}` },
+  });
 }
 
 async function make(

@@ -27,7 +27,8 @@ async function start(settings: CredentialsSettings, logger: Logger): Promise<Sta
   const keeping = {
     ...{ client, namespace, logger, clock: systemClock },
     redisUsers: trialRedis ? namesIn(settings.redisUsers) : undefined,
-    admissions: certManager ? [] : namesIn(settings.admissions),
+    admissions: namesIn(settings.admissions),
+    certManager,
   };
   const rounds = createRounds({
     keep: () => keepCredentials(keeping),

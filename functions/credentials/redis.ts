@@ -12,7 +12,8 @@ import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { certificateSecret, redisKeys, redisName, secrets } from '#shared/installation/names.ts';
 import { redisPort } from '#shared/installation/trial-redis.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { isGood, joined } from './certificate.ts';
+import { isGood } from './certificate.ts';
+import { joined } from './certificate-bundle.ts';
 import { createSecret, readSecret, type SecretContent, writeSecret } from './secret.ts';
 
 export interface RedisKeeping {

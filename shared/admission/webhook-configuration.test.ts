@@ -53,8 +53,15 @@ describe('webhook configurations', () => {
     ]);
   });
 
-  it('refuse nothing for a server that may vanish, and concern one namespace where one is served', () => {
-    const own = { ...registrar, failurePolicy: 'Ignore', namespace: 'team-a' } as const;
+  it('exempt the namespace of their server', () => {
+    const [validating] = webhookConfigurations([protectKept], { ...registrar, own: 'millrace' });
+    expect(JSON.stringify(validating)).toContain(
+      '"values":["kube-system","kube-node-lease","kube-public","millrace"]',
+    );
+  });
+
+  it('refuse nothing of others for a server that may vanish, and concern one namespace where one is served', () => {
+    const own = { ...registrar, mayVanish: true, namespace: 'team-a' } as const;
     const [validating] = webhookConfigurations([protectKept], own);
     expect(validating?.['webhooks']).toMatchObject([
       {

@@ -2,7 +2,9 @@
  * The webhooks of admissions as the API server takes them (admissionregistration.k8s.io/v1): one
  * configuration for those that change objects and one for those that judge them.
  */
+import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { Admission } from './admission.ts';
 
 export type WebhookConfiguration = NewObject & JsonObject;
@@ -12,14 +14,21 @@ export interface Registrar {
   readonly metadata: NewObject['metadata'];
   /** Where the API server finds the admission (WebhookClientConfig). */
   readonly clientConfigOf: (admission: Admission) => JsonObject;
-  /** Instead of what the admissions declare: for a server that may vanish without a word. */
-  readonly failurePolicy?: 'Ignore';
-  /** Absent: every namespace but those of the cluster itself. */
+  /**
+   * The server may vanish without a word: then nothing of the cluster's own may wait for it. What is ours alone
+   * fails closed all the same.
+   */
+  readonly mayVanish?: boolean;
+  /** The only one whose objects are reviewed. Absent: every one that is not exempt. */
   readonly namespace?: string;
+  /** Where the server itself is. Absent: in no namespace of the cluster. */
+  readonly own?: string;
 }
 
-/** What runs the cluster waits for no webhook. */
-const exemptNamespaces = ['kube-system', 'kube-node-lease', 'kube-public'];
+const { JobFlow, JobTemplate, DaemonJob, SuspendPolicy, ClusterSuspendPolicy } = resources;
+const ownGroups: ReadonlySet<string> = new Set(
+  [JobFlow, JobTemplate, DaemonJob, SuspendPolicy, ClusterSuspendPolicy].map(({ group }) => group),
+);
 const namespaceLabel = 'kubernetes.io/metadata.name';
 
 export function webhookConfigurations(
@@ -49,6 +58,11 @@ export function webhookName({ name }: Pick<Admission, 'name'>): string {
   return `${name}.millrace.dev`;
 }
 
+/** The inverse of {@link webhookName}. */
+export function admissionNameOf(webhook: string): string {
+  return webhook.replace(/\.millrace\.dev$/, '');
+}
+
 function webhook(admission: Admission, registrar: Registrar): JsonObject {
   const { timeoutSeconds, matchConditions = [], failurePolicy } = admission.registration;
   return {
@@ -63,8 +77,8 @@ function webhook(admission: Admission, registrar: Registrar): JsonObject {
     ...(matchConditions.length === 0
       ? {}
       : { matchConditions: matchConditions.map((condition) => ({ ...condition })) }),
-    namespaceSelector: namespaceSelector(registrar.namespace),
-    failurePolicy: registrar.failurePolicy ?? failurePolicy,
+    namespaceSelector: namespaceSelector(registrar),
+    failurePolicy: registrar.mayVanish === true && !isOurs(admission) ? 'Ignore' : failurePolicy,
     timeoutSeconds,
     matchPolicy: 'Equivalent',
     sideEffects: 'None',
@@ -72,8 +86,13 @@ function webhook(admission: Admission, registrar: Registrar): JsonObject {
   };
 }
 
-function namespaceSelector(namespace: string | undefined): JsonObject {
+/** Whether it reviews objects of ours only. */
+function isOurs({ reviews }: Admission): boolean {
+  return reviews.every(({ resource }) => ownGroups.has(resource.group));
+}
+
+function namespaceSelector({ namespace, own }: Registrar): JsonObject {
   const [operator, values] =
-    namespace === undefined ? ['NotIn', exemptNamespaces] : ['In', [namespace]];
+    namespace === undefined ? ['NotIn', exemptNamespaces({ own })] : ['In', [namespace]];
   return { matchExpressions: [{ key: namespaceLabel, operator, values: [...values] }] };
 }

@@ -165,6 +165,11 @@ export const errorTable = {
       'the annotation {annotation} has to name {user}, who submits this, and was not written in time',
     next: 'apply it again; when it happens often, check that the process of flow-admission answers within its 2 s',
   },
+  MR_REVIEW_TOKEN_INVALID: {
+    class: 'terminal',
+    message: 'no token of reviews in {file}: {detail}',
+    next: 'let credentials make the Secret millrace-reviews, and mount its key token',
+  },
   MR_CERTIFICATE_UNUSABLE: {
     class: 'terminal',
     message: 'no usable certificate and key in {certFile} and {keyFile}: {detail}',

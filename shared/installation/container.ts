@@ -1,7 +1,7 @@
 /** The container of a process: what it may do, what it is told, and how one sees that it works. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type DeclaredProcess, reads } from './declared-process.ts';
-import { certificateSecret, redisKeys, secrets } from './names.ts';
+import { certificateSecret, redisKeys, reviewTokenKey, secrets } from './names.ts';
 import type { InstallationSettings, Setting } from './settings.ts';
 
 /** Restricted Pod Security; said of the container, since Knative takes it nowhere else. */
@@ -87,6 +87,7 @@ export function volumesOf(
 }
 
 const deliveryKeyVariable = 'MILLRACE_DELIVERY_KEY_FILE';
+const reviewTokenVariable = 'MILLRACE_REVIEW_TOKEN_FILE';
 const redisCaVariable = 'MILLRACE_REDIS_CA_FILE';
 
 function secretsOf(
@@ -98,6 +99,12 @@ function secretsOf(
     volume: 'tls',
     secret: certificateSecret(process.name),
     path: '/etc/millrace/tls',
+  };
+  const reviews = {
+    volume: 'reviews',
+    secret: secrets.reviews,
+    path: '/etc/millrace/reviews',
+    keys: [reviewTokenKey],
   };
   const redis = {
     volume: 'redis',
@@ -111,6 +118,7 @@ function secretsOf(
     ...(reads(process, redisCaVariable) ? [redis] : []),
     ...(reads(process, deliveryKeyVariable) ? [delivery] : []),
     ...(process.part === 'admission' ? [tls] : []),
+    ...(reads(process, reviewTokenVariable) ? [reviews] : []),
   ];
 }
 
@@ -139,6 +147,7 @@ function environmentOf(
     [deliveryKeyVariable, said(keyFile)],
     ['MILLRACE_TLS_CERT_FILE', said('/etc/millrace/tls/tls.crt')],
     ['MILLRACE_TLS_KEY_FILE', said('/etc/millrace/tls/tls.key')],
+    [reviewTokenVariable, said(`/etc/millrace/reviews/${reviewTokenKey}`)],
     ['MILLRACE_POLICY', said(settings.policy)],
     ...(kueueFrameworks === undefined
       ? []

@@ -8,6 +8,8 @@ export const defaultNamespace = 'millrace';
 export const secrets = {
   /** `key`: signs deliveries and seals views. */
   delivery: 'millrace-delivery',
+  /** `token`: the first part of the path by which the API server asks for reviews; several, separated by blanks, are taken. */
+  reviews: 'millrace-reviews',
   /**
    * `NAME-url`: of Redis, with user and password of one process. `url`: of those that have none of their own.
    * `ca.crt`: authorities that its certificate may come from. For the Redis that comes along also
@@ -15,6 +17,8 @@ export const secrets = {
    */
   redis: 'millrace-redis',
 } as const;
+
+export const reviewTokenKey = 'token';
 
 /** Where the key is found in a Pod. */
 export const deliveryKeyFile = '/etc/millrace/delivery/key';

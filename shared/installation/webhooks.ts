@@ -6,8 +6,8 @@ import { certificateSecret, partOf, webhookConfigurationName, webhookService } f
 import { manifest } from './names.ts';
 
 /**
- * How the API server finds the admissions of a process. The authority that it has to trust is written into
- * it later, by `credentials` or by cert-manager.
+ * How the API server finds the admissions of a process. The path, which is secret, is written into it later by
+ * `credentials`, and the authority to trust by `credentials` or by cert-manager: to apply it again leaves them.
  */
 export function webhooksOf(
   process: DeclaredProcess,
@@ -25,8 +25,9 @@ export function webhooksOf(
     : {};
   return webhookConfigurations(admissions, {
     metadata: { name: webhookConfigurationName(name), labels: partOf, ...annotations },
+    own: namespace,
     ...(namespaced ? { namespace } : {}),
-    clientConfigOf: (admission) => ({ service: { ...service, path: `/${admission.name}` } }),
+    clientConfigOf: () => ({ service }),
   });
 }
 

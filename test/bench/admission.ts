@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent, request, type Dispatcher } from 'undici';
+import { newReviewToken } from '#shared/runtime/admission/review-token.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { certificateFolder, newPair } from '#shared/runtime/testing/certificate-folder.ts';
@@ -89,7 +90,10 @@ try {
   const env = {
     ...{ KUBECONFIG: join(folder, 'kubeconfig'), PORT: '0' },
     ...{ MILLRACE_TLS_CERT_FILE: certFile, MILLRACE_TLS_KEY_FILE: keyFile },
+    MILLRACE_REVIEW_TOKEN_FILE: join(folder, 'token'),
   };
+  const token = newReviewToken();
+  await writeFile(join(folder, 'token'), token);
   const sources = join(root, 'functions/flow-admission/main.ts');
   await writeFiles(join(folder, 'bundle'), (await bundleOf('flow-admission', root)).files);
   const bundle = join(folder, 'bundle/main.js');
@@ -105,7 +109,7 @@ try {
     for (let start = 0; start <= Number(flags.starts); start += 1) {
       const startedMs = performance.now();
       const child = startMain(main, { ...env, ...more });
-      await answered(`${await child.url}/flow-submitter`, reviewOf(5, 1), dispatcher);
+      await answered(`${await child.url}/${token}/flow-submitter`, reviewOf(5, 1), dispatcher);
       if (start > 0) times.push(performance.now() - startedMs);
       child.kill('SIGTERM');
       await child.exit;
@@ -122,7 +126,7 @@ try {
   ] as const) {
     const times: number[] = [];
     for (let review = 0; review < Number(flags.reviews); review += 1) {
-      times.push(await answered(`${url}/${path}`, body, dispatcher));
+      times.push(await answered(`${url}/${token}/${path}`, body, dispatcher));
     }
     row(name, times);
   }

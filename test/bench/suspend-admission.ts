@@ -3,7 +3,8 @@
  * time of the API server and of the admission itself. Blocks of creations in a namespace under its webhooks take
  * turns with as many in one without, on one real API server and in one run: compare the rows with each other.
  */
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
@@ -12,6 +13,7 @@ import { webhookConfigurations } from '#shared/admission/webhook-configuration.t
 import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { HttpKubeClient } from '#shared/kube/http-client.ts';
+import { newReviewToken } from '#shared/runtime/admission/review-token.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { certificateFolder, newPair } from '#shared/runtime/testing/certificate-folder.ts';
 import { startMain } from '#shared/runtime/testing/child-main.ts';
@@ -152,17 +154,21 @@ for (const name of [asked, unasked]) {
 const pair = newPair();
 const certificate = await certificateFolder(pair);
 stack.use(certificate);
+const token = newReviewToken();
+const tokenFile = join(dirname(certificate.certFile), 'review-token');
+await writeFile(tokenFile, token);
 const admission = startMain(join(root, 'functions/suspend-admission/main.ts'), {
   KUBECONFIG: cluster.kubeconfigFor('suspend-admission'),
   PORT: '0',
   MILLRACE_TLS_CERT_FILE: certificate.certFile,
   MILLRACE_TLS_KEY_FILE: certificate.keyFile,
+  MILLRACE_REVIEW_TOKEN_FILE: tokenFile,
 });
 stack.defer(async () => {
   admission.kill('SIGTERM');
   await admission.exit;
 });
-await register(cluster, await admission.url, pair.cert);
+await register(cluster, `${await admission.url}/${token}`, pair.cert);
 const place: Place = { cluster, client, admissionPid: admission.pid };
 const closed = suspendPolicy('closed', { kinds: ['Job'], capacity: { maxJobs: 0 } });
 await client.create(resources.SuspendPolicy, within(asked, closed));

@@ -21,7 +21,13 @@ interface SecretObject extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 interface WebhookConfiguration extends KubeObject {
-  readonly webhooks: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+  readonly webhooks: readonly {
+    readonly name: string;
+    readonly clientConfig: {
+      readonly caBundle?: string;
+      readonly service?: { readonly path?: string };
+    };
+  }[];
 }
 
 const decoded = (text = '') => Buffer.from(text, 'base64').toString();
@@ -34,7 +40,11 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   interface Place {
     readonly admin: HttpKubeClient;
     readonly namespace: string;
-    readonly keep: (nowMs?: number, admissions?: readonly string[]) => Promise<Kept>;
+    readonly keep: (
+      nowMs?: number,
+      admissions?: readonly string[],
+      certManager?: boolean,
+    ) => Promise<Kept>;
     readonly secret: (name: string) => Promise<Readonly<Record<string, string>>>;
   }
 
@@ -47,10 +57,10 @@ describeWithCluster('credentials, under its own role', (cluster) => {
     await body({
       admin,
       namespace,
-      keep: (nowMs = Date.now(), admissions = [name]) =>
+      keep: (nowMs = Date.now(), admissions = [name], certManager = false) =>
         keepCredentials({
           ...{ client: own.client, namespace, admissions, logger },
-          redisUsers,
+          ...{ redisUsers, certManager },
           clock: { now: () => nowMs },
         }),
       secret: async (wanted) => {
@@ -121,6 +131,56 @@ describeWithCluster('credentials, under its own role', (cluster) => {
       expect((await secret('millrace-redis'))['ca.crt']).toBe(`${first}${second}`);
     });
   });
+
+  it.each([false, true])(
+    'tells the API server alone by which path it asks, and tells it a new one, with cert-manager: %s',
+    async (certManager) => {
+      await inPlace(async ({ admin, keep, secret, namespace }) => {
+        const process = processes.find((each) => each.name === name)!;
+        const configurations = webhooksOf(process, { namespace, namespaced: false }).map(harmless);
+        for (const each of configurations) await admin.create(resourceOf(each), each);
+        const paths = async (): Promise<readonly string[]> => {
+          const found = await Promise.all(
+            configurations.map((each) =>
+              admin.get(resourceOf(each), { namespace: '', name: each.metadata.name }),
+            ),
+          );
+          return found.flatMap((each) =>
+            (each as WebhookConfiguration).webhooks.map(
+              ({ clientConfig: { service } }) => service?.path ?? '',
+            ),
+          );
+        };
+        try {
+          expect(await paths()).toEqual(['', '']);
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: true });
+          const { token = '' } = await secret('millrace-reviews');
+          expect(token).toMatch(/^[0-9a-f]{64}$/);
+          expect(await paths()).toEqual([`/${token}/flow-submitter`, `/${token}/flow-validation`]);
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: false });
+          const next = 'b'.repeat(64);
+          const data = { token: Buffer.from(`${next} ${token}`).toString('base64') };
+          const at = { namespace, name: 'millrace-reviews' };
+          await admin.patch(resources.Secret, at, { data }, { type: 'merge' });
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: true });
+          expect(await paths()).toEqual([`/${next}/flow-submitter`, `/${next}/flow-validation`]);
+        } finally {
+          for (const each of configurations) {
+            const found = await admin.get(resourceOf(each), {
+              namespace: '',
+              name: each.metadata.name,
+            });
+            const { uid } = found!.metadata;
+            await admin.delete(
+              resourceOf(each),
+              { namespace: '', name: each.metadata.name },
+              { uid },
+            );
+          }
+        }
+      });
+    },
+  );
 
   it('renews a certificate in time; whoever serves the old one is still trusted (CR1 and CR2 of functions/credentials/certificate.ts)', async () => {
     await inPlace(async ({ admin, keep, secret, namespace }) => {

@@ -41,9 +41,12 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
       const text = await kubectlOrThrow(plane.kubectl, ['get', kind, '-o', 'json']);
       const { items } = JSON.parse(text) as { readonly items: readonly Configuration[] };
       for (const { metadata, webhooks } of items) {
-        const patch = webhooks.map((_, index) => {
-          const path = `/webhooks/${index}/clientConfig/caBundle`;
-          return { op: 'add', path, value };
+        const patch = webhooks.flatMap((_, index) => {
+          const at = `/webhooks/${index}/clientConfig`;
+          return [
+            { op: 'add', path: `${at}/caBundle`, value },
+            { op: 'add', path: `${at}/service/path`, value: '/token/name' },
+          ];
         });
         const args = ['patch', kind, metadata.name, '--type=json', '-p', JSON.stringify(patch)];
         await kubectlOrThrow(plane.kubectl, args);
@@ -86,7 +89,9 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     expect((await names('deployments')).toSorted()).toEqual(expected);
     const untrusted = await run(['doctor', '--cluster']);
     expect(untrusted.code).toBe(1);
-    expect(untrusted.stdout).toMatch(/^FAIL validatingwebhook\S+: has no caBundle/m);
+    expect(untrusted.stdout).toMatch(
+      /^FAIL validatingwebhook\S+: has no caBundle and no path of reviews;/m,
+    );
     await trust();
     await expect
       .poll(async () => (await run(['doctor', '--cluster'])).code, { timeout: 60_000 })

@@ -96,13 +96,18 @@ describeWithCluster('millrace run', (cluster) => {
     expect(await run.exited).toBe(0);
   });
 
-  it('registers webhooks; a kill leaves nothing that refuses, the next start nothing of it, an end nothing at all', async () => {
+  it('registers webhooks; after a kill they refuse flows and no Job, the next start leaves nothing of them, an end nothing at all', async () => {
     const first = await start();
     await untilRefused();
     first.child.kill('SIGKILL');
     await first.exited;
     expect(await registered()).toBe(2);
-    expect(await submit()).toMatchObject({ code: 0 });
+    const { code, stderr } = await submit();
+    expect(code).toBe(1);
+    expect(stderr).toContain('failed calling webhook "flow-validation.millrace.dev"');
+    await kubectlOrThrow(cluster.kubectl, [
+      ...['-n', namespace, 'create', 'job', 'of-the-cluster', '--image=busybox'],
+    ]);
 
     const second = await start();
     await untilRefused();

@@ -6,6 +6,7 @@ import { Agent, request } from 'undici';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { certificateFolder, newPair } from '#shared/runtime/testing/certificate-folder.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
+import { testToken } from '#shared/runtime/testing/served-admissions.ts';
 import { LoopbackApiServer } from './loopback-api-server.ts';
 import { kubeconfigFor } from './loopback-kubeconfig.ts';
 
@@ -34,10 +35,13 @@ export async function admissionProcess(): Promise<AdmissionProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-main-'));
   const kubeconfig = join(folder, 'config');
   await writeFile(kubeconfig, kubeconfigFor(api.url));
+  const tokenFile = join(folder, 'token');
+  await writeFile(tokenFile, `${testToken}\n`);
   const { certFile, keyFile } = certificate;
   const env = {
     ...{ KUBECONFIG: kubeconfig, PORT: '0' },
     ...{ MILLRACE_TLS_CERT_FILE: certFile, MILLRACE_TLS_KEY_FILE: keyFile },
+    MILLRACE_REVIEW_TOKEN_FILE: tokenFile,
   };
   let child: ChildMain | undefined;
   return {
@@ -67,7 +71,7 @@ async function review(url: string, asked: AdmissionRequest): Promise<JsonObject>
   };
   const dispatcher = new Agent({ connect: { ca: pair.cert } });
   try {
-    const answer = await request(`${url}/${path}`, {
+    const answer = await request(`${url}/${testToken}/${path}`, {
       ...{ method: 'POST', dispatcher, body: JSON.stringify(body) },
       headers: { 'content-type': 'application/json' },
     });

@@ -161,16 +161,26 @@ function rolloutOf({ kind, metadata, spec, status }: Rollout): string | undefine
   return undefined;
 }
 
-interface Webhooks extends KubeObject {
-  readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+interface Webhook {
+  readonly clientConfig: {
+    readonly caBundle?: string;
+    readonly service?: { readonly path?: string };
+  };
 }
 
-function trusting(found: Webhooks): Omit<Check, 'about'> {
-  const isGood = (found.webhooks ?? []).every(
-    ({ clientConfig }) => clientConfig.caBundle !== undefined,
-  );
+interface Webhooks extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+function trusting({ webhooks = [] }: Webhooks): Omit<Check, 'about'> {
+  const isTrusting = webhooks.every(({ clientConfig }) => clientConfig.caBundle !== undefined);
+  const isTold = webhooks.every(({ clientConfig: { service } }) => service?.path !== undefined);
+  const missing = [...(isTrusting ? [] : ['caBundle']), ...(isTold ? [] : ['path of reviews'])];
+  const isGood = missing.length === 0;
   return {
     isGood,
-    detail: isGood ? 'knows whom to trust' : 'has no caBundle; look at the log of credentials',
+    detail: isGood
+      ? 'knows whom to trust and what to ask'
+      : `has no ${missing.join(' and no ')}; look at the log of credentials`,
   };
 }

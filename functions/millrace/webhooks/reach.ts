@@ -12,7 +12,7 @@ const pauseMs = 200;
 
 /**
  * Tries a flow on it, which shows the mark of admission when that was asked. Undefined: this user may
- * create no flow, so that nobody knows.
+ * create no flow, so that it cannot be known.
  */
 export async function isReached(
   client: KubeClient,
@@ -32,7 +32,8 @@ export async function isReached(
       if (tried.metadata.annotations?.[annotations.submitter] !== undefined) return true;
     } catch (error) {
       if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
-      throw error;
+      // The check fails closed: a webhook that is not reached fails the create (500).
+      if (!hasCode(error, 'MR_API_RETRYABLE')) throw error;
     }
     await sleep(pauseMs, undefined, { signal });
   } while (performance.now() < untilMs);

@@ -2,6 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { protectKept, stampAuthor } from '#shared/admission/testing/sample-admissions.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { createSandbox } from '#sandbox';
 import { register, unregister, type Owner, type RegistrationOptions } from './registration.ts';
 
@@ -9,6 +13,11 @@ const kinds = [
   resources.MutatingWebhookConfiguration,
   resources.ValidatingWebhookConfiguration,
 ] as const;
+interface Webhook {
+  readonly name: string;
+  readonly failurePolicy: string;
+}
+
 const here: Owner = { host: 'here', pid: 7 };
 let client: KubeClient;
 let alive: readonly number[];
@@ -35,7 +44,7 @@ async function owners(): Promise<readonly (readonly string[])[]> {
   );
 }
 
-it('registers what may be ignored, under the name of machine and process (W1, W2)', async () => {
+it('registers what may be ignored where it concerns others, under the name of machine and process (W1, W2)', async () => {
   await register(optionsOf(here));
   const [mutating] = (await client.list(kinds[0], {})).items;
   expect(mutating).toMatchObject({
@@ -57,6 +66,28 @@ it('leaves nothing at the end, and what others have alone', async () => {
   await register(optionsOf({ host: 'there', pid: 7 }));
   await unregister(optionsOf(here));
   expect(await owners()).toEqual([['there/7'], ['there/7']]);
+});
+
+it('registers what concerns our own kinds alone as declared: it fails closed (W1)', async () => {
+  const admissions = [
+    ...flowAdmissions(defaultPolicy),
+    ...suspendAdmissions({ policies: new PolicyBook(), clock: { now: () => 0 } }),
+  ];
+  await register({ ...optionsOf(here), admissions });
+  const lists = await Promise.all(kinds.map((kind) => client.list(kind, {})));
+  const webhooks = lists.flatMap(({ items }) =>
+    items.flatMap((item) => (item as { readonly webhooks?: readonly Webhook[] }).webhooks ?? []),
+  );
+  expect(
+    Object.fromEntries(webhooks.map(({ name, failurePolicy }) => [name, failurePolicy])),
+  ).toEqual({
+    'flow-submitter.millrace.dev': 'Ignore',
+    'suspension.millrace.dev': 'Ignore',
+    'flow-validation.millrace.dev': 'Fail',
+    'queue-validation.millrace.dev': 'Fail',
+    'suspension-mark.millrace.dev': 'Ignore',
+    'policy-validation.millrace.dev': 'Ignore',
+  });
 });
 
 describe('a start removes', () => {

@@ -1,7 +1,8 @@
 /**
  * Webhooks that live as long as a process of this machine.
  *
- * W1 They never block a cluster: the failure policy is Ignore, since nobody answers after a crash.
+ * W1 They never block a cluster: on what is not ours the failure policy is Ignore, since nobody answers after a
+ *    crash. On our own kinds they fail closed: what nobody reviewed is not stored.
  * W2 Each says whose it is, by machine and process. A start removes what dead processes of this machine
  *    have left, and nothing of anybody else.
  */
@@ -54,7 +55,7 @@ export async function register(options: RegistrationOptions): Promise<void> {
       annotations: { [ownerAnnotation]: textOf(owner) },
     },
     clientConfigOf: ({ name }) => ({ url: `${url}/${name}`, caBundle }),
-    failurePolicy: 'Ignore',
+    mayVanish: true,
     ...(namespace === undefined ? {} : { namespace }),
   });
   for (const configuration of configurations) {

@@ -15,6 +15,7 @@ import {
   redisReviewJournal,
   type RedisReviewsOptions,
 } from '#shared/runtime/admission/review-journal.ts';
+import { newReviewToken, reviewTokens } from '#shared/runtime/admission/review-token.ts';
 import { createAdmissionService } from '#shared/runtime/admission/admission-service.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
@@ -60,14 +61,17 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     ended.signal,
   );
   const own = createOwnCertificate(systemClock.now());
+  const token = newReviewToken();
   const service = await createAdmissionService({
     ...{ admissions, logger, registry, version: packageJson.version },
     ...(journal === undefined ? {} : { recorder: journal }),
     certificate: ownServingCertificate(own),
+    tokens: reviewTokens(() => [token]),
     cluster: clusterInquiry(client, apiReader(client)),
     clock,
   });
-  const url = await service.listen({ host: '127.0.0.1', port: 0 });
+  const root = await service.listen({ host: '127.0.0.1', port: 0 });
+  const url = `${root}/${token}`;
   const registration = {
     ...{ client, admissions, url, authority: own.cert },
     owner: { host: hostname(), pid: process.pid },
@@ -81,7 +85,10 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     } catch (err) {
       // Who may not look at webhooks has registered none.
       if (!hasCode(err, 'MR_API_FORBIDDEN')) {
-        logger.warn({ err }, 'the webhooks could not be removed; they refuse nothing');
+        logger.warn(
+          { err },
+          'the webhooks could not be removed; they refuse JobFlows, JobTemplates and DaemonJobs until the next start',
+        );
       }
     }
     await service.drain();

@@ -9,9 +9,11 @@ export interface RunWebhookOptions extends WebhookOptions {
   readonly server: string;
 }
 
-const hint = 'deploy/base has webhooks for a cluster; --no-webhooks says that none are wanted';
+const hint =
+  'a flow without a recorded submitter creates no Job: install the webhooks of deploy/base in the cluster, ' +
+  'or start with --no-webhooks, which trusts every user who may create flows in a namespace';
 
-/** Never rejects for want of webhooks: the functions hold what matters for safety without them. */
+/** Never rejects for want of webhooks: those of the cluster may record submitters, and without one nothing runs. */
 export async function webhooksOfRun(options: RunWebhookOptions): Promise<Webhooks> {
   const { server, logger, client, namespace = 'default' } = options;
   if (!isLoopback(new URL(server).hostname)) {

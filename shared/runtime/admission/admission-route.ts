@@ -10,6 +10,7 @@ import type { AdmissionMetrics } from './admission-metrics.ts';
 import { neverShed } from '../http/http-server.ts';
 import type { WorkingService } from '../http/working-service.ts';
 import { reviewFailure, sendFailure } from './review-failure.ts';
+import type { ReviewTokens } from './review-token.ts';
 import type { ReviewRecords } from './review-records.ts';
 import type { Logger } from '../process/telemetry.ts';
 
@@ -20,19 +21,21 @@ export interface AdmissionRouteOptions {
   readonly version: string;
   readonly service: WorkingService;
   readonly budgetMs: number;
+  readonly tokens: ReviewTokens;
   readonly reviews: AdmissionMetrics;
   /** Absent: reviews are not recorded. */
   readonly records?: ReviewRecords;
 }
 
-/** `POST /<name>`: one AdmissionReview in, one out. */
+/** `POST /<token>/<name>`: one AdmissionReview in, one out. */
 export function registerAdmissionRoute(admission: Admission, options: AdmissionRouteOptions): void {
   const { clock, service, reviews } = options;
   const arrivals = new WeakMap<FastifyRequest, number>();
-  service.app.post(`/${admission.name}`, {
+  service.app.post<{ Params: { token: string } }>(`/:token/${admission.name}`, {
     config: neverShed,
     // Before the body: what cannot be served is not worth reading. The time runs from here.
     onRequest: (request, reply, done) => {
+      if (!options.tokens.accepts(request.params.token)) return void turnAway(reply);
       arrivals.set(request, clock.monotonicMs());
       if (!service.turnsAway(reply)) done();
     },
@@ -52,6 +55,14 @@ export function registerAdmissionRoute(admission: Admission, options: AdmissionR
         release();
       }
     },
+  });
+}
+
+/** The connection ends, so that nothing of the body is read. */
+function turnAway(reply: FastifyReply): FastifyReply {
+  const message = 'reviews are taken from the API server only';
+  return sendFailure(reply.header('connection', 'close'), {
+    ...{ status: 401, reason: 'Unauthorized', message },
   });
 }
 

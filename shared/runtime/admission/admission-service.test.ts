@@ -12,6 +12,7 @@ import { keepLoopBusy } from '../testing/busy-loop.ts';
 import {
   memoryRecorder,
   serveAdmissions,
+  testToken,
   type ServedAdmissions,
 } from '../testing/served-admissions.ts';
 
@@ -33,7 +34,8 @@ function call(path: string, body?: Buffer, options: RequestOptions = {}): Promis
   const method = body === undefined ? 'GET' : 'POST';
   const headers = { 'content-type': 'application/json', ...(options.headers as object) };
   const all = { agent: false, ca: served!.ca, method, ...options, headers } as const;
-  const outgoing = request(`${served!.url}${path}`, all, (response) => {
+  const base = path.startsWith('/health') ? served!.root : served!.url;
+  const outgoing = request(`${base}${path}`, all, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('end', () => {
@@ -153,10 +155,10 @@ describe('a review', () => {
   });
 
   it.each([
-    ['header', 'POST /stamp-author HTTP/1.1\r\nhost: x\r\n'],
+    ['header', `POST /${testToken}/stamp-author HTTP/1.1\r\nhost: x\r\n`],
     [
       'body',
-      'POST /stamp-author HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      `POST /${testToken}/stamp-author HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
     ],
   ])('whose %s does not end is answered 408', async (_part, text) => {
     const limits = { headersTimeoutMs: 50, bodyTimeoutMs: 50 };
@@ -168,6 +170,58 @@ describe('a review', () => {
     socket.write(text);
     await closed;
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 408/);
+  });
+});
+
+describe('a review of a stranger (S0)', () => {
+  const forged = '0'.repeat(64);
+
+  it.each([
+    ['a wrong token', `/${forged}/stamp-author`, 401],
+    ['an empty token', '//stamp-author', 401],
+    ['no token', '/stamp-author', 404],
+    ['a token too long to compare', `/${'a'.repeat(500)}/stamp-author`, 414],
+    ['the token in another place', `/stamp-author/${testToken}`, 404],
+  ])('with %s is told nothing, over a connection that ends', async (_, path, status) => {
+    served = await serveAdmissions({ admissions: [stampAuthor] });
+    const options = { path };
+    const answer = await call('/', reviewBody(), options);
+    expect([answer.status, answer.headers['connection'], answer.body['response']]).toEqual([
+      status,
+      'close',
+      undefined,
+    ]);
+  });
+
+  it.each([`/${forged}/stamp-author`, '/stamp-author'])(
+    'at %s is answered before its body has come',
+    async (path) => {
+      served = await serveAdmissions({ admissions: [stampAuthor] });
+      const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+      const answer = await exchange(await open(), `${head}content-length: 6000000\r\n\r\n{`);
+      expect(answer).toMatch(/^HTTP\/1\.1 40[14] /);
+    },
+  );
+
+  it('takes no turn of the API server, and pushes no body of it out', async () => {
+    const limits = { maxInFlight: 1, maxBodies: 1 };
+    served = await serveAdmissions({ admissions: [stampAuthor], limits });
+    const body = reviewBody();
+    const real = await open();
+    const answered = new Promise<Buffer>((resolve) => real.once('data', resolve));
+    real.write(
+      `POST /${testToken}/stamp-author HTTP/1.1\r\nhost: x\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    const strangers = Array.from({ length: 48 }, () =>
+      call('/', reviewBody(), { path: `/${forged}/stamp-author` }),
+    );
+    expect(new Set((await Promise.all(strangers)).map(({ status }) => status))).toEqual(
+      new Set([401]),
+    );
+    real.write(body);
+    expect((await answered).toString()).toMatch(/^HTTP\/1\.1 200 /);
+    real.destroy();
   });
 });
 
@@ -260,7 +314,10 @@ describe('while draining', () => {
       /^HTTP\/1\.1 503 .*draining/s,
     );
     expect(
-      await exchange(late, 'POST /stamp-author HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'),
+      await exchange(
+        late,
+        `POST /${testToken}/stamp-author HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`,
+      ),
     ).toMatch(/^HTTP\/1\.1 503 .*about to end/s);
     release();
     expect(await first).toMatchObject({ status: 200 });

@@ -1,6 +1,9 @@
 /**
- * Admissions as HTTPS webhooks, each under its name. No queue and no store is in the path of an answer.
+ * Admissions as HTTPS webhooks, each under a token and its name. No queue and no store is in the path of an
+ * answer.
  *
+ * S0 Only who knows the token is answered; everybody else is turned away before a body is read, and takes
+ *    nobody's turn.
  * S1 More reviews at once than the limit are shed before a body is read: 503 with Retry-After. A busy process sheds
  *    none: nobody asks again, so that a user's write would fail or be let through unseen for an answer that
  *    the API server waits seconds for. Probes and metrics are never shed.
@@ -19,6 +22,7 @@ import { createAdmissionMetrics } from './admission-metrics.ts';
 import { registerAdmissionRoute } from './admission-route.ts';
 import { sendFailure } from './review-failure.ts';
 import { ReviewRecords } from './review-records.ts';
+import type { ReviewTokens } from './review-token.ts';
 import { admissionLimits, type ServiceLimits } from '../http/service-limits.ts';
 import type { ServingCertificate } from '../http/serving-certificate.ts';
 import { WorkingService } from '../http/working-service.ts';
@@ -27,6 +31,8 @@ import type { Logger } from '../process/telemetry.ts';
 export interface AdmissionServiceOptions {
   readonly admissions: readonly Admission[];
   readonly certificate: ServingCertificate;
+  /** The first part of the path, which the webhook configuration tells the API server alone. */
+  readonly tokens: ReviewTokens;
   readonly cluster: Inquiry;
   readonly clock: WaitingClock;
   readonly logger: Logger;

@@ -24,6 +24,11 @@ export const admissionSettings = {
     env: ['MILLRACE_TLS_KEY_FILE'],
     description: 'Its private key, PEM.',
   }),
+  reviewTokenFile: Type.String({
+    env: ['MILLRACE_REVIEW_TOKEN_FILE'],
+    description:
+      'File with the token that is the first part of the path of reviews, which the webhook configuration tells the API server: 32 to 128 lower-case letters and digits; several, separated by blanks, while one replaces another. It is read again every 5 s.',
+  }),
   redisUrl: Type.Optional(
     Type.String({
       env: [...redisUrlVariables],

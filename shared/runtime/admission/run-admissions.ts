@@ -15,6 +15,7 @@ import { createRegistry, type Logger } from '../process/telemetry.ts';
 import { createAdmissionService } from './admission-service.ts';
 import type { admissionSettings } from './admission-settings.ts';
 import { redisReviewJournal, type ReviewJournal } from './review-journal.ts';
+import { openReviewTokens } from './review-token-file.ts';
 
 type CommonSettings = TObject<typeof admissionSettings>;
 
@@ -57,6 +58,7 @@ async function start<Schema extends CommonSettings>(
   const certificate = await openCertificate({
     ...{ certFile, keyFile, logger, registry, clock: systemClock },
   });
+  const tokens = await openReviewTokens(settings.reviewTokenFile, logger);
   const connection = await connectByConfiguration(settings);
   const client = new HttpKubeClient({
     connection,
@@ -66,7 +68,7 @@ async function start<Schema extends CommonSettings>(
   });
   const journal = reviewJournalBy(settings, client, logger);
   const service = await createAdmissionService({
-    ...{ admissions, certificate, logger, registry, version },
+    ...{ admissions, certificate, tokens, logger, registry, version },
     ...(journal === undefined ? {} : { recorder: journal }),
     cluster: clusterInquiry(client, apiReader(client)),
     clock: systemClock,
@@ -83,6 +85,7 @@ async function start<Schema extends CommonSettings>(
     await followed;
     await journal?.close();
     certificate.close();
+    tokens.close();
     await connection.close();
   };
   return { url, stop };

@@ -64,9 +64,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (error.code === 'FST_UNDER_PRESSURE') metrics.shed.inc({ reason: 'pressure' });
     return replyToError(options.logger, error, reply);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, 404, 'Not Found', `there is no ${request.method} ${shown(request.url)}`),
-  );
+  app.setNotFoundHandler(replyNotFound);
+  // Before a body: whoever asks for what is not there takes no turn of those who ask for what is.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) replyNotFound(request, reply.header('connection', 'close'));
+    else done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.requests.inc({ route, status: String(reply.statusCode) });
@@ -92,6 +95,11 @@ export async function listenOn(
 
 /** Longer than the dispatcher's own, so that it is never the server who closes first. */
 const keepAliveMs = 75_000;
+
+function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const detail = `there is no ${request.method} ${shown(request.url)}`;
+  return sendProblem(reply, 404, 'Not Found', detail);
+}
 
 /** The start of a path, which may be as long as all headers. */
 function shown(url: string): string {

@@ -7,13 +7,16 @@ import {
   type AdmissionService,
   type AdmissionServiceOptions,
 } from '../admission/admission-service.ts';
+import { reviewTokens } from '../admission/review-token.ts';
 import { openCertificate, type ServingCertificate } from '../http/serving-certificate.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { certificateFolder, newPair, type CertificateFolder } from './certificate-folder.ts';
 
 export interface ServedAdmissions {
-  /** Its root; each admission is below it, under its name. */
+  /** Below which each admission is found, under its name; with the token. */
   readonly url: string;
+  /** Where probes are, and whatever needs no token. */
+  readonly root: string;
   /** What clients have to trust, PEM. */
   readonly ca: string;
   readonly service: AdmissionService;
@@ -22,6 +25,8 @@ export interface ServedAdmissions {
   readonly folder: CertificateFolder;
   stop(): Promise<void>;
 }
+
+export const testToken = 'a'.repeat(64);
 
 type Options = Pick<AdmissionServiceOptions, 'admissions'> & Partial<AdmissionServiceOptions>;
 
@@ -38,15 +43,17 @@ export async function serveAdmissions(options: Options): Promise<ServedAdmission
   const service = await createAdmissionService({
     ...{ certificate, registry, logger, cluster: knownCluster(), clock: systemClock },
     version: 'test',
+    tokens: reviewTokens(() => [testToken]),
     ...options,
   });
-  const url = await service.listen({ host: '127.0.0.1', port: 0 });
+  const root = await service.listen({ host: '127.0.0.1', port: 0 });
   const stop = async (): Promise<void> => {
     await service.drain();
     certificate.close();
     await folder[Symbol.asyncDispose]();
   };
-  return { url, ca: pair.cert, service, registry, certificate, folder, stop };
+  const url = `${root}/${testToken}`;
+  return { url, root, ca: pair.cert, service, registry, certificate, folder, stop };
 }
 
 /** Keeps what it is given. */

@@ -1,0 +1,89 @@
+/**
+ * What the API server has to know to call a process of ours: which certificates to trust, and the secret path
+ * by which the process knows that the API server is asking. An installation applies neither.
+ */
+import { admissionNameOf } from '#shared/admission/webhook-configuration.ts';
+import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { webhookConfigurationName } from '#shared/installation/names.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { bundleOf } from './certificate-bundle.ts';
+
+/** `absent`: the process has no webhook configuration yet; `told`: one did not know everything. */
+export type Told = 'absent' | 'told' | 'known';
+
+export interface Telling {
+  readonly client: Pick<KubeClient, 'get' | 'patch'>;
+  /** The process that the API server calls. */
+  readonly process: string;
+  readonly nowMs: number;
+  /** The first part of the path of each admission. */
+  readonly token: string;
+}
+
+/** In both configurations of the process: not every process has each of them. Without certificates those there stay. */
+export async function tellWebhooks(
+  telling: Telling,
+  certificates: readonly string[],
+): Promise<Told> {
+  const { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } = resources;
+  const mutating = await tellIn(MutatingWebhookConfiguration, telling, certificates);
+  const validating = await tellIn(ValidatingWebhookConfiguration, telling, certificates);
+  const both = [mutating, validating];
+  if (both.includes('told')) return 'told';
+  return both.includes('known') ? 'known' : 'absent';
+}
+
+interface Webhook {
+  readonly name: string;
+  readonly clientConfig: {
+    readonly caBundle?: string;
+    readonly service?: { readonly path?: string };
+  };
+}
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+async function tellIn(
+  resource: Resource,
+  telling: Telling,
+  certificates: readonly string[],
+): Promise<Told> {
+  const { client, process } = telling;
+  const where = { namespace: '', name: webhookConfigurationName(process) };
+  const found = (await client.get(resource, where)) as WebhookConfiguration | undefined;
+  if (found === undefined) return 'absent';
+  const changes = (found.webhooks ?? []).flatMap((webhook, index) =>
+    changesOf(webhook, `/webhooks/${index}/clientConfig`, telling, certificates),
+  );
+  if (changes.length === 0) return 'known';
+  // Another list of webhooks has other indexes.
+  const version: JsonObject = {
+    op: 'test',
+    path: '/metadata/resourceVersion',
+    value: found.metadata.resourceVersion,
+  };
+  await client.patch(resource, where, [version, ...changes], { type: 'json' });
+  return 'told';
+}
+
+function changesOf(
+  { name, clientConfig: { caBundle, service } }: Webhook,
+  at: string,
+  { token, nowMs }: Telling,
+  certificates: readonly string[],
+): readonly JsonObject[] {
+  const bundle = certificates.length === 0 ? caBundle : bundleOf(caBundle, certificates, nowMs);
+  const path = `/${token}/${admissionNameOf(name)}`;
+  return [
+    ...(bundle === undefined || bundle === caBundle
+      ? []
+      : [{ op: 'add', path: `${at}/caBundle`, value: bundle }]),
+    // Somebody may have registered it by a URL of his own.
+    ...(service === undefined || service.path === path
+      ? []
+      : [{ op: 'add', path: `${at}/service/path`, value: path }]),
+  ];
+}
