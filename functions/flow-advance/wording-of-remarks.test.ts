@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { withWarnings } from './snapshot.ts';
 import { at, flow, job, record, snapshot, started, step } from './testing/builders.ts';
-import { runs, worded } from './testing/worded.ts';
+import { runs, waits, worded } from './testing/worded.ts';
 
 const names = ['a', 'b', 'c'];
 const steps = names.map((name) => step(name));
@@ -31,7 +31,7 @@ it('tells of steps that are held up by one Event for each reason', () => {
     `step a Running Unschedulable: ${noNode('a')}`,
     `step b Running ErrImagePull: ${noImage}`,
     `step c Running Unschedulable: ${noNode('c')}`,
-    ...runs,
+    ...waits('Unschedulable', `step a: ${noNode('a')}`),
     `Event Warning RunStep Unschedulable [a-0]: step a: Unschedulable: ${noNode('a')}; also c`,
     `Event Warning RunStep ErrImagePull [b-0]: step b: ErrImagePull: ${noImage}`,
     `reason Unschedulable: step a: ${noNode('a')} {"state":"Running","progress":"0/3"}`,
@@ -52,7 +52,7 @@ it('tells of a Job that has no Pod', () => {
     `step a Running FailedCreate: ${noPod}`,
     'step b Running -',
     'step c Running -',
-    ...runs,
+    ...waits('FailedCreate', `step a: ${noPod}`),
     `Event Warning RunStep FailedCreate [a-0]: step a: FailedCreate: ${noPod}`,
     `reason FailedCreate: step a: ${noPod} {"state":"Running","progress":"0/3"}`,
     `reason FailedCreate: step a: ${noPod} {"step":"a","state":"Running","attempt":0}`,
@@ -75,5 +75,34 @@ it('tells of fields that the cluster left out, three of a step by name', () => {
     `Event Warning CreateJob UnknownField [a]: step a: ${leftOut}`,
     'reason Running: the flow is Running {"state":"Running","progress":"0/3"}',
     `reason UnknownField: step a: ${leftOut} {"step":"a","state":"Running","attempt":0}`,
+  ]);
+});
+
+it('tells of a manual gate and of a Job that was suspended by hand', () => {
+  const message =
+    'the Job is suspended, and not by this flow: set its spec.suspend to false to go on';
+  const jobs = [job('a', 'suspended'), job('b', 'running'), job('c', 'running')];
+  expect(worded(snapshot(flow(steps, { status }), { jobs }), 60)).toEqual([
+    `flow Running ManualGate: step a: ${message}`,
+    `step a Suspended ManualGate: ${message}`,
+    'step b Running -',
+    'step c Running -',
+    ...waits('ManualGate', `step a: ${message}`),
+    `Event Normal RunStep ManualGate [a-0]: step a: ManualGate: ${message}`,
+    `reason ManualGate: step a: ${message} {"state":"Running","progress":"0/3"}`,
+    `reason ManualGate: step a: ${message} {"step":"a","state":"Suspended","attempt":0}`,
+  ]);
+});
+
+it('tells of a template that is missing for a later step only', () => {
+  const late = [step('a'), step('b', { after: ['a'], jobTemplateRef: 'x' })];
+  const why = 'nothing starts before the JobTemplates of all steps exist: x';
+  expect(worded(snapshot(flow(late), { templates: { x: null } })).slice(0, 6)).toEqual([
+    `flow Pending TemplatesPending: step a: ${why}`,
+    `step a Waiting TemplatesPending: ${why}`,
+    'step b Waiting DependenciesPending: waiting for a',
+    'condition Accepted True Valid: the flow can be run',
+    'condition TemplatesResolved False JobTemplateNotFound: there is no JobTemplate named x',
+    'condition Progressing False TemplatesPending: no step has been started',
   ]);
 });

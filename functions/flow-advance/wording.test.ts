@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import { at, flow, job, snapshot, step, template } from './testing/builders.ts';
 import { decided } from './testing/decided.ts';
-import { begun, runs, worded } from './testing/worded.ts';
+import { begun, runs, waits, worded } from './testing/worded.ts';
 import { withRejections } from './snapshot.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -37,12 +37,15 @@ describe('a flow that is run tells in these words', () => {
   it('that a step is tried again by its policy', () => {
     const patient = [step('a', { retryPolicy: { limit: 2, backoffSeconds: 10 } })];
     const words = worded(snapshot(flow(patient, { status }), { jobs: [job('a', 'failed')] }), 10);
+    const why =
+      'retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit';
+    const message = `step a until ${at(19)}: ${why}`;
     expect(words).toEqual([
-      'flow Running -',
+      `flow Running RetryBackoff: ${message}`,
       'step a Waiting RetryBackoff: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit',
-      ...runs,
+      ...waits('RetryBackoff', message),
       'Event Warning RetryStep StepRetrying [a-1]: step a: RetryBackoff: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit',
-      'reason Running: the flow is Running {"state":"Running","progress":"0/1"}',
+      `reason RetryBackoff: ${message} {"state":"Running","progress":"0/1"}`,
       'reason RetryBackoff: step a: retry 1 of 2 follows: attempt 0 failed with BackoffLimitExceeded: Job has reached the specified backoff limit {"step":"a","state":"Waiting","attempt":1}',
     ]);
   });

@@ -2,7 +2,7 @@
  * Why a Job that exists does not run: no node takes its Pod, its image cannot be pulled, what it
  * mounts is missing, or its Pods are not even created.
  */
-import { creating, essenceOf, type PodTrouble } from './pod-trouble.ts';
+import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
 import type { ObservedJob, ObservedPods } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
@@ -25,6 +25,8 @@ export interface HoldUp {
 const schedulingGraceMs = 3_000;
 /** Volumes are attached and images pulled in less, milliseconds. */
 const creatingGraceMs = 60_000;
+/** Containers of one Pod seldom end together, milliseconds. */
+const lingeringGraceMs = 60_000;
 /** The Job controller creates Pods at once, or is refused, milliseconds. */
 const firstPodGraceMs = 10_000;
 
@@ -81,6 +83,7 @@ function problemOf(
 
 function graceMs({ reason }: PodTrouble): number {
   if (reason === creating) return creatingGraceMs;
+  if (reason === lingering) return lingeringGraceMs;
   return reason === 'Unschedulable' ? schedulingGraceMs : 0;
 }
 

@@ -29,6 +29,13 @@ export interface PodConditionReport {
   readonly lastTransitionTime?: string;
 }
 
+export interface LingeringContainers {
+  readonly ended: readonly string[];
+  readonly running: readonly string[];
+  /** When the last of the ended ones ended. */
+  readonly since: string;
+}
+
 export interface PodReport {
   readonly phase?: string;
   /** Why the kubelet or a controller failed the Pod as a whole: Evicted, OutOfcpu, DeadlineExceeded. */
@@ -40,6 +47,8 @@ export interface PodReport {
   readonly unscheduled?: PodConditionReport;
   /** DisruptionTarget is True. */
   readonly disrupted?: PodConditionReport;
+  /** Some containers have succeeded and others go on. */
+  readonly lingering?: LingeringContainers;
   /** Those that wait, and those that ended with another code than 0; init containers first. */
   readonly containers: readonly ContainerReport[];
 }
@@ -60,6 +69,7 @@ export function podReport(status: unknown): PodReport {
     ...text(fields, 'startTime'),
     ...(unscheduled === undefined ? {} : { unscheduled }),
     ...(disrupted === undefined ? {} : { disrupted }),
+    ...lingeringIn(fields),
     containers: [
       ...containersOf(init, true, true),
       ...containersOf(listOf(fields['containerStatuses']), false, init.length === 0),
@@ -78,6 +88,12 @@ export function reducedPodStatus(status: unknown): Fields {
   const conditions = listOf(fields['conditions']).filter(isTelling).map(reducedCondition);
   if (conditions.length > 0) kept['conditions'] = conditions;
   const lists = ['initContainerStatuses', 'containerStatuses'] as const;
+  if (lingeringIn(fields).lingering !== undefined) {
+    return {
+      ...kept,
+      containerStatuses: listOf(fields['containerStatuses']).map(reducedAsLingering),
+    };
+  }
   const all = lists.flatMap((list) => listOf(fields[list]));
   if (all.every((container) => stateOf(container) === undefined)) return kept;
   for (const list of lists) {
@@ -85,6 +101,36 @@ export function reducedPodStatus(status: unknown): Fields {
     if (containers.length > 0) kept[list] = containers.map(reducedContainer);
   }
   return { ...kept, ...text(fields, 'startTime') };
+}
+
+/** Native sidecars are init containers and end by themselves, so they do not count. */
+function lingeringIn(fields: Fields): Pick<PodReport, 'lingering'> {
+  if (fields['phase'] !== 'Running') return {};
+  const containers = listOf(fields['containerStatuses']).map((container) => ({
+    name: text(fieldsOf(container), 'name').name ?? '',
+    state: fieldsOf(fieldsOf(container)['state']),
+  }));
+  const running = containers.filter(({ state }) => state['running'] !== undefined);
+  const ended = containers.flatMap(({ name, state }) => {
+    const { exitCode, finishedAt } = fieldsOf(state['terminated']);
+    return exitCode === 0 && typeof finishedAt === 'string' ? [{ name, finishedAt }] : [];
+  });
+  const since = ended
+    .map(({ finishedAt }) => finishedAt)
+    .toSorted()
+    .at(-1);
+  if (since === undefined || running.length + ended.length < containers.length) return {};
+  if (running.length === 0) return {};
+  const names = (those: readonly { readonly name: string }[]) => those.map(({ name }) => name);
+  return { lingering: { ended: names(ended), running: names(running), since } };
+}
+
+function reducedAsLingering(container: unknown): Fields {
+  const fields = fieldsOf(container);
+  const { running, terminated } = fieldsOf(fields['state']);
+  const { exitCode, finishedAt } = fieldsOf(terminated);
+  const state = running === undefined ? { terminated: { exitCode, finishedAt } } : { running: {} };
+  return { ...text(fields, 'name'), state };
 }
 
 function isTelling(condition: unknown): boolean {

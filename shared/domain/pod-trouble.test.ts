@@ -188,3 +188,41 @@ describe('a reduced status', () => {
     expect(JSON.stringify(reducedPodStatus(notScheduled(long))).length).toBeLessThan(1_000);
   });
 });
+
+describe('a Pod of which some containers have ended and others go on', () => {
+  const ended = (name: string, exitCode = 0, finishedAt = since) => ({
+    name,
+    state: { terminated: { exitCode, finishedAt, containerID: 'x' } },
+  });
+  const runs = { name: 'log-agent', ready: true, state: { running: { startedAt: since } } };
+  const status = (...containerStatuses: readonly object[]) => ({
+    phase: 'Running',
+    containerStatuses,
+  });
+  const later = '2026-01-05T10:00:30Z';
+
+  it('names both, and since when', () => {
+    const trouble = podTrouble(pod(status(ended('main'), ended('load', 0, later), runs)));
+    expect(trouble).toEqual({
+      reason: 'ContainersStillRunning',
+      message:
+        'container main, load has ended and log-agent still runs; the Job ends when all containers have ended: if log-agent only accompanies the others, make it an init container with restartPolicy Always',
+      since: later,
+    });
+  });
+
+  it.each([
+    ['none has ended', status(runs)],
+    ['all have ended', status(ended('main'))],
+    ['one has failed, which its Job tells', status(ended('main'), ended('load', 1), runs)],
+    ['it is over', { ...status(ended('main'), runs), phase: 'Succeeded' }],
+  ])('has no trouble where %s', (_, told) => {
+    expect(podTrouble(pod(told))).toBeUndefined();
+  });
+
+  it('keeps its trouble when its status is reduced, once and twice', () => {
+    const once = reducedPodStatus(status(ended('main'), runs));
+    expect(podTrouble(pod(once))).toEqual(podTrouble(pod(status(ended('main'), runs))));
+    expect(reducedPodStatus(once)).toEqual(once);
+  });
+});

@@ -28,7 +28,18 @@ export function podTrouble(pod: {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
   const report = podReport(pod.status);
   if (report.phase === 'Succeeded' || report.phase === 'Failed') return undefined;
-  return schedulingTrouble(report) ?? containerTrouble(report);
+  return schedulingTrouble(report) ?? containerTrouble(report) ?? lingeringTrouble(report);
+}
+
+/** The end of the Pod waits for containers that may never end. */
+export const lingering = 'ContainersStillRunning';
+
+function lingeringTrouble({ lingering: found }: PodReport): PodTrouble | undefined {
+  if (found === undefined) return undefined;
+  const { ended, running, since } = found;
+  const still = running.join(', ');
+  const message = `container ${ended.join(', ')} has ended and ${still} still runs; the Job ends when all containers have ended: if ${still} only accompanies the others, make it an init container with restartPolicy Always`;
+  return { reason: lingering, message, since };
 }
 
 function schedulingTrouble({ unscheduled }: PodReport): PodTrouble | undefined {

@@ -87,10 +87,12 @@ function onNodes(
   return [{ type, reason, action: 'RunOnNode', note: firstOf('node', concerned), occurrence }];
 }
 
+/** A suspended one has an entry only where the DaemonJob did not suspend it. */
+const heldStates: ReadonlySet<NodeEntry['state']> = new Set(['Running', 'Unknown', 'Suspended']);
+
 /** The Event has the reason of the problem, as that of the Pod has it; one for each reason. */
 function onHoldUps(situation: Situation, transitions: Transitions): readonly Announcement[] {
-  const isHeldUp = ({ state, reason }: NodeEntry) =>
-    (state === 'Running' || state === 'Unknown') && reason !== nodeGone;
+  const isHeldUp = ({ state, reason }: NodeEntry) => heldStates.has(state) && reason !== nodeGone;
   const reasons = new Set(transitions.nodes.filter(isHeldUp).flatMap(({ reason }) => reason ?? []));
   return [...reasons].flatMap((reason) =>
     onNodes(

@@ -61,12 +61,14 @@ const progressMessages = {
   Terminating: 'the DaemonJob is being deleted',
 } as const;
 
-export function progressing(summary: Summary): Finding {
+/** Of one that goes on with what it waits for beside its turns, if there is such a thing. */
+export function progressing({ state, reason, message }: Summary): Finding {
+  const waits = state === 'Running' || state === 'Pending';
   return {
     type: 'Progressing',
-    isTrue: summary.state === 'Running',
-    reason: summary.state === 'Pending' ? (summary.reason ?? 'Pending') : summary.state,
-    message: progressMessages[summary.state],
+    isTrue: state === 'Running',
+    reason: waits ? (reason ?? state) : state,
+    message: (state === 'Running' ? message : undefined) ?? progressMessages[state],
   };
 }
 

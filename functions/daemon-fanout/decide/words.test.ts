@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import type { DaemonSnapshot } from '../snapshot.ts';
-import { at, cordoned, daemonJob, job, node, snapshot, started } from '../testing/builders.ts';
+import {
+  at,
+  cordoned,
+  daemonJob,
+  job,
+  node,
+  ownerUid,
+  snapshot,
+  started,
+} from '../testing/builders.ts';
 import { after, decided, type Decided } from '../testing/decided.ts';
 
 const condition = ({ status }: Decided, type: string) => {
@@ -236,6 +245,7 @@ describe('a Job that is refused', () => {
 });
 
 describe('one that is suspended', () => {
+  const ours = { annotations: { [annotations.suspendedBy]: ownerUid } };
   const status = started({ a: 'Started' });
   const owner = daemonJob({ spec: { suspend: true }, status });
   const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] });
@@ -245,7 +255,7 @@ describe('one that is suspended', () => {
     expect(condition(stopping, 'Suspended')).toBe(
       'False/Suspending: running Jobs are being stopped',
     );
-    const stopped = again(seen, stopping, { jobs: [job('a', 'suspended')] });
+    const stopped = again(seen, stopping, { jobs: [job('a', 'suspended', ours)] });
     const result = decided(stopped, 10);
     expect(condition(result, 'Suspended')).toBe('True/Suspended: spec.suspend is true');
     expect(condition(result, 'Progressing')).toBe('False/Suspended: nothing new starts');
@@ -262,7 +272,7 @@ describe('one that is suspended', () => {
     const held = { policy, reason: 'WindowClosed', since: at(0), until: at(60) };
     const own = { [annotations.held]: JSON.stringify(held) };
     const daemonJob = { ...owner, metadata: { ...owner.metadata, annotations: own } };
-    const result = decided({ ...seen, daemonJob, jobs: [job('a', 'suspended')] }, 10);
+    const result = decided({ ...seen, daemonJob, jobs: [job('a', 'suspended', ours)] }, 10);
     const message = `held by ${policy} (WindowClosed) until ${at(60)}`;
     expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
     expect(condition(result, 'Suspended')).toBe(`True/HeldByPolicy: ${message}`);

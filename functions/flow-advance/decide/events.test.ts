@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { annotations } from '#shared/domain/labels.ts';
 import { eventName } from '#shared/kube/cluster-event.ts';
 import {
   at,
@@ -97,7 +98,8 @@ describe('Kubernetes Events', () => {
   it('tell of no resumption while the flow stays suspended', () => {
     const spec = { suspend: true };
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
-    const jobs = [job('a', 'suspended')];
+    const ours = { annotations: { [annotations.suspendedBy]: flowUid } };
+    const jobs = [job('a', 'suspended', ours)];
     const suspended = decided(snapshot(flow(chain, { spec, status }), { jobs }));
     expect(suspended.events).toEqual(['Suspended']);
     const edited = flow(chain, { spec, status: suspended.status, generation: 2 });

@@ -14,7 +14,7 @@ import {
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
-import { attemptOf, isHeldUp, unknownField } from './record.ts';
+import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 import type { Transitions } from './transitions.ts';
 
@@ -44,6 +44,7 @@ function announcements(
     ...onSteps(transitions, 'StepRetrying', 'RetryStep', isRetrying),
     ...onSteps(transitions, 'StepFailed', 'RunStep', ({ state }) => state === 'Failed'),
     ...onHoldUps(transitions),
+    ...onSteps(transitions, 'ManualGate', 'RunStep', isGate, 'Normal'),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions, 'the flow'),
@@ -72,13 +73,14 @@ function onSteps(
   reason: string,
   action: string,
   concerns: (record: StepRecord) => boolean,
+  type: Announcement['type'] = 'Warning',
 ): readonly Announcement[] {
   const concerned = steps.filter(concerns);
   const [first] = concerned;
   if (first === undefined) return [];
   return [
     {
-      type: 'Warning',
+      type,
       reason,
       action,
       note: firstOf('step', concerned),

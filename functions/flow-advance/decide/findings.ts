@@ -52,15 +52,15 @@ const progressMessages = {
   Terminating: 'the flow is being deleted',
 } as const;
 
-export function progressing(summary: Summary): Finding {
+/** Of a flow that goes on with what it waits for beside its turns, if there is such a thing. */
+export function progressing({ state, reason, message }: Summary): Finding {
+  const waits = state === 'Running' || state === 'Pending';
+  const isTold = state === 'Running' || state === 'Suspended';
   return {
     type: 'Progressing',
-    isTrue: summary.state === 'Running',
-    reason: summary.state === 'Pending' ? (summary.reason ?? 'Pending') : summary.state,
-    message:
-      summary.state === 'Suspended'
-        ? (summary.message ?? progressMessages.Suspended)
-        : progressMessages[summary.state],
+    isTrue: state === 'Running',
+    reason: waits ? (reason ?? state) : state,
+    message: isTold ? (message ?? progressMessages[state]) : progressMessages[state],
   };
 }
 

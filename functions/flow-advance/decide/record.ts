@@ -32,6 +32,11 @@ export function isHeldUp(record: StepRecord): record is StepRecord & { readonly 
   return state === 'Running' && reason !== undefined && !notHeldUp.has(reason);
 }
 
+/** Its Job is suspended, and not by the flow: by its template or by a user, who has to resume it. */
+export function isGate({ state, reason }: StepRecord): boolean {
+  return state === 'Suspended' && reason === 'ManualGate';
+}
+
 export function attemptOf(record: Pick<StepRecord, 'attempt'>): number {
   return record.attempt ?? 0;
 }

@@ -2,7 +2,7 @@
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
-import { isHeldUp, isOver, listed } from './record.ts';
+import { isGate, isHeldUp, isOver, listed } from './record.ts';
 
 export type Summary = Failure | Other;
 
@@ -39,14 +39,32 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
       };
 }
 
-/** What holds the flow up, if anything does: the first step that is blocked, else that does not run. */
+/** The first step that waits for something else than its turn; one that cannot go on by itself comes first. */
 export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined {
-  const held = records.find(({ state }) => state === 'Blocked') ?? records.find(isHeldUp);
-  if (held === undefined) return waitForPlaces(records);
+  const held =
+    records.find(({ state }) => state === 'Blocked') ??
+    records.find(isHeldUp) ??
+    records.find(isGate);
+  if (held !== undefined) return obstacleAt(held);
+  const places = waitForPlaces(records);
+  if (places !== undefined) return places;
+  const waiting = records.find(isRetryWait) ?? records.find(({ reason }) => reason === pending);
+  return waiting === undefined ? undefined : obstacleAt(waiting);
+}
+
+function obstacleAt({ name, reason, message, nextRetryTime }: StepRecord): Obstacle {
+  const until = nextRetryTime === undefined ? '' : ` until ${nextRetryTime}`;
   return {
-    reason: held.reason ?? 'Blocked',
-    message: `step ${held.name}: ${held.message ?? 'blocked'}`,
+    reason: reason ?? 'Blocked',
+    message: `step ${name}${until}: ${message ?? 'blocked'}`,
   };
+}
+
+/** A template of another step is missing. */
+const pending = 'TemplatesPending';
+
+function isRetryWait({ state, nextRetryTime }: StepRecord): boolean {
+  return state === 'Waiting' && nextRetryTime !== undefined;
 }
 
 /** Which steps wait is told by these: named here, each start would be news of the flow. */

@@ -47,3 +47,9 @@ function because({ reason, message }: { readonly reason?: string; readonly messa
     ? '-'
     : `${reason ?? '-'}: ${message ?? '-'}`;
 }
+
+/** The conditions of a flow that goes on and waits for something beside its turns. */
+export const waits = (reason: string, message: string): readonly string[] => [
+  'condition Accepted True Valid: the flow can be run',
+  `condition Progressing True ${reason}: ${message}`,
+];

@@ -55,7 +55,7 @@ export function endFindings({ state, reason }: Summary): Findings {
   return {
     Progressing: {
       isTrue: state === 'Running',
-      reason: state === 'Pending' ? (reason ?? state) : state,
+      reason: ['Pending', 'Running'].includes(state) ? (reason ?? state) : state,
     },
     Complete: { isTrue: isComplete, reason: isComplete ? 'AllStepsSucceeded' : 'NotComplete' },
     Failed: { isTrue: isFailed, reason: isFailed ? (reason ?? '') : 'Restarted' },

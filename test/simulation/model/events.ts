@@ -27,6 +27,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
       ofSteps(news, reason, (told) => isHeldUp(told) && told.reason === reason),
     ),
+    ...ofSteps(news, 'ManualGate', ({ reason }) => reason === 'ManualGate', 'Normal'),
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(
@@ -71,11 +72,12 @@ function ofSteps(
   news: readonly Told[],
   reason: string,
   concerns: (told: Told) => boolean,
+  type: ToldEvent['type'] = 'Warning',
 ): readonly ToldEvent[] {
   const [first, ...others] = news.filter(concerns);
   if (first === undefined) return [];
   const mentions = [first.name, first.reason ?? '', ...others.slice(0, 8).map(({ name }) => name)];
-  return [{ reason, type: 'Warning', of: `${first.name} attempt ${attemptOf(first)}`, mentions }];
+  return [{ reason, type, of: `${first.name} attempt ${attemptOf(first)}`, mentions }];
 }
 
 function when(

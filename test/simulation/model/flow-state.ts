@@ -22,9 +22,14 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
     const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
     return { state: 'Suspended', reason };
   }
-  const obstacle = told.find(({ state }) => state === 'Blocked') ?? told.find(isHeldUp);
-  const withoutPlace = told.find(({ reason }) => reason === 'ParallelismReached');
-  const reason = (obstacle ?? withoutPlace)?.reason;
+  const obstacle =
+    told.find(({ state }) => state === 'Blocked') ??
+    told.find(isHeldUp) ??
+    told.find(({ reason }) => reason === 'ManualGate') ??
+    told.find(({ reason }) => reason === 'ParallelismReached') ??
+    told.find(({ state, nextRetryTime }) => state === 'Waiting' && nextRetryTime !== undefined) ??
+    told.find(({ reason }) => reason === 'TemplatesPending');
+  const reason = obstacle?.reason;
   const state = hasBegun(flow, told) ? 'Running' : 'Pending';
   return reason === undefined ? { state } : { state, reason };
 }

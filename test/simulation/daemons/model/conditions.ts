@@ -76,7 +76,7 @@ export function endFindings({ state, reason, mentions }: Course, count: number):
   return {
     Progressing: {
       isTrue: state === 'Running',
-      reason: state === 'Pending' ? (reason ?? state) : state,
+      reason: ['Pending', 'Running'].includes(state) ? (reason ?? state) : state,
     },
     Complete: {
       isTrue: isComplete,
