@@ -61,8 +61,10 @@ describe('the submitter', () => {
     },
   );
 
-  it('is who changes what it runs, where the object names no user', () => {
-    const before = flow([step('b')]);
+  it.each([
+    ['no user', flow([step('b')])],
+    ['another user', withSubmitter(flow([step('b')]), '{"username":"carol"}')],
+  ])('is the user who changes what it runs, where the object names %s', (_, before) => {
     expect(decide(update(before, recorded), facts)).toEqual({ allowed: true });
     const bob: Review = { ...update(before, recorded), user: { ...ann, username: 'bob' } };
     expect(() => decide(bob, facts)).toThrow(
@@ -395,8 +397,36 @@ describe('names that objects inherit', () => {
 
   it.each(inheritedNames)('a service account called %s takes its right', (serviceAccountName) => {
     const object = flow([step('a', { jobTemplate: job({ serviceAccountName }) })]);
-    expect(messageOf(decided(object))).toContain('which ann may not impersonate');
+    const unasked = 'for which 100 others left no room';
+    expect(messageOf(decided(object))).toContain(unasked);
+    const refused = Object.fromEntries([[serviceAccountName, false]]);
+    expect(messageOf(decided(object, { mayImpersonate: refused }))).toContain(
+      'which ann may not impersonate',
+    );
     const mayImpersonate = Object.fromEntries([[serviceAccountName, true]]);
     expect(decided(object, { mayImpersonate }).allowed).toBe(true);
+  });
+});
+
+describe('what lies beyond the bound of judging', () => {
+  const referring = (count: number): JsonObject =>
+    flow(Array.from({ length: count }, (_, i) => ({ name: `s${i}`, jobTemplateRef: `t${i}` })));
+
+  it('is refused with the bound where a flow refers to too many JobTemplates', () => {
+    expect(messageOf(decided(referring(201)))).toBe(
+      '422 Invalid: spec.flows: steps refer to 201 different JobTemplates, and at most 200 are judged for one flow; use fewer JobTemplates, or split the flow',
+    );
+    expect(decided(referring(200)).allowed).toBe(true);
+  });
+
+  it('is refused with the bound where an object uses too many service accounts', () => {
+    const accounts = Array.from({ length: 101 }, (_, index) => `a${index}`);
+    const steps = accounts.map((serviceAccountName, index) =>
+      step(`s${index}`, { jobTemplate: job({ serviceAccountName }) }),
+    );
+    const asked = accounts.slice(0, 100).map((name) => [name, true] as const);
+    expect(messageOf(decided(flow(steps), { mayImpersonate: Object.fromEntries(asked) }))).toBe(
+      '403 Forbidden: step "s100": template.spec.serviceAccountName: the Pod runs as the service account a100, for which 100 others left no room: at most 100 service accounts of one object are judged; use fewer service accounts, or split the object (policy serviceAccount)',
+    );
   });
 });

@@ -8,9 +8,10 @@ import { annotations } from '#shared/domain/labels.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { breachesOf, type Breach } from '#shared/policy/pod-policy.ts';
+import { faultsOf, unaskedServiceAccount } from './bounds.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { specOf } from './job-spec.ts';
-import { adopts, kindOf, objectOf, submitterIn } from './submission.ts';
+import { changesWork, kindOf, objectOf, submitterIn } from './submission.ts';
 import type { Child, Rendered } from './submitted-kind.ts';
 import { wordsOfTrials } from './words-of-trials.ts';
 
@@ -21,7 +22,7 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   if (!facts.mayCreateJobs.allowed) return mayNot(review, facts.mayCreateJobs.reason);
   const kind = kindOf(review);
   const object = objectOf(review);
-  const faults = kind.faults(object);
+  const faults = faultsOf(kind, object);
   // What cannot be run is not rendered: it may have any shape.
   const { children, faults: unrendered }: Rendered =
     faults.length > 0 ? { children: [], faults: [] } : kind.children(object, facts.templates);
@@ -47,7 +48,7 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
  */
 function requireSubmitter(review: Review): Denied | undefined {
   const written = submitterIn(objectOf(review));
-  if (review.operation === 'CREATE' || adopts(review)) {
+  if (changesWork(review)) {
     if (written === submitterText(review.user)) return undefined;
     throw new MillraceError('MR_REVIEW_UNRECORDED', {
       annotation: annotations.submitter,
@@ -85,10 +86,20 @@ function breachesBy(
         ? {
             ...breach,
             of,
-            message: `${breach.message}, which ${user.username} may not impersonate`,
+            message: `${breach.message}, ${whyNot(breach.value, user.username, mayImpersonate)}`,
           }
         : { ...breach, of },
     );
+}
+
+function whyNot(
+  account: string,
+  username: string,
+  asked: SubmissionFacts['mayImpersonate'],
+): string {
+  return Object.hasOwn(asked, account)
+    ? `which ${username} may not impersonate`
+    : unaskedServiceAccount;
 }
 
 function refusalWords({ of, path, message, rule }: SubmittedBreach): string {

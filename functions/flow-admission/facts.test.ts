@@ -110,14 +110,23 @@ describe('what is asked', () => {
     expect(facts?.mayImpersonate).toEqual({ x: true, y: true });
   });
 
-  it('twenty service accounts at most', async () => {
+  it('a hundred service accounts at most', async () => {
     const { cluster, questions } = watched();
-    const steps = Array.from({ length: 21 }, (_, index) =>
+    const steps = Array.from({ length: 101 }, (_, index) =>
       step(`s${index}`, { jobTemplate: job({ serviceAccountName: `a${index}` }) }),
     );
     const facts = await look(creation(flow(steps)), cluster);
-    expect(questions.filter((question) => question.includes('impersonate'))).toHaveLength(20);
-    expect(Object.keys(facts?.mayImpersonate ?? {})).toHaveLength(20);
+    expect(questions.filter((question) => question.includes('impersonate'))).toHaveLength(100);
+    expect(Object.keys(facts?.mayImpersonate ?? {})).toHaveLength(100);
+  });
+
+  it('every JobTemplate that a flow refers to, and none of a flow that refers to too many', async () => {
+    const { cluster } = watched();
+    const referring = (count: number) =>
+      flow(Array.from({ length: count }, (_, i) => ({ name: `s${i}`, jobTemplateRef: `t${i}` })));
+    const judged = await look(creation(referring(200)), cluster);
+    expect(Object.keys(judged?.templates ?? {})).toHaveLength(200);
+    expect((await look(creation(referring(201)), cluster))?.templates).toEqual({});
   });
 
   it('no right to anything else that policy refuses: nobody is asked for it', async () => {

@@ -8,6 +8,7 @@ import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { specOf } from './job-spec.ts';
+import { faultsOf, maxServiceAccounts } from './bounds.ts';
 import { changesWork, kindOf, objectOf } from './submission.ts';
 import type { Child, KnownTemplates, SubmittedKind } from './submitted-kind.ts';
 import { tryChildren, type TriedChildren } from './trials.ts';
@@ -22,9 +23,9 @@ export interface SubmissionFacts extends TriedChildren {
   readonly missingNodes: readonly string[];
 }
 
-/** So many names are looked up at most; of the rest nothing is said. */
-const maxLookedUp = 20;
-const atOnce = 8;
+/** So many nodes are looked up at most; there is only a warning to it. */
+const maxNodes = 20;
+const atOnce = 16;
 
 /** Undefined: nothing that is run changes, so nothing is asked. Throws MR_API_* when nobody knows. */
 export async function lookUp(
@@ -36,7 +37,7 @@ export async function lookUp(
   if (!changesWork(review)) return undefined;
   const kind = kindOf(review);
   const mayCreateJobs = mayCreate(review, cluster, signal);
-  const isRunnable = kind.faults(objectOf(review)).length === 0;
+  const isRunnable = faultsOf(kind, objectOf(review)).length === 0;
   const [access, templates, missingNodes] = await Promise.all([
     mayCreateJobs,
     isRunnable ? templatesOf(kind, review, cluster) : {},
@@ -61,7 +62,7 @@ async function templatesOf(
   review: Review,
   { reader }: Inquiry,
 ): Promise<KnownTemplates> {
-  const names = kind.templateNames(objectOf(review)).slice(0, maxLookedUp);
+  const names = kind.templateNames(objectOf(review));
   const { namespace } = review;
   const found = await all(names, async (name) => {
     const object = await reader.get(resources.JobTemplate, { namespace, name });
@@ -75,7 +76,7 @@ async function missingNodesOf(
   review: Review,
   { reader }: Inquiry,
 ): Promise<readonly string[]> {
-  const names = [...kind.nodeNames(objectOf(review)).keys()].slice(0, maxLookedUp);
+  const names = [...kind.nodeNames(objectOf(review)).keys()].slice(0, maxNodes);
   try {
     const found = await all(names, (name) => reader.get(resources.Node, { namespace: '', name }));
     return names.filter((_, index) => found[index] === undefined);
@@ -98,7 +99,7 @@ async function impersonable(
   { review, policy, cluster, signal }: Asking,
 ): Promise<SubmissionFacts['mayImpersonate']> {
   const { user, namespace } = review;
-  const names = serviceAccountsOf(children, policy).slice(0, maxLookedUp);
+  const names = serviceAccountsOf(children, policy).slice(0, maxServiceAccounts);
   const found = await all(names, async (name) => {
     const answer = await cluster.access(impersonation(user, namespace, name), signal);
     return [name, answer.allowed] as const;

@@ -46,16 +46,28 @@ describe('on creation', () => {
 });
 
 describe('on an update', () => {
-  it('by somebody else nothing changes', () => {
-    const other = { ...update(recorded, withSubmitter(another, submitterText(ann))) };
-    expect(decide({ ...other, user: { ...ann, username: 'bob' } })).toEqual({ allowed: true });
+  it.each([
+    ['keeps the annotation', withSubmitter(another, submitterText(ann))],
+    ['leaves it out', another],
+    ['writes another text', withSubmitter(another, '{"username":"system:admin"}')],
+  ])('the user who changes what is run becomes the submitter, and %s', (_, after) => {
+    expect(decide({ ...update(recorded, after), user: bob })).toMatchObject({
+      allowed: true,
+      object: withSubmitter(another, submitterText(bob)),
+    });
   });
 
-  it('who leaves it out keeps it, as `kubectl replace` does', () => {
-    const decision = decide(update(recorded, another));
-    expect(decision).toEqual({
+  it('a user who changes nothing of what is run does not become the submitter', () => {
+    const labelled = { ...recorded, metadata: { ...(recorded['metadata'] as object), labels: {} } };
+    expect(decide({ ...update(recorded, labelled), user: bob })).toEqual({ allowed: true });
+    const suspended = withSubmitter(flow([step('a')], { suspend: true }), submitterText(ann));
+    expect(decide({ ...update(recorded, suspended), user: bob })).toEqual({ allowed: true });
+  });
+
+  it('who leaves it out and changes nothing of what is run keeps it, as `kubectl replace` does', () => {
+    expect(decide({ ...update(recorded, plain), user: bob })).toEqual({
       allowed: true,
-      object: withSubmitter(another, submitterText(ann)),
+      object: recorded,
     });
   });
 
@@ -76,7 +88,7 @@ describe('on an update', () => {
   });
 
   it('another text is left for the check to refuse', () => {
-    const forged = withSubmitter(another, '{"username":"bob"}');
+    const forged = withSubmitter(plain, '{"username":"bob"}');
     const decision = decide(update(recorded, forged));
     expect(decision).toEqual({ allowed: true });
     expect(submitterIn(forged)).toBe('{"username":"bob"}');

@@ -1,8 +1,8 @@
 /**
  * Writes on what is submitted who does it, for those who create Jobs of it later to ask what that user
- * may still do. Whatever else stands there is replaced on creation; afterwards what was written stays
- * where a writer leaves it out, and `check-submission.ts` refuses another text. An object that names no user,
- * since it was created past the webhooks, gets the user who changes what it runs.
+ * may still do. A user who changes what the object runs becomes its submitter: those rights were judged, so
+ * those count later. Otherwise what was written stays where a writer leaves it out, and
+ * `check-submission.ts` refuses another text.
  *
  * It may be passed over when nobody answers: the check that follows refuses what it should have written.
  */
@@ -11,7 +11,7 @@ import type { AdmissionDecision, Review } from '#shared/domain/admission-decisio
 import { annotations } from '#shared/domain/labels.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import {
-  adopts,
+  changesWork,
   kindOf,
   objectOf,
   submissions,
@@ -47,6 +47,6 @@ function decide(review: Review): AdmissionDecision {
 
 /** Undefined: nothing is to be written. */
 function dueText(review: Review, written: string | undefined): string | undefined {
-  if (review.operation === 'CREATE' || adopts(review)) return submitterText(review.user);
+  if (changesWork(review)) return submitterText(review.user);
   return written ?? submitterIn(review.oldObject);
 }

@@ -4,7 +4,6 @@ import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { namesUser } from '#shared/domain/submitter.ts';
 import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
 import { submittedDaemonJob } from './kinds/daemon-job.ts';
 import { submittedJobFlow } from './kinds/job-flow.ts';
@@ -31,6 +30,7 @@ export function objectOf({ object }: Pick<Review, 'object'>): JsonObject {
 }
 
 /**
+ * True: the user of the request answers for what the object runs from now on, and becomes its submitter.
  * False: nothing is to be asked about it, so that annotations and finalizers never wait for us. Who suspends
  * or resumes changes nothing of what is run, nor in whose name: a suspend policy may do it, which has no
  * right to create Jobs.
@@ -42,12 +42,6 @@ export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldO
 function workOf(object: JsonObject | undefined): JsonObject {
   const spec = object?.['spec'];
   return isObject(spec) ? omit(spec, 'suspend') : {};
-}
-
-/** Whether the user of an update answers for what the object runs from now on: it names no user so far. */
-export function adopts(review: Pick<Review, 'operation' | 'object' | 'oldObject'>): boolean {
-  const { operation, oldObject } = review;
-  return operation === 'UPDATE' && !namesUser(submitterIn(oldObject)) && changesWork(review);
 }
 
 /** The annotation as it is written there; undefined: it is not. */

@@ -6,6 +6,7 @@ import { observe } from './observe.ts';
 import { withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
 import { takesForAbsent } from './takes-for-absent.ts';
+import { templateOrigins } from './template-origins.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
@@ -15,4 +16,5 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   withWarnings,
   takesForAbsent,
   submitterOf: ({ flow }) => submitterOf(flow.metadata),
+  templateOrigins,
 };

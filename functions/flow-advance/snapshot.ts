@@ -13,7 +13,9 @@ export interface ObservedTemplate {
   /** Of the JobSpec as it is in the cluster; decide never hashes, so redaction does not change it. */
   readonly hash: string;
   readonly jobTemplate: JobSpec;
-  /** Of the jobTemplate as JSON, before redaction; measured only while the flow may be refused for it. */
+  /** Who last changed it: the text of its annotation, absent where it has none. */
+  readonly submitter?: string;
+  /** Of the jobTemplate and its submitter as JSON, before redaction; measured only while the flow may be refused for it. */
   readonly bytes?: number;
 }
 

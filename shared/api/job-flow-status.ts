@@ -67,6 +67,13 @@ const pinnedTemplateSchema = Type.Object(
         { 'x-kubernetes-preserve-unknown-fields': true },
       ),
     }),
+    submitter: Type.Optional(
+      text(
+        'Who last changed the JobTemplate when it was read, as its annotation millrace.dev/submitter says. A Job made from it takes the rights of that user, and of the submitter of the flow.',
+        '{"username":"ann"}',
+        262144,
+      ),
+    ),
   },
   field({ says: 'A JobTemplate as it was when the flow started.' }),
 );

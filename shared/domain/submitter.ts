@@ -25,16 +25,15 @@ export function submitterText({ username, uid, groups, extra }: ReviewUser): str
  */
 export type RecordedSubmitter = ReviewUser | 'unknown';
 
-/** Whether the text of the annotation tells whose rights to ask for. */
-export function namesUser(text: string | undefined): boolean {
-  return text !== undefined && parsed(text) !== undefined;
-}
-
 /** Undefined: nobody is recorded, since admission was off when the object was created. */
 export function submitterOf(
   metadata: Pick<ObjectMeta, 'annotations'>,
 ): RecordedSubmitter | undefined {
-  const text = metadata.annotations?.[annotations.submitter];
+  return recordedSubmitter(metadata.annotations?.[annotations.submitter]);
+}
+
+/** Of the text of the annotation. */
+export function recordedSubmitter(text: string | undefined): RecordedSubmitter | undefined {
   return text === undefined ? undefined : (parsed(text) ?? 'unknown');
 }
 

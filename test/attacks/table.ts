@@ -229,6 +229,25 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'a process that somebody has taken over asks more of Redis than its work takes',
     outcome: 'refused: a user for each process, with its own commands and keys',
   },
+  60: {
+    attack:
+      'a flow that refers to 21 or 201 JobTemplates, of which the last one is beyond its rights',
+    outcome: 'every template is judged, and a flow with more than the bound is refused with it',
+  },
+  61: {
+    attack:
+      'an object with 21 or 101 service accounts, of which its submitter may not use the last',
+    outcome:
+      'every service account is asked for, and an object with more than the bound is refused',
+  },
+  62: {
+    attack: 'a JobTemplate of another user runs in a flow by the right of its submitter',
+    outcome: 'the last editor of the template and the submitter need the rights, before each Job',
+  },
+  63: {
+    attack: 'a user without a right changes what the flow of a user with this right runs',
+    outcome: 'refused, or the user who changed it is the submitter from then on',
+  },
 };
 
 /** The row that a test belongs to, by the title of the test or of a suite around it. */

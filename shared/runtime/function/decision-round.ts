@@ -243,7 +243,7 @@ async function applyPermitted<Snapshot>(
   }
 }
 
-/** What nobody answers for is judged no further. */
+/** A create for which no user answers is judged no further. */
 async function refusals<Snapshot>(
   { fn, permissions, policy, trust }: Run<Snapshot>,
   snapshot: Snapshot,
@@ -251,9 +251,17 @@ async function refusals<Snapshot>(
 ): Promise<readonly Rejection[]> {
   if (fn.submitterOf === undefined) return policyRefusals(policy, plan);
   const submitter = fn.submitterOf(snapshot);
-  const untrusted = untrustedCreates(trust, submitter, plan);
-  if (untrusted.length > 0) return untrusted;
-  return [...policyRefusals(policy, plan), ...(await permissions.refusals(submitter, plan))];
+  const originOf = fn.templateOrigins?.(snapshot);
+  const untrusted = untrustedCreates(trust, submitter, plan, originOf);
+  const names = new Set(untrusted.map(({ name }) => name));
+  const judged = plan.map((stage) =>
+    stage.filter((each) => each.kind !== 'create' || !names.has(each.object.metadata.name)),
+  );
+  return [
+    ...untrusted,
+    ...policyRefusals(policy, judged),
+    ...(await permissions.refusals(submitter, judged, originOf)),
+  ];
 }
 
 async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Promise<Round> {

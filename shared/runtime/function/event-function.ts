@@ -1,5 +1,6 @@
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
@@ -32,4 +33,18 @@ export interface EventFunction<Snapshot = unknown> {
    * subjectaccessreviews. Absent: what this function creates takes nobody's right.
    */
   submitterOf?(snapshot: Snapshot): RecordedSubmitter | undefined;
+  /**
+   * What of the plan is made from a template that another user may have written: that user has to be
+   * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
+   */
+  templateOrigins?(snapshot: Snapshot): TemplateOrigins;
 }
+
+export interface TemplateOrigin {
+  readonly name: string;
+  /** Who last changed it. Undefined: nobody is on record. */
+  readonly submitter: RecordedSubmitter | undefined;
+}
+
+/** Undefined: it is made from the object alone. */
+export type TemplateOrigins = (create: CreateOperation) => TemplateOrigin | undefined;

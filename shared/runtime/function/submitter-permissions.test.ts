@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
 import { asUid, type JsonObject } from '#shared/domain/objects.ts';
@@ -154,7 +154,7 @@ it('creates nothing for somebody who cannot be named', async () => {
     {
       name: 'a',
       code: 'Forbidden',
-      message: 'the annotation millrace.dev/submitter names nobody',
+      message: 'the annotation millrace.dev/submitter names no user',
     },
   ]);
   expect(asked).toEqual([]);
@@ -175,4 +175,38 @@ it('throws what may pass, and asks anew the next time', async () => {
   });
   answer = { allowed: true };
   expect(await own.refusals(ann, [[createJob('a')]])).toEqual([]);
+});
+
+describe('a Job made from a JobTemplate', () => {
+  const bob: ReviewUser = { username: 'bob', groups: [], extra: {} };
+  const fromShared = () => ({ name: 'shared', submitter: bob });
+
+  it('takes the rights of its last editor and of the submitter of the flow', async () => {
+    const { asked, permissions: own } = permissions();
+    expect(await own.refusals(ann, [[asDeployer('a')]], fromShared)).toEqual([]);
+    expect(asked).toEqual([
+      'ann create jobs team-a',
+      'ann impersonate serviceaccounts team-a deployer',
+      'bob create jobs team-a',
+      'bob impersonate serviceaccounts team-a deployer',
+    ]);
+  });
+
+  it.each(['ann', 'bob'])('is not created when %s lacks a right', async (lacking) => {
+    const { permissions: own } = permissions(({ user, verb }) => ({
+      allowed: user !== lacking || verb === 'create',
+    }));
+    const did = lacking === 'ann' ? 'submitted this' : 'last changed the JobTemplate "shared"';
+    expect(await own.refusals(ann, [[asDeployer('a')]], fromShared)).toMatchObject([
+      { name: 'a', code: 'Forbidden' },
+    ]);
+    const [refusal] = await own.refusals(ann, [[asDeployer('a')]], fromShared);
+    expect(refusal?.message).toContain(`${lacking}, who ${did}, may not impersonate`);
+  });
+
+  it('costs no further question where one user is both', async () => {
+    const { asked, permissions: own } = permissions();
+    await own.refusals(ann, [[createJob('a')]], () => ({ name: 'shared', submitter: ann }));
+    expect(asked).toEqual(['ann create jobs team-a']);
+  });
 });

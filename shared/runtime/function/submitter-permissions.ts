@@ -1,7 +1,8 @@
 /**
  * Whether the submitter of an object may still create what is created on its account, and use the service
- * account that it runs as. Rights that were there at admission may be gone, the template may be another one,
- * and what is created is created with ours.
+ * account that it runs as. Rights that were there at admission may be gone, and what is created is created with
+ * ours. Of a Job that is made from a JobTemplate the user who last changed that is asked for likewise: the
+ * submitter has not written it, and its editor has not submitted the flow.
  *
  * B1 Asked right before a create and only then: a function that creates nothing asks nothing.
  * B2 An answer counts for a while, so that many objects of one submitter cost one question.
@@ -25,6 +26,7 @@ import {
 } from '#shared/kube/access-review.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 import { Recent } from './recent.ts';
 
 /** Who may is believed to for so long, milliseconds. */
@@ -66,13 +68,12 @@ export class SubmitterPermissions {
   async refusals(
     submitter: RecordedSubmitter | undefined,
     plan: Plan,
+    originOf: TemplateOrigins = () => undefined,
   ): Promise<readonly Rejection[]> {
-    // Nobody is on record: admission was off, and nobody was asked then either.
-    if (submitter === undefined) return [];
     const creates = plan.flat().filter((operation) => operation.kind === 'create');
     const refused = await Promise.all(
       creates.map(async (create): Promise<readonly Rejection[]> => {
-        const message = await this.#refusal(submitter, create);
+        const message = await this.#refusal(answerableFor(submitter, originOf(create)), create);
         const { name } = create.object.metadata;
         return message === undefined ? [] : [{ name, code: 'Forbidden', message }];
       }),
@@ -82,24 +83,26 @@ export class SubmitterPermissions {
 
   /** By the first right that is lacking; without it the others do not matter. */
   async #refusal(
-    submitter: RecordedSubmitter,
+    answerable: readonly Answerable[],
     create: CreateOperation,
   ): Promise<string | undefined> {
-    if (submitter === 'unknown') return `the annotation ${annotations.submitter} names nobody`;
-    for (const right of rightsFor(create, submitter, this.#options.policy)) {
-      const message = await this.#lack(right);
-      if (message !== undefined) return message;
+    for (const { user, role } of answerable) {
+      if (user === 'unknown') return `the annotation ${annotations.submitter} names no user`;
+      for (const right of rightsFor(create, user, this.#options.policy)) {
+        const message = await this.#lack(right, role);
+        if (message !== undefined) return message;
+      }
     }
     return undefined;
   }
 
-  async #lack({ question, words }: Right): Promise<string | undefined> {
+  async #lack({ question, words }: Right, role: string): Promise<string | undefined> {
     const { username } = question.user;
     try {
       const { allowed, reason } = await this.#ask(question);
       if (allowed) return undefined;
       const why = reason === undefined ? '' : `: ${reason}`;
-      return `${username}, who submitted this, may not ${words}${why}`;
+      return `${username}, who ${role}, may not ${words}${why}`;
     } catch (error) {
       if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
       return `nobody may be asked whether ${username} may ${words}: ${error.message}`;
@@ -122,6 +125,26 @@ export class SubmitterPermissions {
     );
     return answer;
   }
+}
+
+interface Answerable {
+  readonly user: RecordedSubmitter;
+  /** What it did, after "who". */
+  readonly role: string;
+}
+
+/** Where no user is on record, the operator has said that none is to be asked (trust.ts). */
+function answerableFor(
+  submitter: RecordedSubmitter | undefined,
+  origin: TemplateOrigin | undefined,
+): readonly Answerable[] {
+  const editor = origin?.submitter;
+  return [
+    ...(submitter === undefined ? [] : [{ user: submitter, role: 'submitted this' }]),
+    ...(editor === undefined
+      ? []
+      : [{ user: editor, role: `last changed the JobTemplate "${origin?.name ?? ''}"` }]),
+  ];
 }
 
 function rightsFor(

@@ -59,6 +59,28 @@ it('asks for nobody where nothing is created', () => {
   expect(codes({}, undefined, [])).toEqual([]);
 });
 
+describe('a Job made from a JobTemplate', () => {
+  const creates = (submitter: RecordedSubmitter | undefined, trustNamespaces = false) =>
+    untrustedCreates(
+      trustBy({ trustNamespaces }),
+      ann,
+      [[jobIn('team-a', 'a'), jobIn('team-a', 'b')]],
+      ({ object }) => (object.metadata.name === 'a' ? { name: 't', submitter } : undefined),
+    ).map(({ name, code, message }) => `${name} ${code} ${message.slice(0, 56)}`);
+  const refusal = ['a SubmitterUnknown the JobTemplate "t" was last changed by an unknown use'];
+
+  it('takes a JobTemplate whose last editor is known', () => {
+    expect(creates(ann)).toEqual([]);
+    expect(creates(undefined)).toEqual(refusal);
+    expect(creates('unknown')).toEqual(refusal);
+  });
+
+  it('takes a JobTemplate without an editor where the operator trusts the namespaces', () => {
+    expect(creates(undefined, true)).toEqual([]);
+    expect(creates('unknown', true)).toEqual(refusal);
+  });
+});
+
 describe('in an exempt namespace', () => {
   it.each(['kube-system', 'kube-public', 'kube-node-lease', 'millrace'])(
     'nothing is created in %s, whoever submitted it and whomever the operator trusts',

@@ -4,7 +4,7 @@
  *
  * T1 An object in an exempt namespace was judged by no admission: nothing is created of it.
  * T2 An object without a submitter who can be named creates nothing, unless the operator has said that
- *    everybody who may write such objects in a namespace is trusted there.
+ *    everybody who may write such objects in a namespace is trusted there. Neither does a JobTemplate.
  * T3 Both are told as refusals of the API server: the function decides once more knowing it, tells its
  *    object, and asks again later by itself.
  */
@@ -13,6 +13,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
+import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 
 export interface Trust {
   /** `submitters`: those on record, and nobody else. `namespaces`: everybody who may write there. */
@@ -38,10 +39,11 @@ export function untrustedCreates(
   trust: Trust,
   submitter: RecordedSubmitter | undefined,
   plan: Plan,
+  originOf: TemplateOrigins = () => undefined,
 ): readonly Rejection[] {
   const creates = plan.flat().filter((operation) => operation.kind === 'create');
   return creates.flatMap((create) => {
-    const why = whyNot(trust, submitter, create);
+    const why = whyNot(trust, submitter, create) ?? whyNotFrom(originOf(create), trust);
     return why === undefined ? [] : [{ name: create.object.metadata.name, ...why }];
   });
 }
@@ -60,6 +62,21 @@ function whyNot(
     return { code: 'SubmitterUnknown', message: missing };
   }
   return undefined;
+}
+
+function whyNotFrom(
+  origin: TemplateOrigin | undefined,
+  trust: Trust,
+): Pick<Rejection, 'code' | 'message'> | undefined {
+  if (origin === undefined) return undefined;
+  const { name, submitter } = origin;
+  const isTrusted = submitter === undefined && trust.in === 'namespaces';
+  if (isTrusted || (submitter !== undefined && submitter !== 'unknown')) return undefined;
+  const message =
+    `the JobTemplate "${name}" was last changed by an unknown user: its annotation ${annotations.submitter} ` +
+    'is missing or names no user; change its spec, or delete it and create it again, while the webhooks of ' +
+    'flow-admission work';
+  return { code: 'SubmitterUnknown', message };
 }
 
 function exemptWords(namespace: string): string {

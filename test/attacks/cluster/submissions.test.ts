@@ -39,10 +39,19 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
       'get,create,update,patch',
       'jobflows.api.practice.com,jobtemplates.api.practice.com',
     );
+  let adaIsGranted: Promise<unknown> | undefined;
+  /** Who may apply, run and use every service account. */
+  const grantAda = () =>
+    (adaIsGranted ??= Promise.all([
+      mayApply('ada'),
+      mayRun('ada'),
+      grant('ada-impersonates', 'ada', 'impersonate', 'serviceaccounts'),
+      world.kubectl(['create', 'serviceaccount', 'deployer-of-ada']),
+    ]));
   const mayRun = (user: string) => grant(`${user}-runs`, user, 'create', 'jobs.batch');
-  const submitterOf = async (name: string) => {
+  const submitterOf = async (name: string, resource = 'mjf') => {
     const path = `jsonpath={.metadata.annotations.${annotations.submitter.replaceAll('.', '\\.')}}`;
-    return JSON.parse(await world.kubectl(['get', 'mjf', name, '-o', path])) as unknown;
+    return JSON.parse(await world.kubectl(['get', resource, name, '-o', path])) as unknown;
   };
 
   beforeAll(async () => {
@@ -191,6 +200,96 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const path = `/metadata/annotations/${annotations.submitter.replace('/', '~1')}`;
     await as('ann', [...removal, JSON.stringify([{ op: 'remove', path }])]);
     expect(await submitterOf('forged')).toMatchObject({ username: 'ann' });
+  });
+
+  const accountOf = (index: number) => ({ pod: { serviceAccountName: `account-${index}` } });
+  /** As `ada`, who may use every service account of the namespace. */
+  const createAsAda = async (manifest: Manifest) =>
+    expect(await createAs('ada', manifest)).toMatchObject({ code: 0 });
+
+  it.each([21, 201])('#60 judges each of %i JobTemplates, or refuses the flow', async (count) => {
+    await grantAda();
+    const last = `use-${count}-${count - 1}`;
+    await createAsAda(jobTemplate(last, { pod: { serviceAccountName: 'deployer-of-ada' } }));
+    const steps = Array.from({ length: count }, (_, i) =>
+      step(`s${i}`, { ref: `use-${count}-${i}` }),
+    );
+    const { stderr, code } = await createAs('carol', flow(`of-${count}`, steps));
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      count === 21
+        ? 'step "s20": template.spec.serviceAccountName: the Pod runs as the service account deployer-of-ada, which carol may not impersonate'
+        : 'steps refer to 201 different JobTemplates, and at most 200 are judged for one flow',
+    );
+  });
+
+  it.each([21, 101])('#61 asks for each of %i service accounts, or refuses', async (count) => {
+    const names = Array.from({ length: count - 1 }, (_, i) => `--resource-name=account-${i}`);
+    await world.kubectl([
+      ...['create', 'role', `most-of-${count}`, '--verb=impersonate', '--resource=serviceaccounts'],
+      ...names,
+    ]);
+    const binding = [`--role=most-of-${count}`, '--user=carol'];
+    await world.kubectl(['create', 'rolebinding', `most-of-${count}`, ...binding]);
+    const steps = Array.from({ length: count }, (_, i) => step(`s${i}`, accountOf(i)));
+    const { stderr, code } = await createAs('carol', flow(`accounts-${count}`, steps));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`the Pod runs as the service account account-${count - 1}, `);
+    expect(stderr).toContain(
+      count === 21
+        ? 'which carol may not impersonate'
+        : 'at most 100 service accounts of one object',
+    );
+  });
+
+  it('#62 creates no Job from a JobTemplate whose last editor may not create it', async () => {
+    await Promise.all([mayApply('erin'), mayRun('erin')]);
+    expect(await createAs('erin', jobTemplate('of-erin'))).toMatchObject({ code: 0 });
+    const submitted = flow('by-template', [step('a', { ref: 'of-erin' }), step('own')], {
+      suspend: true,
+    });
+    expect(await createAs('ann', submitted)).toMatchObject({ code: 0 });
+    await world.untilState('by-template', 'Suspended');
+    await world.kubectl(['delete', 'rolebinding', 'erin-runs']);
+    await world.patchFlow('by-template', { spec: { suspend: false } });
+    const { reason, message } = await world.untilStep('by-template', 'a', 'Blocked');
+    expect(reason).toBe('Forbidden');
+    expect(message).toContain(
+      `erin, who last changed the JobTemplate "of-erin", may not create jobs.batch in the namespace ${world.namespace}`,
+    );
+    await world.untilStep('by-template', 'own', 'Succeed');
+    expect(await world.namesEverCreated()).not.toContain('by-template-a');
+    const [pin] = world.flow('by-template')?.status?.pinnedTemplates ?? [];
+    expect(JSON.parse(pin?.submitter ?? '{}')).toMatchObject({ username: 'erin' });
+  });
+
+  it('#62 makes the user who edits a JobTemplate of another user answer for it', async () => {
+    await grantAda();
+    const pod = { serviceAccountName: 'deployer-of-ada' };
+    await createAsAda(jobTemplate('of-ada', { pod }));
+    const patch = JSON.stringify({ spec: { jobTemplate: { activeDeadlineSeconds: 600 } } });
+    const edit = await as('carol', ['patch', 'mjt', 'of-ada', '--type=merge', '-p', patch]);
+    expect(edit.code).toBe(1);
+    expect(edit.stderr).toContain('which carol may not impersonate');
+    await createAsAda(jobTemplate('plain-of-ada'));
+    const args = ['patch', 'mjt', 'plain-of-ada', '--type=merge', '-p', patch];
+    expect(await as('carol', args)).toMatchObject({ code: 0 });
+    expect(await submitterOf('plain-of-ada', 'mjt')).toMatchObject({ username: 'carol' });
+  });
+
+  it('#63 takes the user who changes a flow for its submitter, with the rights of that user', async () => {
+    await grantAda();
+    const pod = { serviceAccountName: 'deployer-of-ada' };
+    await createAsAda(flow('changed', [step('a', { pod }), step('b')], { suspend: true }));
+    const change = (spec: object) =>
+      as('carol', ['patch', 'mjf', 'changed', '--type=merge', '-p', JSON.stringify({ spec })]);
+    const image = { flows: [step('a', { pod }), step('c')] };
+    expect((await change(image)).stderr).toContain('which carol may not impersonate');
+    expect(await submitterOf('changed')).toMatchObject({ username: 'ada' });
+    expect(await change({ flows: [step('c')] })).toMatchObject({ code: 0 });
+    expect(await submitterOf('changed')).toMatchObject({ username: 'carol' });
+    await as('ada', ['label', 'mjf', 'changed', 'note=x']);
+    expect(await submitterOf('changed')).toMatchObject({ username: 'carol' });
   });
 
   it('#46 refuses under a certificate that is not trusted, and takes a new one without a restart', async () => {
