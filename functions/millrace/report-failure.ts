@@ -1,4 +1,5 @@
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
+import { printable } from '#shared/domain/printable.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 
 const unreachable: readonly ErrorCode[] = [
@@ -11,11 +12,13 @@ const unreachable: readonly ErrorCode[] = [
 export function reportFailure(thrown: unknown, stderr: { write(text: string): unknown }): number {
   const error = firstFaultOf(thrown);
   if (error instanceof CommandFailure) {
-    stderr.write(`error: ${error.message}\nnext: ${error.next}\n`);
+    stderr.write(`error: ${printable(error.message)}\nnext: ${printable(error.next)}\n`);
     return error.exitCode;
   }
   if (isOfFile(error)) {
-    stderr.write(`error: ${error.message}\nnext: check that this path exists and may be used\n`);
+    stderr.write(
+      `error: ${printable(error.message)}\nnext: check that this path exists and may be used\n`,
+    );
     return exitCodes.invalidInput;
   }
   if (!(error instanceof MillraceError)) {
@@ -24,7 +27,7 @@ export function reportFailure(thrown: unknown, stderr: { write(text: string): un
     );
     return exitCodes.general;
   }
-  stderr.write(`error: ${error.message} (${error.code})\nnext: ${error.next}\n`);
+  stderr.write(`error: ${printable(error.message)} (${error.code})\nnext: ${error.next}\n`);
   return unreachable.includes(error.code) ? exitCodes.unreachable : exitCodes.general;
 }
 

@@ -1,13 +1,11 @@
 import { styleText } from 'node:util';
+import { printable } from '#shared/domain/printable.ts';
 import type { Appearance } from './appearance.ts';
 
 export type Style = 'plain' | 'dim' | 'bold' | 'green' | 'red' | 'yellow' | 'cyan';
 
 /** A piece of a line; plain where no style is given. */
 export type Piece = string | readonly [text: string, style: Style];
-
-/** What moves the cursor, hides text or turns its direction: names and messages are other people's. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** One line of output, cut to `columns` where it must not wrap. */
 export function renderLine(
@@ -18,7 +16,7 @@ export function renderLine(
   let room = columns;
   const cut = pieces.map((piece): readonly [string, Style] => {
     const [text, style] = typeof piece === 'string' ? ([piece, 'plain'] as const) : piece;
-    const fitting = fit(text.replace(unprintable, ' '), room, utf8 ? '…' : '~');
+    const fitting = fit(printable(text), room, utf8 ? '…' : '~');
     room -= fitting.length;
     return [fitting, style];
   });

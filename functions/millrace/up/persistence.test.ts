@@ -7,7 +7,7 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createSandbox, restore, type Sandbox, snapshotOf } from '#sandbox';
 import { kinds } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
-import { keepState, readKeptState } from './persistence.ts';
+import { keepState, pauseAfter, readKeptState } from './persistence.ts';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'millrace-persist-'))));
@@ -81,6 +81,11 @@ test('what was written is read again, and no draft is left', async () => {
   await keeper.close();
   expect(await readKeptState(folder)).toEqual(JSON.parse(JSON.stringify(snapshotOf(sandbox.api))));
   expect(await readdir(folder)).toEqual(['sandbox.json']);
+});
+
+test('a small state is written a second after a change, and a large one seldom', () => {
+  expect(pauseAfter(100)).toBe(1_000);
+  expect(pauseAfter(60_000_000)).toBe(30_000);
 });
 
 test('an empty folder is no state', async () => {

@@ -1,6 +1,7 @@
 /** What every main.ts does around its own start: settings, --help, log, signals, exit codes. */
 import type { Static, TObject } from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { printable } from '#shared/domain/printable.ts';
 import { describeConfiguration, readConfiguration, type Environment } from './configuration.ts';
 import type { shutdownSettings, logSettings } from './service-settings.ts';
 import { shutDownOnSignal, type ShutdownProcess } from './shutdown.ts';
@@ -86,5 +87,5 @@ function describeFault(error: unknown): string {
   if (!(error instanceof MillraceError)) {
     return `error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
   }
-  return `error: ${error.message} (${error.code})\nnext: ${error.next}\n`;
+  return `error: ${printable(error.message)} (${error.code})\nnext: ${error.next}\n`;
 }

@@ -2,6 +2,7 @@ import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
+import { printableRecord } from './printable-record.ts';
 
 export type { Logger };
 
@@ -39,7 +40,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       redact: { paths: secretFields, censor: '[redacted]' },
       serializers: { err: describeError },
     },
-    stream as DestinationStream,
+    stream,
   );
 }
 
@@ -53,9 +54,9 @@ function describeError(error: Error): object {
 const secretFields = ['authorization', 'token', 'password'].flatMap((name) => [name, `*.${name}`]);
 
 /** One line for each call: what it is about and why come first, the rest stays readable behind it. */
-async function prettyStream(destination: NodeJS.WritableStream): Promise<NodeJS.WritableStream> {
+async function prettyStream(destination: NodeJS.WritableStream): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({
+  const stream = pretty({
     destination,
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: ['name', 'part', 'function', 'eventId', 'key', 'reasons', 'why'].join(','),
@@ -64,6 +65,8 @@ async function prettyStream(destination: NodeJS.WritableStream): Promise<NodeJS.
       [log['key'], ownMember(log, messageKey), log['why']].filter(isText).join('  '),
     sync: true,
   });
+  // Names and messages are other people's: the terminal of the reader must not obey them.
+  return { write: (line) => void stream.write(printableRecord(line)) };
 }
 
 function isText(value: unknown): value is string {
