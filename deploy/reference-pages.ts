@@ -21,7 +21,7 @@ export function errorsPage(): string {
 export function configurationPage(configurations: ReadonlyMap<string, TObject>): string {
   const sections = [...configurations].map(
     ([name, configuration]) =>
-      `## ${name}\n\n\`node functions/${name}/main.ts\`\n\n\`\`\`text\n${describeConfiguration(configuration)}\n\`\`\`\n`,
+      `## ${name}\n\n\`npx node functions/${name}/main.ts\`\n\n\`\`\`text\n${describeConfiguration(configuration)}\n\`\`\`\n`,
   );
   const introduction =
     'Processes are configured by their environment. All faults are listed at once, and a ' +

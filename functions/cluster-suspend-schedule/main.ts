@@ -1,5 +1,5 @@
 /**
- * cluster-suspend-schedule alone: `node functions/cluster-suspend-schedule/main.ts`, `--help` lists its
+ * cluster-suspend-schedule alone: `npx node functions/cluster-suspend-schedule/main.ts`, `--help` lists its
  * settings.
  */
 import { runFunction } from '#shared/runtime/function/run-function.ts';

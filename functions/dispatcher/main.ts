@@ -1,4 +1,4 @@
-/** The dispatcher alone: `node functions/dispatcher/main.ts`, `--help` lists its settings. */
+/** The dispatcher alone: `npx node functions/dispatcher/main.ts`, `--help` lists its settings. */
 import { subscriptions } from '#functions/list.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
 import type { Uid } from '#shared/domain/objects.ts';

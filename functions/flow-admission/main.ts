@@ -1,4 +1,4 @@
-/** flow-admission alone: `node functions/flow-admission/main.ts`, `--help` lists its settings. */
+/** flow-admission alone: `npx node functions/flow-admission/main.ts`, `--help` lists its settings. */
 import { policyOf } from '#shared/runtime/process/policy-setting.ts';
 import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
 import { flowAdmissions } from './admissions.ts';

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { printable } from '#shared/domain/printable.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DemoOptions } from './commands/demo-options.ts';
@@ -166,7 +167,7 @@ program
     process.stdout.write(await schedulePreview(what, options, Date.now()));
   });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
 for (const [name, description] of [
   ['install', 'install Millrace into a cluster, and wait until it is ready'],
@@ -179,7 +180,7 @@ for (const [name, description] of [
     .option('--image-prefix <prefix>', 'where the images are (default: millrace.dev)')
     .option('--cert-manager', 'cert-manager makes the certificates')
     .option('--external-redis', 'the Secret millrace-redis has the url of your own')
-    .option('--dry-run', 'write nothing; say what would be done')
+    .option('--dry-run', 'write nothing; name each object that would be created or changed')
     .option('--no-wait', 'return before it is ready')
     .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 180)
     .action(async (options: InstallOptions) => {
@@ -199,7 +200,7 @@ inCluster(program.command('uninstall'))
 
 inCluster(program.command('doctor'))
   .description('whether all that is installed in a cluster is there and works')
-  .requiredOption('--cluster', 'look at a cluster')
+  .option('--cluster', 'look at a cluster (the default; there is nothing else to look at)')
   .action(async (options: ClusterOptions) => {
     const { doctor } = await import('./commands/install.ts');
     process.exitCode = (await doctor(options, say)) ? 0 : 1;

@@ -1,4 +1,4 @@
-/** suspend-admission alone: `node functions/suspend-admission/main.ts`, `--help` lists its settings. */
+/** suspend-admission alone: `npx node functions/suspend-admission/main.ts`, `--help` lists its settings. */
 import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { suspendAdmissions } from './admissions.ts';

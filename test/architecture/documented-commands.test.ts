@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandsIn, documented, documentedCommands } from '#test/support/documented-commands.ts';
 
@@ -56,4 +57,29 @@ it('a command that no page has is refused', () => {
   expect(() => documented(['kubectl', 'delete', 'everything'].join(' '))).toThrow(
     'no page tells anybody to type: kubectl delete everything',
   );
+});
+
+it('every page starts a process with the Node that npm brought, which the one on PATH may be too old for', () => {
+  const pages = globSync(['*.md', 'deploy/docs/**/*.md', 'functions/*/main.ts'], { cwd: root });
+  const wrong = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(root, page), 'utf8').matchAll(
+        /(?<!npx )\bnode (?:functions|test)\/\S+/g,
+      ),
+    ].map(([command]) => `${page}: ${command}`),
+  );
+  expect(wrong).toEqual([]);
+  expect(pages.length).toBeGreaterThan(20);
+});
+
+it('`npx node` is Node 24 whatever Node is on PATH', () => {
+  const outside = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
+  const script = 'npx node functions/bridge/main.ts --help && npx node -p process.versions.node';
+  const env = { ...process.env, PATH: outside };
+  const printed = execFileSync('sh', ['-c', script], { cwd: root, env, encoding: 'utf8' });
+  expect(printed).toMatch(/^bridge .*configured by its environment/);
+  expect(printed.trim().split('\n').at(-1)).toMatch(/^24\./);
 });

@@ -71,6 +71,11 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(columnsOf(printed[1]).slice(0, -1)).toEqual(columnsOf(line).slice(0, -1));
     });
 
+    it('takes the definitions that it has already, as kubectl applies them', async () => {
+      const apply = documented('npx millrace crds | kubectl apply --server-side -f -');
+      expect(await terminal.type(apply)).toMatch(/jobflows\S* serverside-applied/);
+    });
+
     it('shows what a failure of a shipped flow looks like, and one that succeeds', async () => {
       const failing = documented('npx millrace demo --fail job2');
       const printed = await terminal.type(failing, { code: 7 });

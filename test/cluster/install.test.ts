@@ -58,6 +58,8 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const { code, stdout } = await run(['install', '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {3}rights of the user: /);
+    expect(stdout).toMatch(/^would create deployments\.apps\/bridge$/m);
+    expect(stdout).toMatch(/^would (?:create|update) namespaces\/millrace$/m);
     expect(stdout).toMatch(/would apply \d+ manifests into the namespace millrace\n$/);
     expect(await names('deployments')).toEqual([]);
   });
@@ -78,9 +80,10 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   it('installs, twice as well as once, and doctor says what is wrong', async () => {
     const before = await run(['doctor', '--cluster']);
     expect(before.code).toBe(1);
-    expect(before.stdout).toContain(
-      'FAIL deployments.apps/bridge: is not there; millrace upgrade\n',
+    expect(before.stdout).toBe(
+      'FAIL Millrace: is not installed in the namespace millrace; millrace install\n',
     );
+    expect(await run(['doctor'])).toEqual(before);
     for (const command of ['install', 'upgrade']) {
       const { code, stderr } = await run([command, '--no-wait']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,4 +1,4 @@
-/** `millrace install`, `upgrade`, `uninstall` and `doctor --cluster`. */
+/** `millrace install`, `upgrade`, `uninstall` and `doctor`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -8,7 +8,7 @@ import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
 import { chosenManifests } from '../installation/chosen.ts';
 import { type Check, requirements, stateOf } from '../installation/cluster-checks.ts';
 import { openClusterDesk } from '../installation/cluster-desk.ts';
-import { type Installed, resourceOf } from '../installation/installed-resources.ts';
+import { type Installed, nameOf, resourceOf } from '../installation/installed-resources.ts';
 import type { ClusterOptions, InstallOptions, UninstallOptions } from './install-options.ts';
 
 export type Say = (line: string) => void;
@@ -28,6 +28,7 @@ export async function install(options: InstallOptions, say: Say): Promise<void> 
     say(`${dryRun ? 'would remove' : 'removing'} ${resource.plural}/${object.metadata.name}`);
   }
   if (dryRun) {
+    for (const line of await foreseen(client, manifests)) say(line);
     say(`would apply ${manifests.length} manifests into the namespace ${namespace}`);
     return;
   }
@@ -83,7 +84,31 @@ export async function doctor(options: ClusterOptions, say: Say): Promise<boolean
     ({ resource }) => resource.group === 'serving.knative.dev',
   );
   const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
-  return tellOf(await stateOf(client, manifests), say).length === 0;
+  const checks = await stateOf(client, manifests);
+  if (isInstalled(checks)) return tellOf(checks, say).length === 0;
+  say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);
+  return false;
+}
+
+/** The kinds alone may be there: `millrace run` needs no more of the cluster. */
+function isInstalled(checks: readonly Check[]): boolean {
+  return checks.some(
+    ({ about, isAbsent }) => isAbsent !== true && /^(deployments|services)\./.test(about),
+  );
+}
+
+/** One line for each object, by its name. */
+async function foreseen(
+  client: Pick<KubeClient, 'get'>,
+  manifests: readonly Installed[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const manifest of manifests) {
+    const { namespace = '', name } = manifest.metadata;
+    const isThere = (await client.get(resourceOf(manifest), { namespace, name })) !== undefined;
+    lines.push(`would ${isThere ? 'update' : 'create'} ${nameOf(manifest)}`);
+  }
+  return lines;
 }
 
 /** One line each; returns those that are not good. */

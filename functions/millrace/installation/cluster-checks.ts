@@ -21,6 +21,8 @@ export interface Check {
   readonly isGood: boolean;
   /** What was found, and what to do about it. */
   readonly detail: string;
+  /** The object does not exist. */
+  readonly isAbsent?: boolean;
 }
 
 type Reader = Pick<KubeClient, 'get' | 'list' | 'review'>;
@@ -124,7 +126,8 @@ const working: Readonly<Record<string, string>> = {
 };
 
 function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
-  if (found === undefined) return { isGood: false, detail: 'is not there; millrace upgrade' };
+  if (found === undefined)
+    return { isGood: false, detail: 'is not there; millrace upgrade', isAbsent: true };
   if (found.kind.endsWith('WebhookConfiguration')) return trusting(found);
   const status = found.status as { readonly conditions?: readonly Condition[] } | undefined;
   const wanted = found.apiVersion === 'v1' ? undefined : ownMember(working, found.kind);

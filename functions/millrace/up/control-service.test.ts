@@ -46,6 +46,13 @@ test('tells of events also while the process has its hands full', async () => {
   expect(await told.json()).toEqual(records);
 });
 
+test('answers with its metrics at the address that `up` prints, without a token', async () => {
+  const { url } = await started();
+  const answer = await fetch(`${url}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+});
+
 test('tells nobody without its token', async () => {
   const { url } = await started();
   const { status } = await fetch(`${url}/events/of/some-uid`);

@@ -57,11 +57,15 @@ export async function startControlService(options: ControlServiceOptions): Promi
   };
 }
 
-/** As the sandbox itself; only the probes, which say ok or not, take no token. */
+/**
+ * As the sandbox itself. Probes and metrics take no token, as those of a function do: they say nothing of the
+ * content of objects.
+ */
 function guard(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
-    const isProbe = routeOptions.url?.startsWith('/health/') === true;
-    const isKnown = isProbe || carriesToken(raw, token);
+    const { url = '' } = routeOptions;
+    const isOpen = url.startsWith('/health/') || url === '/metrics';
+    const isKnown = isOpen || carriesToken(raw, token);
     const fault = strangerFault(raw) ?? (isKnown ? undefined : unauthorized());
     if (fault !== undefined) return sendProblem(reply, fault.code, fault.reason, fault.message);
   });

@@ -93,7 +93,8 @@ function runtimeFor(
 async function installDefinitions(client: KubeClient): Promise<void> {
   for (const definition of servedDefinitions(kinds)) {
     const name = { namespace: '', name: definition.metadata.name };
-    const options = { type: 'apply', fieldManager: 'millrace-up', force: true } as const;
+    // As `kubectl apply --server-side` calls itself: its `millrace crds | kubectl apply` meets no conflict.
+    const options = { type: 'apply', fieldManager: 'kubectl', force: true } as const;
     const resource = resources[definition.kind as ResourceKind];
     await client.patch(resource, name, definition, options);
   }
