@@ -9,7 +9,8 @@ import { decided } from './testing/decided.ts';
 const by = (username: string) => submitterText({ username, groups: [], extra: {} });
 const user = (username: string) => ({ username, groups: [], extra: {} });
 const steps = [step('a', { jobTemplateRef: 't' }), step('own')];
-const now = { ...template('t'), submitter: by('bob') };
+const mended = { template: { spec: { containers: [{ name: 'main', image: 'busybox:1.36' }] } } };
+const now = { ...template('t', mended), submitter: by('bob') };
 
 function originsOf(fields: {
   readonly pinned?: readonly PinnedTemplate[];

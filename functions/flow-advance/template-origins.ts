@@ -1,18 +1,23 @@
-import { labels } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { recordedSubmitter } from '#shared/domain/submitter.ts';
 import type { TemplateOrigins } from '#shared/runtime/function/event-function.ts';
-import { knownTemplates } from './decide/templates.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
-/** The JobTemplate that the Job of a step is made from, pinned or as it is now. */
-export function templateOrigins(snapshot: FlowSnapshot): TemplateOrigins {
+/**
+ * The JobTemplate that the Job of a step is made from: the pinned one or the one of now, by the hash that the
+ * Job bears. So it holds for whatever rule chose between the two.
+ */
+export function templateOrigins({ flow, templates }: FlowSnapshot): TemplateOrigins {
   const references = new Map(
-    snapshot.flow.spec.flows.map(({ name, jobTemplateRef }) => [name, jobTemplateRef]),
+    flow.spec.flows.map(({ name, jobTemplateRef }) => [name, jobTemplateRef]),
   );
-  const known = knownTemplates(snapshot);
+  const pins = new Map((flow.status?.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
   return ({ object: { metadata } }) => {
     const name = references.get(metadata.labels?.[labels.step] ?? '');
     if (name === undefined) return undefined;
-    return { name, submitter: recordedSubmitter(known(name)?.submitter) };
+    const hash = metadata.annotations?.[annotations.templateHash];
+    const source = [ownMember(templates, name), pins.get(name)].find((each) => each?.hash === hash);
+    return { name, submitter: recordedSubmitter(source?.submitter) };
   };
 }

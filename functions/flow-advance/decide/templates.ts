@@ -1,9 +1,8 @@
 /** Which JobSpec a step runs: its own, or that of a JobTemplate, pinned or fresh (rules 17 and 18). */
-import { jobFlowDefaults, type FlowStep, type JobFlow } from '#shared/api/job-flow.ts';
+import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import type { FlowSnapshot, ObservedTemplate } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
 
 export type Resolution =
@@ -24,8 +23,11 @@ export interface Templates {
 
 export function resolveTemplates(situation: Situation): Templates {
   const references = referencesOf(situation.flow.spec.flows);
-  const pins = isPinning(situation.flow);
-  const known = knownTemplates(situation.snapshot);
+  const { templates } = situation.snapshot;
+  const pins = isPinning(situation);
+  const recorded = new Map((situation.status.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
+  const known = (name: string) =>
+    (pins ? recorded.get(name) : undefined) ?? ownMember(templates, name);
   const missing = references.filter((name) => known(name) === null);
   return {
     of: (step) => resolve(step, known),
@@ -40,19 +42,7 @@ export function referencesOf(flows: readonly FlowStep[]): readonly string[] {
   return [...new Set(flows.flatMap((step) => step.jobTemplateRef ?? []))];
 }
 
-/** By name, what a step that starts now runs from. Null: there is no such JobTemplate; undefined: it was not read. */
-export function knownTemplates({
-  flow,
-  templates,
-}: Pick<FlowSnapshot, 'flow' | 'templates'>): (
-  name: string,
-) => PinnedTemplate | ObservedTemplate | null | undefined {
-  const recorded = isPinning(flow) ? (flow.status?.pinnedTemplates ?? []) : [];
-  const pins = new Map(recorded.map((pin) => [pin.name, pin]));
-  return (name) => pins.get(name) ?? ownMember(templates, name);
-}
-
-function isPinning(flow: JobFlow): boolean {
+function isPinning({ flow }: Situation): boolean {
   return (flow.spec.templatePolicy ?? jobFlowDefaults.templatePolicy) === 'PinAtStart';
 }
 
