@@ -233,4 +233,32 @@ export const daemonMutants: readonly Mutant[] = [
     replacement: 'return attempt < 0 * (ledger.get(key)?.attempt ?? 0);',
     tests: [`${folder}/observe/may-end.test.ts`],
   },
+  {
+    name: 'believes that nothing was changed after the end when it is asked to retry',
+    file: `${folder}/observe/needs.ts`,
+    find: 'if (pendingRetry(metadata, status) !== undefined) return true;',
+    replacement: 'if (pendingRetry(metadata, status) === null) return true;',
+    tests: [`${folder}/observe/needs.test.ts`],
+  },
+  {
+    name: 'keeps the time of the end that a retry has taken back',
+    file: `${folder}/decide/status.ts`,
+    find: 'const wasOver = status.state === state && !retry.isNew ?',
+    replacement: 'const wasOver = status.state === state && retry.isNew !== undefined ?',
+    tests: [`${folder}/decide/retry.test.ts`],
+  },
+  {
+    name: 'tells that it began when somebody first wrote it down',
+    file: `${folder}/decide/status.ts`,
+    find: 'return isEarlier ? first : known;',
+    replacement: 'return isEarlier ? known : known;',
+    tests: [`${folder}/decide/coalesce.test.ts`],
+  },
+  {
+    name: 'writes at once that the first Job is older than was thought',
+    file: `${folder}/decide/coalesce.ts`,
+    find: 'before.startTime !== undefined && key === rides',
+    replacement: 'before.startTime === undefined && key === rides',
+    tests: [`${folder}/decide/coalesce.test.ts`],
+  },
 ];
