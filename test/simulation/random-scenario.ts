@@ -15,6 +15,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { nightActionsOf, nightOf } from './policies/policy-plans.ts';
 import { withElection } from './coincidences.ts';
+import { withStories } from './stories.ts';
 import {
   faultKinds,
   faultRates,
@@ -68,7 +69,8 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const viewed = withViews(elected, random.branch('views'));
   const manned = withFleet(viewed, random.branch('fleet'), shape);
   const held = withNights(manned, random.branch('nights'), shape);
-  return withLimits(held, random.branch('limits'));
+  const limited = withLimits(held, random.branch('limits'));
+  return shape.steps === undefined ? withStories(limited, random.branch('stories')) : limited;
 }
 
 /** In some the flows are bounded, and people change how. */

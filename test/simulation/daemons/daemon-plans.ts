@@ -56,6 +56,7 @@ export const fleetActions = [
   'daemonPaused',
   'daemonUnpaused',
   'daemonExcludes',
+  'daemonExclusionsLifted',
   'daemonRetried',
   'daemonPolicyEdited',
   'daemonFrozenEdited',

@@ -70,6 +70,8 @@ export class DaemonUser {
         const without = [...plan.exclude, ...(index % 2 === 0 ? [node?.metadata.name ?? ''] : [])];
         return this.#edit(name, { excludeNodeList: without.join(',') });
       }
+      case 'daemonExclusionsLifted':
+        return this.#edit(name, { excludeNodeList: '' });
       case 'daemonRetried': {
         this.#nonces += 1;
         const notes = { [annotations.retry]: `retry-${this.#nonces}` };
