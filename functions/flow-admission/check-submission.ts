@@ -13,7 +13,7 @@ export function checkSubmission(policy: PodPolicy): Admission<SubmissionFacts | 
     name: 'flow-validation',
     mode: 'validating',
     reviews: submissions,
-    registration: { failurePolicy: 'Fail', timeoutSeconds: 3, matchConditions: whatMatters },
+    registration: { failurePolicy: 'Fail', timeoutSeconds: 10, matchConditions: whatMatters },
     lookUp: (review, cluster, signal) => lookUp(review, policy, cluster, signal),
     decide: (review, { facts }) => decide(review, facts),
   });

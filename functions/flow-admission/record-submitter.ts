@@ -24,7 +24,7 @@ export const recordSubmitter = defineAdmission({
   name: 'flow-submitter',
   mode: 'mutating',
   reviews: submissions,
-  registration: { failurePolicy: 'Ignore', timeoutSeconds: 3, matchConditions: whatMatters },
+  registration: { failurePolicy: 'Ignore', timeoutSeconds: 10, matchConditions: whatMatters },
   decide,
 });
 

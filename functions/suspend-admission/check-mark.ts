@@ -51,7 +51,7 @@ export const checkMark: Admission = defineAdmission({
   name: 'suspension-mark',
   mode: 'validating',
   reviews: reviewsOf(governed, ['CREATE', 'UPDATE']),
-  registration: { failurePolicy: 'Fail', timeoutSeconds: 3, matchConditions: byOthers },
+  registration: { failurePolicy: 'Fail', timeoutSeconds: 10, matchConditions: byOthers },
   decide: judge,
 });
 

@@ -41,7 +41,7 @@ export const checkQueue: Admission<QueueRights> = defineAdmission({
   name: 'queue-validation',
   mode: 'validating',
   reviews: reviewsOf(own, ['CREATE', 'UPDATE']),
-  registration: { failurePolicy: 'Fail', timeoutSeconds: 3, matchConditions: whatIsQueued },
+  registration: { failurePolicy: 'Fail', timeoutSeconds: 10, matchConditions: whatIsQueued },
   lookUp,
   decide: (review, { facts }) => judge(review, facts),
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineAdmission, type Admission } from './admission.ts';
+import { defineAdmission, reviewBudgetMs, type Admission } from './admission.ts';
 import { stampAuthor } from './testing/sample-admissions.ts';
 
 const declared = (changes: Partial<Admission>) => () =>
@@ -26,7 +26,13 @@ it('names each resource that it reviews', () => {
   expect(reviewing({ group: '*', plural: 'jobs' })).toThrow('that nobody named');
 });
 
-it('leaves the API server longer to wait than it has to answer', () => {
+it('answers a second before the API server stops waiting', () => {
+  const budgetOf = (timeoutSeconds: number) =>
+    reviewBudgetMs({ registration: { failurePolicy: 'Fail', timeoutSeconds } });
+  expect([budgetOf(3), budgetOf(10)]).toEqual([2_000, 9_000]);
+});
+
+it('lets the API server wait for three to ten seconds', () => {
   const within = (timeoutSeconds: number) =>
     declared({ registration: { failurePolicy: 'Fail', timeoutSeconds } });
   expect(within(2)).toThrow('timeoutSeconds is 2');

@@ -36,7 +36,7 @@ export interface ReviewedResource {
 export interface Registration {
   /** What the API server does when it gets no answer: refuse the request, or let it pass. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** How long the API server waits, in seconds: more than {@link reviewBudgetMs}, at most 10. */
+  /** How long the API server waits, in whole seconds: 3 to 10. The last of them is left for the way back. */
   readonly timeoutSeconds: number;
   /** CEL; all have to be true. At most 64. */
   readonly matchConditions?: readonly MatchCondition[];
@@ -47,8 +47,12 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** From the arrival of a review to its answer, in milliseconds. */
-export const reviewBudgetMs = 2_000;
+const leftForTheWayMs = 1_000;
+
+/** How long a review may take from its arrival to its answer. Integer milliseconds. */
+export function reviewBudgetMs({ registration }: Pick<Admission, 'registration'>): number {
+  return registration.timeoutSeconds * 1000 - leftForTheWayMs;
+}
 
 /**
  * Never to be intercepted: a webhook that is down would stop what it needs to come back (Pods, the
@@ -68,6 +72,7 @@ const untouchable: ReadonlySet<string> = new Set([
 
 const dnsLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const maxMatchConditions = 64;
+const minTimeoutSeconds = 3;
 const maxTimeoutSeconds = 10;
 
 /** The declaration itself. Throws an Error that names every fault: it is a mistake of the author. */
@@ -80,14 +85,16 @@ export function defineAdmission<Facts>(admission: Admission<Facts>): Admission<F
 function faultsOf({ name, reviews, registration }: Admission): readonly string[] {
   const { timeoutSeconds, matchConditions = [] } = registration;
   const conditionNames = new Set(matchConditions.map((condition) => condition.name));
-  const isLongEnough = timeoutSeconds * 1000 > reviewBudgetMs;
+  const isLongEnough = timeoutSeconds >= minTimeoutSeconds;
   return [
     dnsLabel.test(name) ? [] : ['the name is no DNS label'],
     reviews.length > 0 ? [] : ['it reviews nothing'],
     reviews.flatMap(faultsOfReviewed),
     Number.isInteger(timeoutSeconds) && isLongEnough && timeoutSeconds <= maxTimeoutSeconds
       ? []
-      : [`timeoutSeconds is ${timeoutSeconds}, which is not one of 3 to ${maxTimeoutSeconds}`],
+      : [
+          `timeoutSeconds is ${timeoutSeconds}, which is not one of ${minTimeoutSeconds} to ${maxTimeoutSeconds}`,
+        ],
     matchConditions.length <= maxMatchConditions
       ? []
       : [`more than ${maxMatchConditions} matchConditions`],

@@ -163,7 +163,7 @@ export const errorTable = {
     class: 'retryable',
     message:
       'the annotation {annotation} has to name {user}, who submits this, and was not written in time',
-    next: 'apply it again; when it happens often, check that the process of flow-admission answers within its 2 s',
+    next: 'apply it again; when it happens often, check that the process of flow-admission answers within 9 s',
   },
   MR_REVIEW_TOKEN_INVALID: {
     class: 'terminal',

@@ -64,8 +64,8 @@ export async function createAdmissionService(
   const reviews = createAdmissionMetrics(registry);
   const records =
     recorder === undefined ? {} : { records: new ReviewRecords({ recorder, logger, registry }) };
-  const budgetMs = options.budgetMs ?? reviewBudgetMs;
   for (const admission of options.admissions) {
+    const budgetMs = options.budgetMs ?? reviewBudgetMs(admission);
     registerAdmissionRoute(admission, { ...options, ...records, service, reviews, budgetMs });
   }
   return {
