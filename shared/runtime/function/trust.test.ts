@@ -67,7 +67,7 @@ describe('a Job made from a JobTemplate', () => {
       [[jobIn('team-a', 'a'), jobIn('team-a', 'b')]],
       ({ object }) => (object.metadata.name === 'a' ? { name: 't', submitter } : undefined),
     ).map(({ name, code, message }) => `${name} ${code} ${message.slice(0, 56)}`);
-  const refusal = ['a SubmitterUnknown the JobTemplate "t" was last changed by an unknown use'];
+  const refusal = ['a SubmitterUnknown the JobTemplate "t" was last changed by an unknown user:'];
 
   it('takes a JobTemplate whose last editor is known', () => {
     expect(creates(ann)).toEqual([]);
