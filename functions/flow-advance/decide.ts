@@ -29,7 +29,7 @@ import {
   tooLateToStart,
 } from './decide/situation.ts';
 import { startSteps } from './decide/start.ts';
-import { accepted, notAccepted } from './decide/findings.ts';
+import { accepted, notAccepted, retryFinding } from './decide/findings.ts';
 import { common, runningStatus, unstartedEnd } from './decide/status.ts';
 import { sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
@@ -62,7 +62,7 @@ export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
 /** The heart of it: what became of the steps, what that means, what starts. */
 function advance(situation: Situation, retry: ManualRetry): Decision {
   const { nowMs } = situation;
-  const templates = resolveTemplates(situation);
+  const templates = resolveTemplates(situation, retry);
   const tooLarge = sizeFault(situation, templates);
   if (tooLarge !== undefined) return refuse(situation, retry, tooLarge);
   const observed = observeSteps(situation, retry.records);
@@ -109,12 +109,13 @@ function afterwards(situation: Situation, retry: ManualRetry): Decision {
     };
     return decision([[deleteFlow(situation)]], [reason], [situation.nowMs + deletionRetryMs]);
   }
+  const conditions = nextConditions(situation, retryFinding(retry));
   return conclude(situation, {
     operations: childTtlPatches(situation),
     status: {
       ...status,
       ...common(situation, retry),
-      ...(status.conditions === undefined ? {} : { conditions: nextConditions(situation, []) }),
+      ...(status.conditions === undefined && conditions.length === 0 ? {} : { conditions }),
     },
     dueMs: [dueMs],
   });
@@ -170,8 +171,8 @@ function giveUpStarting(
 }
 
 /** A flow that was refused is judged again on request: what it refers to may have been corrected. */
-function isAskedAnew(situation: Situation, { nonce }: ManualRetry): boolean {
-  return !hasStarted(situation) && nonce !== situation.status.retryNonce;
+function isAskedAnew(situation: Situation, { isNew, refusal }: ManualRetry): boolean {
+  return !hasStarted(situation) && isNew && refusal === undefined;
 }
 
 function isTooLateToStart(situation: Situation, steps: readonly Step[]): boolean {

@@ -1,6 +1,6 @@
 /** The only reads of flow-advance: as few as the decision needs (I10). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
-import { frozenHash } from '#shared/api/frozen-spec.ts';
+import { frozenHash, stepHashes } from '#shared/api/frozen-spec.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { jsonBytes } from '#shared/domain/stored-size.ts';
@@ -33,7 +33,9 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnaps
     ...children,
     jobs: await withPods(flow, children.jobs, reader),
     templates: await observeTemplates(flow, children.jobs, reader),
-    ...(needsHash(flow) ? { flowsHash: frozenHash(flow.spec) } : {}),
+    ...(needsHash(flow)
+      ? { flowsHash: frozenHash(flow.spec), stepHashes: stepHashes(flow.spec) }
+      : {}),
     ...(isMeasured(flow) ? { specBytes: jsonBytes(flow.spec) } : {}),
     ...(await observeHeldNames(flow, reader)),
     rejections: [],

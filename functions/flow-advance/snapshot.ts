@@ -37,6 +37,8 @@ export interface FlowSnapshot {
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
   /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
   readonly flowsHash?: string;
+  /** The same for each step by itself; there is the one where there is the other. */
+  readonly stepHashes?: string;
   /** Of the spec as JSON, before redaction; measured only before the start. */
   readonly specBytes?: number;
   /**

@@ -5,7 +5,12 @@ import {
   openDaemonJobChanges,
   startedDaemonJobSpec,
 } from '#shared/api/testing/daemon-job-cases.ts';
-import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
+import {
+  corrections,
+  frozenChanges,
+  openChanges,
+  startedSpec,
+} from '#shared/api/testing/frozen-cases.ts';
 import { daemonJob, flow } from '#shared/api/testing/verdict-case.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -75,5 +80,21 @@ describe.each([flows, daemonJobs])('a $called', ({ called, manifest, spec, froze
 
   it.each([...frozen, ...open])('that has not started takes %s', (_rule, patch) => {
     expect(change('waiting', patch)?.message).toBeUndefined();
+  });
+});
+
+describe('a correction of a flow that has started (rule 16)', () => {
+  const manifest = flow(startedSpec, { name: 'corrected' }) as JsonObject;
+  const path = servedPath(manifest);
+  api.create(path, manifest);
+
+  it.each(corrections)('%s', (_rule, told, spec, verdict) => {
+    const status = { jobStatusList: null, ...told, startTime: '2026-11-21T10:00:00Z' };
+    api.merge(path, 'corrected', { status }, { subresource: 'status' });
+    const refusal = refusalOf(() =>
+      api.merge(path, 'corrected', { spec } as JsonObject, { options: { dryRun: true } }),
+    );
+    expect(refusal === undefined ? 'taken' : 'refused').toBe(verdict);
+    expect(refusal?.message ?? 'may be corrected').toContain('may be corrected');
   });
 });

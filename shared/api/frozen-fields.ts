@@ -6,3 +6,7 @@ export const frozenFields = [
   'shareVolumeMounts',
   'templatePolicy',
 ] as const;
+
+/** What may be done about a step all the same. */
+export const toCorrect =
+  'when the flow has ended as Failed, the steps that failed or were skipped may be corrected, all but their names and dependencies';

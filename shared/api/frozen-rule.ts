@@ -3,17 +3,18 @@ import type { CelRule } from './field.ts';
 
 /**
  * That these fields of the spec stay as they are once `status.startTime` is set. `compared` has the CEL for
- * fields that count as the same although they differ.
+ * fields that count as the same although they differ, `advice` what else may be done.
  */
 export function frozenOnceStarted(
   object: string,
   fields: readonly string[],
   compared: Readonly<Record<string, string>> = {},
+  advice = '',
 ): CelRule {
   const same = (name: string) => ownMember(compared, name) ?? sameValue(name);
   return {
     rule: `!has(oldSelf.status) || !has(oldSelf.status.startTime) || (${fields.map(same).join(' && ')})`,
-    messageExpression: `"frozen once the ${object} has started: %s; delete the ${object} first, or apply this under another name".format([[${fields
+    messageExpression: `"frozen once the ${object} has started: %s; delete the ${object} first, or apply this under another name${advice}".format([[${fields
       .map((name) => `${same(name)} ? "" : "${name}"`)
       .join(', ')}].filter(name, name != "")])`,
     message: `frozen once the ${object} has started: ${fields.join(', ')}`,

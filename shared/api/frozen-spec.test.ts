@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { changedFrozenFields, frozenHash } from './frozen-spec.ts';
-import type { JobFlowSpec } from './job-flow.ts';
+import {
+  changedFrozenFields,
+  correctableSteps,
+  differingSteps,
+  frozenHash,
+  stepHashes,
+} from './frozen-spec.ts';
+import type { JobFlowSpec, JobFlowStatus } from './job-flow.ts';
 import { updateFaults } from './job-flow-rules.ts';
-import { frozenChanges, openChanges, startedSpec } from './testing/frozen-cases.ts';
+import { corrections, frozenChanges, openChanges, startedSpec } from './testing/frozen-cases.ts';
 
 const before = startedSpec as unknown as JobFlowSpec;
 const changed = (patch: unknown) =>
@@ -48,5 +54,47 @@ describe('an update', () => {
   it('names each frozen field that it changes', () => {
     const next = changed({ templatePolicy: 'ResolveAtStep', shareVolumes: null, suspend: true });
     expect(changedFrozenFields(before, next)).toEqual(['shareVolumes', 'templatePolicy']);
+  });
+});
+
+describe('a correction of a flow that has started (rule 16)', () => {
+  const startTime = '2026-11-21T10:00:00Z';
+  const withStatus = (status: unknown) => ({ startTime, ...(status as object) }) as JobFlowStatus;
+
+  it.each(corrections)('of %s', (_rule, status, patch, verdict) => {
+    const faults = updateFaults(
+      { spec: before, status: applyMergePatch({ startTime }, status as Json) as JobFlowStatus },
+      { spec: changed(patch) },
+    );
+    expect(faults.length > 0 ? 'refused' : 'taken').toBe(verdict);
+  });
+
+  it.each(corrections)(
+    'of %s is found by the hashes of the steps alone',
+    (_rule, status, patch, verdict) => {
+      const next = changed(patch);
+      const differing = differingSteps(stepHashes(before), stepHashes(next), next.flows);
+      const correctable = correctableSteps(withStatus(status));
+      const isTaken = differing?.every((name) => correctable.has(name)) === true;
+      // By the hashes no step and none of its dependencies are the same.
+      const isSame =
+        verdict === 'taken' || _rule === 'a step that failed, without its dependencies';
+      expect(isTaken).toBe(isSame && verdict === 'taken');
+    },
+  );
+
+  it('says which steps differ, in the order of their names', () => {
+    const next = changed({
+      flows: startedSpec.flows.map((step) => ({ ...step, startOn: 'Complete' })),
+    });
+    expect(differingSteps(stepHashes(before), stepHashes(next), before.flows)).toEqual(['a', 'b']);
+    expect(differingSteps(stepHashes(before), stepHashes(before), before.flows)).toEqual([]);
+  });
+
+  it('knows nothing of hashes that it cannot read', () => {
+    const [outline = ''] = stepHashes(before).split(':');
+    for (const other of [outline, `${outline}:`, `${outline}:0123`, '']) {
+      expect(differingSteps(other, stepHashes(before), before.flows)).toBeUndefined();
+    }
   });
 });

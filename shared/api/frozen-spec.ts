@@ -4,15 +4,39 @@ import { contentHash } from '#shared/domain/hash.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { frozenFields } from './frozen-fields.ts';
-import type { JobFlowSpec } from './job-flow.ts';
+import type { FlowStep, JobFlowSpec, JobFlowStatus } from './job-flow.ts';
+
+/**
+ * Names of the steps that may be corrected: the flow has ended as Failed, and its status has an entry for them that
+ * says that they failed or were skipped. Their names and dependencies stay. `status` as it is stored.
+ */
+export function correctableSteps(status: JobFlowStatus | undefined): ReadonlySet<string> {
+  const records = status?.state === 'Failed' ? (status.jobStatusList ?? []) : [];
+  return new Set(
+    records
+      .filter(({ state }) => state === 'Failed' || state === 'Skipped')
+      .map(({ name }) => name),
+  );
+}
 
 /**
  * Frozen fields whose value differs between the two, as the admission policy compares them: steps may
- * stand in any order. Both as the API server returns them.
+ * stand in any order, and those that are `correctable` may differ in more than name and dependencies. Both as the
+ * API server returns them.
  */
-export function changedFrozenFields(before: JobFlowSpec, after: JobFlowSpec): readonly string[] {
-  const inOrder = (spec: JobFlowSpec) => ({ ...spec, flows: sorted(spec.flows, 'name') });
-  const [left, right] = [inOrder(before), inOrder(after)];
+export function changedFrozenFields(
+  before: JobFlowSpec,
+  after: JobFlowSpec,
+  correctable: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const outline = ({ name, dependencies }: FlowStep) => ({ name, dependencies });
+  const frozen = (spec: JobFlowSpec) => ({
+    ...spec,
+    flows: sorted(spec.flows, 'name').map((step) =>
+      correctable.has(step.name) ? outline(step) : step,
+    ),
+  });
+  const [left, right] = [frozen(before), frozen(after)];
   return frozenFields.filter((name) => !jsonEqual(left[name], right[name]));
 }
 
@@ -31,6 +55,53 @@ export function frozenHash(spec: JobFlowSpec): string {
 
 /** A flow that has not started is looked at again and again, and its spec may be large. */
 const frozenHashes = new WeakMap<JobFlowSpec, string>();
+
+/**
+ * For `status.stepHashes`: what is frozen of every step whatever became of it, and then each step by itself, in the
+ * order of their names. By it a decision finds which steps were changed.
+ */
+export function stepHashes(spec: JobFlowSpec): string {
+  let known = knownStepHashes.get(spec);
+  if (known === undefined) {
+    known = hashesOf(spec);
+    knownStepHashes.set(spec, known);
+  }
+  return known;
+}
+
+const knownStepHashes = new WeakMap<JobFlowSpec, string>();
+
+/** Characters of the hash of one step. */
+const hashLength = 8;
+export const bytesPerStepHash = hashLength;
+
+function hashesOf(spec: JobFlowSpec): string {
+  const part = frozenPart(spec);
+  const steps = part.flows as unknown as readonly FlowStep[];
+  const flows = steps.map(({ name, dependencies = [] }) => ({ name, dependencies }));
+  const each = steps.map((step) => contentHash(step as unknown as Json).slice(0, hashLength));
+  return `${contentHash({ ...part, flows })}:${each.join('')}`;
+}
+
+/**
+ * Names of the steps that differ between two of them; undefined: more than single steps differs, or another version
+ * wrote one of the two. `flows`: of either.
+ */
+export function differingSteps(
+  before: string,
+  after: string,
+  flows: readonly FlowStep[],
+): readonly string[] | undefined {
+  const [outlineBefore, stepsBefore = ''] = before.split(':');
+  const [outlineAfter, stepsAfter = ''] = after.split(':');
+  const length = flows.length * hashLength;
+  if (outlineBefore !== outlineAfter) return undefined;
+  if (stepsBefore.length !== length || stepsAfter.length !== length) return undefined;
+  const names = flows.map(({ name }) => name).sort(compareTexts);
+  const at = (text: string, index: number) =>
+    text.slice(index * hashLength, (index + 1) * hashLength);
+  return names.filter((_, index) => at(stepsBefore, index) !== at(stepsAfter, index));
+}
 
 type FrozenPart = Partial<Record<(typeof frozenFields)[number], Json>>;
 

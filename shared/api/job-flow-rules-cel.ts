@@ -5,7 +5,7 @@
  * search through the list would exceed the cost limit of a call (1,000,000).
  */
 import type { CelRule } from './field.ts';
-import { frozenFields } from './frozen-fields.ts';
+import { frozenFields, toCorrect } from './frozen-fields.ts';
 import { frozenOnceStarted } from './frozen-rule.ts';
 import { maxDependencies } from './step.ts';
 
@@ -34,11 +34,17 @@ export const specRules: readonly CelRule[] = [
   },
 ];
 
-/** The steps may stand in any order. */
-const sameFlows =
-  '(size(self.spec.flows) == size(oldSelf.spec.flows) && [oldSelf.spec.flows.transformMapEntry(i, f, {f.name: f})].all(before, self.spec.flows.all(f, f.name in before && f == before[f.name])))';
+/** Steps that may be corrected, as a set: `correctableSteps` says the same. */
+const correctable =
+  '(has(oldSelf.status) && has(oldSelf.status.state) && has(oldSelf.status.jobStatusList) ? oldSelf.status.jobStatusList : []).filter(r, oldSelf.status.state == "Failed" && (r.state == "Failed" || r.state == "Skipped")).transformMapEntry(i, r, {r.name: true})';
 
-const frozenRule = frozenOnceStarted('flow', frozenFields, { flows: sameFlows });
+const sameDependencies =
+  'has(f.dependencies) == has(before[f.name].dependencies) && (!has(f.dependencies) || f.dependencies == before[f.name].dependencies)';
+
+/** The steps may stand in any order, and those that may be corrected keep their names and dependencies. */
+const sameFlows = `(size(self.spec.flows) == size(oldSelf.spec.flows) && [oldSelf.spec.flows.transformMapEntry(i, f, {f.name: f})].all(before, [${correctable}].all(open, self.spec.flows.all(f, f.name in before && (f == before[f.name] || (f.name in open && ${sameDependencies}))))))`;
+
+const frozenRule = frozenOnceStarted('flow', frozenFields, { flows: sameFlows }, `; ${toCorrect}`);
 
 export const rootRules: readonly CelRule[] = [
   {

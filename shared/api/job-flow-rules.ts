@@ -7,7 +7,8 @@ import { findCycle } from '#shared/domain/dag.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
 import { didYouMean, type Fault } from './fault.ts';
-import { changedFrozenFields } from './frozen-spec.ts';
+import { toCorrect } from './frozen-fields.ts';
+import { changedFrozenFields, correctableSteps } from './frozen-spec.ts';
 import { globalParamsFaults } from './global-params-faults.ts';
 import { jobFlowKind, type JobFlow, type JobFlowSpec } from './job-flow.ts';
 import { listFaults } from './list-faults.ts';
@@ -71,10 +72,10 @@ export function updateFaults(
   after: Pick<JobFlow, 'spec'>,
 ): readonly Fault[] {
   if (before.status?.startTime === undefined) return [];
-  return changedFrozenFields(before.spec, after.spec).map((name) => ({
+  const correctable = correctableSteps(before.status);
+  return changedFrozenFields(before.spec, after.spec, correctable).map((name) => ({
     path: `spec.${name}`,
-    message:
-      'frozen once the flow has started; suspend, parallelism, failurePolicy and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name',
+    message: `frozen once the flow has started; suspend, parallelism, failurePolicy and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name; ${toCorrect}`,
   }));
 }
 

@@ -63,7 +63,9 @@ const pinnedTemplateSchema = Type.Object(
     jobTemplate: Type.Unsafe<JobSpec>({
       type: 'object',
       ...field(
-        { says: 'Its jobTemplate, whole: later edits do not touch a flow that has started.' },
+        {
+          says: 'Its jobTemplate, whole: later edits do not touch a flow that has started, unless a step of it is retried by hand.',
+        },
         { 'x-kubernetes-preserve-unknown-fields': true },
       ),
     }),
@@ -75,7 +77,9 @@ const pinnedTemplateSchema = Type.Object(
       ),
     ),
   },
-  field({ says: 'A JobTemplate as it was when the flow started.' }),
+  field({
+    says: 'A JobTemplate as it was when the flow started, or when a step of it was last retried by hand.',
+  }),
 );
 
 export const jobFlowStatusSchema = Type.Object(
@@ -91,7 +95,7 @@ export const jobFlowStatusSchema = Type.Object(
     ),
     startTime: Type.Optional(
       time(
-        'When the flow started. From then on flows, globalParams, shareVolumes, shareVolumeMounts and templatePolicy are frozen.',
+        'When the flow started. From then on flows, globalParams, shareVolumes, shareVolumeMounts and templatePolicy are frozen; when the flow has ended as Failed, steps that failed or were skipped may be corrected.',
       ),
     ),
     completionTime: Type.Optional(time('When the flow ended, in success or in failure.')),
@@ -110,11 +114,11 @@ export const jobFlowStatusSchema = Type.Object(
       Type.Array(
         conditionSchema(
           'flow',
-          'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete or Failed.',
+          'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed or RetryRefused.',
         ),
         field(
           {
-            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete and Failed.',
+            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed and RetryRefused.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
           { maxItems: 32 },
@@ -149,7 +153,9 @@ export const jobFlowStatusSchema = Type.Object(
       Type.Array(
         pinnedTemplateSchema,
         field(
-          { says: 'The JobTemplates that the steps refer to, as they were at the start.' },
+          {
+            says: 'The JobTemplates that the steps refer to, as they were at the start; those of steps that were retried by hand as they were then.',
+          },
           { maxItems: maxSteps },
         ),
       ),
@@ -169,7 +175,18 @@ export const jobFlowStatusSchema = Type.Object(
       text('Value of the millrace.dev/retry annotation that was handled last.', '1'),
     ),
     flowsHash: Type.Optional(
-      text('Hash of spec.flows and spec.globalParams at the start.', '5c1c8a0d', 128),
+      text(
+        'Hash of what is frozen in the spec, as it was at the start or at the last retry by hand.',
+        '5c1c8a0d',
+        128,
+      ),
+    ),
+    stepHashes: Type.Optional(
+      text(
+        'The same for each step by itself, in the order of their names, behind a hash of what is frozen of all of them: by it a correction of steps that failed is told from a change of others.',
+        '9e4632421b7f0350:5c1c8a0d',
+        65536,
+      ),
     ),
   },
   field({ says: 'What happened so far. Written by Millrace only.' }),

@@ -111,7 +111,7 @@ const jobFlowSpecSchema = Type.Object(
         ['PinAtStart', 'ResolveAtStep'],
         field(
           {
-            says: 'When a JobTemplate is read. PinAtStart: all of them when the flow starts; later edits and deletions do not touch it. ResolveAtStep: each one when its step starts.',
+            says: 'When a JobTemplate is read. PinAtStart: all of them when the flow starts; later edits and deletions do not touch it, but a retry by hand reads those anew whose steps it starts. ResolveAtStep: each one when its step starts.',
             example: 'ResolveAtStep',
           },
           { default: jobFlowDefaults.templatePolicy },

@@ -8,7 +8,12 @@ import {
   openDaemonJobChanges,
   startedDaemonJobSpec,
 } from '#shared/api/testing/daemon-job-cases.ts';
-import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
+import {
+  corrections,
+  frozenChanges,
+  openChanges,
+  startedSpec,
+} from '#shared/api/testing/frozen-cases.ts';
 import { daemonJob, flow, type Loose } from '#shared/api/testing/verdict-case.ts';
 import { collectionPath } from '#shared/api/testing/judge.ts';
 import { apiRequests, type ApiRequests } from '#test/support/api-requests.ts';
@@ -24,6 +29,7 @@ const kinds = [
     manifest: flow(startedSpec),
     frozen: frozenChanges,
     open: openChanges,
+    corrected: corrections,
   },
   {
     kind: 'DaemonJob',
@@ -46,7 +52,7 @@ describe.skipIf(cluster === undefined)('on the API server', () => {
     await api.close();
   });
 
-  describe.each(kinds)('a $kind', ({ called, manifest, frozen, open }) => {
+  describe.each(kinds)('a $kind', ({ called, manifest, frozen, open, corrected }) => {
     const path = collectionPath(manifest, namespace);
     const object = `${path}/example`;
     const change = (spec: Loose) => api.mergePatch(`${object}?dryRun=All`, { spec });
@@ -72,6 +78,24 @@ describe.skipIf(cluster === undefined)('on the API server', () => {
         expect(await change(spec)).toMatchObject({ status: 200, message: '' });
       });
     });
+
+    if (corrected !== undefined) {
+      describe('that has started and is corrected (rule 16)', () => {
+        it.each(corrected)('%s', async (_rule, status, spec, verdict) => {
+          const startTime = '2026-11-21T10:00:00Z';
+          const told = { status: { jobStatusList: null, ...status, startTime } };
+          expect((await api.mergePatch(`${object}/status`, told)).message).toBe('');
+          const answer = await change(spec);
+          expect(answer.status).toBe(verdict === 'taken' ? 200 : 422);
+          if (verdict === 'refused') {
+            expect(answer.message).toMatch(refusal(called));
+            expect(answer.message).toContain(
+              'the steps that failed or were skipped may be corrected, all but their names and dependencies',
+            );
+          }
+        });
+      });
+    }
 
     describe('that has not started', () => {
       beforeEach(async () => {

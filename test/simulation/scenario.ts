@@ -127,8 +127,8 @@ export const userActions = [
   'retry',
 ] as const;
 
-/** What bounds a flow; drawn apart from the others. */
-export const limitActions = ['limit'] as const;
+/** Bounds of a flow, and corrections of one that has failed; drawn apart from the others. */
+export const limitActions = ['limit', 'mend'] as const;
 
 export interface UserAction {
   readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];

@@ -2,10 +2,13 @@
  * Is the stored flow one that can be run? Admission may have been off when it was stored, so the
  * reducer asks again, with the same rules (rules 3, 4, 8, 16, 19).
  */
+import { correctableSteps, differingSteps } from '#shared/api/frozen-spec.ts';
 import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
+import { asStored } from '#shared/api/step-records.ts';
 import { maxSteps, type FlowStep } from '#shared/api/step.ts';
 import { findCycle } from '#shared/domain/dag.ts';
 import { flowNameFault } from '#shared/domain/names.ts';
+import { listed } from './record.ts';
 import { hasStarted, type Situation } from './situation.ts';
 
 export type Acceptance =
@@ -37,16 +40,30 @@ function invalid(message: string): Acceptance {
   return { kind: 'rejected', reason: 'InvalidSpec', message };
 }
 
-function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
+function isWhatWasStarted(situation: Situation): Acceptance {
+  const { snapshot, status } = situation;
   const { flowsHash } = snapshot;
   const same =
     flowsHash === undefined || status.flowsHash === undefined || flowsHash === status.flowsHash;
   if (same) return { kind: 'accepted' };
-  return {
-    kind: 'changed',
-    message:
-      'steps, shared volumes or global parameters were changed after the start; nothing new starts until they are restored',
-  };
+  const steps = changedSteps(situation);
+  if (steps?.length === 0) return { kind: 'accepted' };
+  return { kind: 'changed', message: messageOf(steps) };
+}
+
+function messageOf(steps: readonly string[] | undefined): string {
+  return steps === undefined
+    ? 'steps, shared volumes or global parameters were changed after the start; nothing new starts until they are restored'
+    : `what may not be changed any more was changed in step ${listed(steps)}; nothing new starts until that is restored`;
+}
+
+/** Steps that were changed and may not have been; undefined: more than single steps was changed, or nobody knows. */
+function changedSteps({ flow, snapshot, status }: Situation): readonly string[] | undefined {
+  const { flows } = flow.spec;
+  if (snapshot.stepHashes === undefined || status.stepHashes === undefined) return undefined;
+  const differing = differingSteps(status.stepHashes, snapshot.stepHashes, flows);
+  const correctable = correctableSteps(asStored(flows, status));
+  return differing?.filter((name) => !correctable.has(name));
 }
 
 function countFault({ length }: readonly FlowStep[]): string | undefined {

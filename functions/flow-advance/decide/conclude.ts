@@ -7,7 +7,7 @@ import { flowName } from './object-names.ts';
 import { statusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import type { Situation } from './situation.ts';
-import { transitionsOf, type Transitions } from './transitions.ts';
+import { pinnedAnew, transitionsOf, type Transitions } from './transitions.ts';
 import { isTtlWithheld } from './ttl.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -70,8 +70,10 @@ function patchStatus(situation: Situation, status: JsonObject): PatchStatusOpera
 }
 
 /** The flow's own word, and one for each step that has news. */
-function reasonsOf({ after, steps }: Transitions): readonly Reason[] {
+function reasonsOf({ before, after, steps }: Transitions): readonly Reason[] {
   const { state = 'Unknown' } = after;
+  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
+  const isRefused = refusal?.status === 'True' && before.retryNonce !== after.retryNonce;
   const flow: Reason = {
     code: after.reason ?? state,
     message: after.message ?? `the flow is ${state}`,
@@ -79,6 +81,8 @@ function reasonsOf({ after, steps }: Transitions): readonly Reason[] {
   };
   return [
     flow,
+    ...(isRefused ? [{ code: refusal.reason, message: refusal.message }] : []),
+    ...pinnedAnew({ before, after }).map((message) => ({ code: 'TemplatePinnedAnew', message })),
     ...steps.map(({ name, state, attempt, reason, message }) => ({
       code: reason ?? state,
       message: `step ${name}: ${message ?? state}`,

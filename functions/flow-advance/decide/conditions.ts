@@ -11,6 +11,7 @@ export type FlowCondition =
   | 'StepFailed'
   | 'Suspended'
   | 'Complete'
+  | 'RetryRefused'
   | 'Failed';
 
 export type Finding = findings.Finding<FlowCondition>;

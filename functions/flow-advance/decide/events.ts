@@ -16,7 +16,7 @@ import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
-import type { Transitions } from './transitions.ts';
+import { pinnedAnew, type Transitions } from './transitions.ts';
 
 export function eventsFor(
   situation: Situation,
@@ -49,7 +49,10 @@ function announcements(
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions, 'the flow'),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
-    ...onFailure(transitions, `what failed or was skipped: ${retry}`),
+    ...onFailure(
+      transitions,
+      `what failed or was skipped, from steps and JobTemplates as they are then: ${retry}`,
+    ),
   ];
 }
 
@@ -60,10 +63,17 @@ function startedSteps({ records }: Transitions): string {
 
 function onManualRetry(transitions: Transitions): readonly Announcement[] {
   const { before, after } = transitions;
-  const wasOver = before.state === 'Failed';
-  if (!wasOver || after.state === 'Failed' || before.retryNonce === after.retryNonce) return [];
-  const note = 'failed and skipped steps are started again by hand';
+  if (before.retryNonce === after.retryNonce) return [];
   const occurrence = before.completionTime ?? since(transitions, 'Failed');
+  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
+  if (refusal?.status === 'True') {
+    const note = `${after.retryNonce ?? ''}: ${refusal.message}`;
+    const each = `${occurrence}-${before.retryNonce ?? ''}`;
+    return [{ type: 'Warning', reason: 'RetryRefused', action: 'Retry', note, occurrence: each }];
+  }
+  if (before.state !== 'Failed' || after.state === 'Failed') return [];
+  const anew = pinnedAnew(transitions);
+  const note = ['failed and skipped steps are started again by hand', ...anew].join('; ');
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
 }
 

@@ -3,6 +3,7 @@ import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { Finding } from './conditions.ts';
 import { listed } from './record.ts';
 import { refusedSteps } from './refusals.ts';
+import type { ManualRetry } from './retry.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 import type { Summary } from './summary.ts';
@@ -122,4 +123,12 @@ export function endFindings(summary: Summary): readonly Finding[] {
       message: failure?.message ?? 'failed steps were started again',
     },
   ];
+}
+
+/** What became of the retry that was asked for last; said when it is handled, and not touched afterwards. */
+export function retryFinding({ isNew, refusal }: ManualRetry): readonly Finding[] {
+  if (!isNew) return [];
+  const isTrue = refusal !== undefined;
+  const { reason, message } = refusal ?? { reason: 'Accepted', message: 'the retry is under way' };
+  return [{ type: 'RetryRefused', onlyWhenKnown: true, isTrue, reason, message }];
 }

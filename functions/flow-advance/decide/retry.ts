@@ -10,6 +10,7 @@ import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { attemptOf, notStarted } from './record.ts';
+import { type Refusal, selectSteps } from './retry-list.ts';
 
 export interface ManualRetry {
   /** To be recorded, so that one value starts one retry. */
@@ -17,26 +18,40 @@ export interface ManualRetry {
   /** The entries to go on from; those of failed and skipped steps are reset. */
   readonly records: ReadonlyMap<string, StepRecord>;
   readonly resetSteps: readonly string[];
+  /** Nothing of what the new value asks for is done. */
+  readonly refusal?: Refusal;
+  /** The value has not been handled before. */
+  readonly isNew: boolean;
 }
 
-/** Failed and skipped steps of a flow whose retry annotation has a new value start anew; no others. */
+/** Failed and skipped steps of a flow whose retry annotation has a new value start anew, all or those it names. */
 export function manualRetry(
-  { metadata, status }: Pick<JobFlow, 'metadata' | 'status'>,
+  { metadata, spec, status }: Pick<JobFlow, 'metadata' | 'spec' | 'status'>,
   recorded: ReadonlyMap<string, StepRecord>,
 ): ManualRetry {
   const nonce = pendingRetry(metadata, status);
   if (nonce === undefined) {
-    return { nonce: status?.retryNonce, records: recorded, resetSteps: [] };
+    return { nonce: status?.retryNonce, records: recorded, resetSteps: [], isNew: false };
+  }
+  const selection = selectSteps(
+    { spec, ...(status === undefined ? {} : { status }) },
+    recorded,
+    nonce,
+  );
+  if (selection.kind === 'refused') {
+    const { refusal } = selection;
+    return { nonce, records: recorded, resetSteps: [], isNew: true, refusal };
   }
   const records = new Map(recorded);
   for (const [name, record] of recorded) {
+    if (selection.kind === 'some' && !selection.steps.has(name)) continue;
     const reset = afterManualRetry(record);
     if (reset !== undefined) records.set(name, reset);
   }
   const resetSteps = [...recorded.keys()].filter(
     (name) => records.get(name) !== recorded.get(name),
   );
-  return { nonce, records, resetSteps };
+  return { nonce, records, resetSteps, isNew: true };
 }
 
 /** Undefined: it stays as it is. */

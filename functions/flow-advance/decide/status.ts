@@ -7,6 +7,7 @@ import {
   blocked,
   endFindings,
   progressing,
+  retryFinding,
   stepFailed,
   suspended,
   templatesFinding,
@@ -28,7 +29,7 @@ export function runningStatus(
   const records = steps.map(({ record }) => record);
   const summary = summaryOf(situation, records);
   return {
-    ...started(situation, templates, records),
+    ...started(situation, retry, templates, records),
     ...ended(situation, retry, summary, records),
     ...common(situation, retry),
     ...summary,
@@ -42,6 +43,7 @@ export function runningStatus(
       stepFailed(records),
       suspended(situation, summary, steps),
       ...endFindings(summary),
+      ...retryFinding(retry),
     ]),
   };
 }
@@ -90,17 +92,26 @@ function isStarted(situation: Situation, records: readonly StepRecord[]): boolea
   return hasStarted(situation) || records.some(({ jobName }) => jobName !== undefined);
 }
 
-/** From the first child on: when, from which steps, and from which templates (rules 16 and 17). */
+/**
+ * From the first child on: when, from which steps, and from which templates (rules 16 and 17). A retry by hand goes on
+ * from the steps as they are then.
+ */
 function started(
   situation: Situation,
+  retry: ManualRetry,
   templates: Templates,
   records: readonly StepRecord[],
 ): JobFlowStatus {
   if (!isStarted(situation, records)) return {};
-  const flowsHash = situation.status.flowsHash ?? situation.snapshot.flowsHash;
+  const { status, snapshot } = situation;
+  const isOld = status.flowsHash !== undefined && retry.resetSteps.length === 0;
+  const from: Pick<JobFlowStatus, 'flowsHash' | 'stepHashes'> =
+    isOld || snapshot.flowsHash === undefined ? status : snapshot;
+  const { flowsHash, stepHashes } = from;
   return {
     startTime: startOf(situation),
     ...(flowsHash === undefined ? {} : { flowsHash }),
+    ...(stepHashes === undefined ? {} : { stepHashes }),
     ...(templates.pinned.length === 0 ? {} : { pinnedTemplates: templates.pinned }),
   };
 }

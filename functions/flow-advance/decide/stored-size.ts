@@ -3,6 +3,7 @@
  * to be? Asked before anything starts: a status that cannot be written is a record that is lost, and
  * Jobs would run that nobody follows. What has started costs nothing here.
  */
+import { bytesPerStepHash } from '#shared/api/frozen-spec.ts';
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { isLong, wholeListSteps } from '#shared/api/step-records.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -61,10 +62,11 @@ function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): 
 
 /** Where only some steps have an entry of their own, all that may be retried may wait for it at once. */
 function recordBytes(flows: readonly FlowStep[]): number {
-  if (!isLong(flows)) return flows.length * bytesPerStep;
+  if (!isLong(flows)) return flows.length * (bytesPerStep + bytesPerStepHash);
   const retried = flows.filter(({ retryPolicy }) => (retryPolicy?.limit ?? 0) > 0);
   const names = retried.reduce((sum, { name }) => sum + name.length + bytesPerRetry, 0);
-  return wholeListSteps * bytesPerStep + flows.length * bytesPerPosition + names;
+  const bytesOfEach = bytesPerPosition + bytesPerStepHash;
+  return wholeListSteps * bytesPerStep + flows.length * bytesOfEach + names;
 }
 
 function messageOf(total: number, parts: Parts, { pinned }: Templates): string {

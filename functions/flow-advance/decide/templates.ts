@@ -3,6 +3,7 @@ import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
+import type { ManualRetry } from './retry.ts';
 import type { Situation } from './situation.ts';
 
 export type Resolution =
@@ -15,17 +16,19 @@ export interface Templates {
   readonly missing: readonly string[];
   /** Nothing may start until every template is there: they are pinned together, at the start. */
   readonly holdsAll: boolean;
-  /** To be recorded with the first start. Content, so that a later edit or deletion has no effect. */
+  /** To be recorded with the first start, or with a retry. Content, so that a later edit or deletion has no effect. */
   readonly pinned: readonly PinnedTemplate[];
   /** The flow refers to at least one JobTemplate. */
   readonly isUsed: boolean;
 }
 
-export function resolveTemplates(situation: Situation): Templates {
+/** A retry by hand reads the templates anew of the steps that it starts: somebody may have mended them. */
+export function resolveTemplates(situation: Situation, retry: ManualRetry): Templates {
   const references = referencesOf(situation.flow.spec.flows);
   const { templates } = situation.snapshot;
   const pins = isPinning(situation);
   const recorded = new Map((situation.status.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
+  for (const name of retriedTemplates(situation.flow.spec.flows, retry)) recorded.delete(name);
   const known = (name: string) =>
     (pins ? recorded.get(name) : undefined) ?? ownMember(templates, name);
   const missing = references.filter((name) => known(name) === null);
@@ -36,6 +39,16 @@ export function resolveTemplates(situation: Situation): Templates {
     pinned: pins ? references.flatMap((name) => pinOf(known(name))) : [],
     isUsed: references.length > 0,
   };
+}
+
+/** Those of the steps that a retry by hand starts anew. */
+export function retriedTemplates(
+  flows: readonly FlowStep[],
+  { resetSteps }: Pick<ManualRetry, 'resetSteps'>,
+): readonly string[] {
+  if (resetSteps.length === 0) return [];
+  const reset = new Set(resetSteps);
+  return referencesOf(flows.filter(({ name }) => reset.has(name)));
 }
 
 export function referencesOf(flows: readonly FlowStep[]): readonly string[] {

@@ -28,3 +28,17 @@ function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
     attemptOf(before) !== attemptOf(after)
   );
 }
+
+/** The templates that a retry by hand has read anew and found to be others than before. */
+export function pinnedAnew({
+  before,
+  after,
+}: Pick<Transitions, 'before' | 'after'>): readonly string[] {
+  const known = new Map((before.pinnedTemplates ?? []).map((pin) => [pin.name, pin]));
+  return (after.pinnedTemplates ?? []).flatMap(({ name, uid, generation }) => {
+    const was = known.get(name);
+    if (was === undefined || (was.uid === uid && was.generation === generation)) return [];
+    const isOther = was.uid === uid ? '' : ' (another one of this name)';
+    return [`template ${name}: generation ${was.generation} -> ${generation}${isOther}`];
+  });
+}

@@ -11,8 +11,9 @@ import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nameOfTrace } from '#shared/domain/trace.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { manualRetry } from '../decide/retry.ts';
+import { manualRetry, type ManualRetry } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
+import { retriedTemplates } from '../decide/templates.ts';
 
 /**
  * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), mostly by views
@@ -61,14 +62,18 @@ export function missingNames(
 /** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
 function untoldRemovals(flow: JobFlow, gone: ReadonlySet<string>): readonly string[] {
   if (gone.size === 0) return [];
-  const { metadata, spec, status } = flow;
-  const recorded = new Map((status?.jobStatusList ?? []).map((record) => [record.name, record]));
-  const { records } = manualRetry(flow, recorded);
+  const { metadata, spec } = flow;
+  const { records } = retryOf(flow);
   return spec.flows.flatMap(({ name }) => {
     const { state = 'Waiting', attempt = 0 } = records.get(name) ?? {};
     const jobName = childJobName(metadata.name, name, attempt);
     return isNotStarted(state) && gone.has(jobName) ? [jobName] : [];
   });
+}
+
+function retryOf(flow: JobFlow): ManualRetry {
+  const records = flow.status?.jobStatusList ?? [];
+  return manualRetry(flow, new Map(records.map((record) => [record.name, record])));
 }
 
 /** Names of Jobs that Blocked steps wait for, because somebody else's Job under deletion had them. */
@@ -87,6 +92,7 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
   if (metadata.deletionTimestamp !== undefined || isOverForGood(flow)) return [];
   const pins = (spec.templatePolicy ?? jobFlowDefaults.templatePolicy) === 'PinAtStart';
   const pinned = new Set(pins ? (status?.pinnedTemplates ?? []).map(({ name }) => name) : []);
+  for (const name of retriedTemplates(spec.flows, retryOf(flow))) pinned.delete(name);
   const steps = pins ? spec.flows : startableSteps(flow, jobs);
   const names = steps.flatMap(({ jobTemplateRef }) => jobTemplateRef ?? []);
   return [...new Set(names)].filter((name) => !pinned.has(name));

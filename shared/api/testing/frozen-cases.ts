@@ -112,3 +112,126 @@ export const openChanges: readonly Change[] = [
   ['the order of the steps', { flows: [b, a] }],
   ['no dependencies to an empty list', { flows: [{ ...a, dependencies: [] }, b] }],
 ];
+
+/** The status of that flow when `a` has succeeded and `b` has failed. */
+const recordsOf = (b: string) => [
+  { name: 'a', state: 'Succeed' },
+  { name: 'b', state: b },
+];
+export const failedStatus = { state: 'Failed', jobStatusList: recordsOf('Failed') };
+
+/** A status beside the start time, a merge patch on the spec, and whether the flow takes it. */
+export type Correction = readonly [
+  rule: string,
+  status: Loose,
+  change: Loose,
+  verdict: 'taken' | 'refused',
+];
+
+const mended = { ...b, jobTemplate: container({ command: ['true'] }) };
+const corrected = { flows: [a, mended] };
+const ofA = { flows: [{ ...a, jobTemplate: container({ command: ['false'] }) }, b] };
+
+/** Of a flow that has started. */
+export const corrections: readonly Correction[] = [
+  ['a step that failed', failedStatus, corrected, 'taken'],
+  [
+    'a step that was skipped',
+    { ...failedStatus, jobStatusList: recordsOf('Skipped') },
+    corrected,
+    'taken',
+  ],
+  [
+    'a step that failed, in another order of the steps',
+    failedStatus,
+    { flows: [mended, a] },
+    'taken',
+  ],
+  [
+    'the retry policy of a step that failed',
+    failedStatus,
+    { flows: [a, { ...b, retryPolicy: { limit: 1 } }] },
+    'taken',
+  ],
+  [
+    'a reference in place of a template of a step that failed',
+    failedStatus,
+    { flows: [a, { name: 'b', dependencies: ['a'], jobTemplateRef: 'x' }] },
+    'taken',
+  ],
+  ['nothing but the order of the steps', failedStatus, { flows: [b, a] }, 'taken'],
+  ['a step that succeeded', failedStatus, ofA, 'refused'],
+  ['both steps', failedStatus, { flows: [ofA.flows[0], mended] }, 'refused'],
+  [
+    'the dependencies of a step that failed',
+    failedStatus,
+    { flows: [a, { ...mended, dependencies: [] }] },
+    'refused',
+  ],
+  [
+    'a step that failed, without its dependencies',
+    failedStatus,
+    { flows: [a, { name: 'b', jobTemplate: mended.jobTemplate }] },
+    'refused',
+  ],
+  [
+    'the name of a step that failed',
+    failedStatus,
+    { flows: [a, { ...mended, name: 'c' }] },
+    'refused',
+  ],
+  [
+    'a step that failed, and one step more',
+    failedStatus,
+    { flows: [a, mended, step('c')] },
+    'refused',
+  ],
+  [
+    'a step that failed, and one step less',
+    failedStatus,
+    { flows: [{ ...mended, dependencies: [] }] },
+    'refused',
+  ],
+  [
+    'a step that failed, and the global parameters',
+    failedStatus,
+    { ...corrected, globalParams: null },
+    'refused',
+  ],
+  [
+    'a step that failed, and the template policy',
+    failedStatus,
+    { ...corrected, templatePolicy: 'ResolveAtStep' },
+    'refused',
+  ],
+  [
+    'a step that failed while the flow runs',
+    { ...failedStatus, state: 'Running' },
+    corrected,
+    'refused',
+  ],
+  [
+    'a step of a flow that succeeded',
+    { state: 'Succeed', jobStatusList: recordsOf('Succeed') },
+    corrected,
+    'refused',
+  ],
+  [
+    'a step that runs',
+    { ...failedStatus, jobStatusList: recordsOf('Running') },
+    corrected,
+    'refused',
+  ],
+  [
+    'a step without an entry',
+    { ...failedStatus, jobStatusList: recordsOf('Failed').slice(0, 1) },
+    corrected,
+    'refused',
+  ],
+  [
+    'a step of a flow without entries',
+    { state: 'Failed', jobStatusList: null },
+    corrected,
+    'refused',
+  ],
+];

@@ -172,9 +172,11 @@ function otherTemplate({ pass, job, created }: Creation): readonly string[] {
   if (template === undefined || policy !== 'PinAtStart') return [];
   if (status?.startTime === undefined) return [];
   // A template that was missing until now is pinned by the pass that starts the step.
-  const pins = status.pinnedTemplates?.some(({ name }) => name === template)
-    ? status
-    : wanted(pass);
+  // A retry by hand pins those anew whose steps it starts.
+  const written = wanted(pass);
+  const isAnew = pendingRetry(pass) > 0 && written?.pinnedTemplates !== undefined;
+  const isKnown = status.pinnedTemplates?.some(({ name }) => name === template);
+  const pins = isKnown && !isAnew ? status : written;
   const pinned = (pins?.pinnedTemplates ?? []).find(({ name }) => name === template)?.hash;
   const isPinned =
     pinned !== undefined && pinned === job.metadata.annotations?.[annotations.templateHash];

@@ -67,20 +67,90 @@ export function wantedRetry({ metadata, status }: JobFlow): string | undefined {
   return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
 }
 
-/** Failed and skipped steps begin anew, failed ones with their next attempt; no others. */
+/** Failed and skipped steps begin anew, failed ones with their next attempt, all or those that are named; no others. */
 export function asRetried(flow: JobFlow, record: StepRecord): Told {
-  const isReset = record.state === 'Failed' || record.state === 'Skipped';
-  if (!isReset || wantedRetry(flow) === undefined) return record;
+  if (!isLost(record) || !retriedSteps(flow).has(record.name)) return record;
   const attempt = attemptOf(record) + (record.state === 'Failed' ? 1 : 0);
   return { name: record.name, state: 'Waiting', attempt, reason: 'ManualRetry' };
 }
 
 export function resetsSteps(flow: JobFlow): boolean {
+  return retriedSteps(flow).size > 0;
+}
+
+/** Names of the steps that a retry by hand begins anew now. */
+export function retriedSteps(flow: JobFlow): ReadonlySet<string> {
+  const value = wantedRetry(flow);
+  if (value === undefined || refusedRetry(flow) !== undefined) return new Set();
+  const lost = (flow.status?.jobStatusList ?? []).filter(isLost).map(({ name }) => name);
+  return isWhole(flow, value) ? new Set(lost) : withFollowers(flow, namedIn(value), lost);
+}
+
+/** Why nothing is retried although somebody asks for it. */
+export function refusedRetry(flow: JobFlow): string | undefined {
+  const value = wantedRetry(flow);
+  if (value === undefined) return undefined;
+  const names = flow.spec.flows.map(({ name }) => name);
+  if (!value.includes('@')) {
+    const words = value.split(/[^-a-z0-9]+/).filter((word) => Number.isNaN(Number(word)));
+    const meansSteps = value.includes(',') || words.some((word) => names.includes(word));
+    return meansSteps ? 'UnreadableRetry' : undefined;
+  }
+  const named = namedIn(value);
+  if (value.endsWith('@') || !named.every((name) => /^[a-z0-9-]+$/.test(name))) {
+    return 'UnreadableRetry';
+  }
+  if (!named.every((name) => names.includes(name))) return 'UnknownStep';
+  return isWhole(flow, value) ? undefined : notToRetry(flow, named);
+}
+
+function notToRetry(flow: JobFlow, named: readonly string[]): string | undefined {
   const records = flow.status?.jobStatusList ?? [];
-  return (
-    wantedRetry(flow) !== undefined &&
-    records.some(({ state }) => state === 'Failed' || state === 'Skipped')
+  const states = named.map((name) => records.find((each) => each.name === name)?.state);
+  if (states.includes('Succeed')) return 'StepSucceeded';
+  if (!states.every((state) => state === 'Failed' || state === 'Skipped')) return 'StepNotFailed';
+  const lost = records.filter(isLost).map(({ name }) => name);
+  const begun = withFollowers(flow, named, lost);
+  const isStuck = flow.spec.flows.some(
+    ({ name, dependencies = [] }) =>
+      named.includes(name) && dependencies.some((each) => lost.includes(each) && !begun.has(each)),
   );
+  if (isStuck) return 'UpstreamNotRetried';
+  const staysFailed = records.some(({ name, state }) => state === 'Failed' && !begun.has(name));
+  const isStrict = (flow.spec.failurePolicy ?? 'ContinueIndependent') !== 'ContinueIndependent';
+  return isStrict && staysFailed ? 'FailurePolicy' : undefined;
+}
+
+/** No steps are named, or nothing ever ran. */
+function isWhole({ status }: JobFlow, value: string): boolean {
+  return !value.includes('@') || status?.startTime === undefined;
+}
+
+function namedIn(value: string): readonly string[] {
+  return value.slice(0, value.indexOf('@')).split(',');
+}
+
+/** With the skipped steps that depend on them and on nothing else that is lost. */
+function withFollowers(
+  { spec, status }: JobFlow,
+  named: readonly string[],
+  lost: readonly string[],
+): ReadonlySet<string> {
+  const begun = new Set(named);
+  const skipped = (status?.jobStatusList ?? []).filter(({ state }) => state === 'Skipped');
+  for (let size = 0; size < begun.size;) {
+    size = begun.size;
+    for (const { name, dependencies = [] } of spec.flows) {
+      const isFree = dependencies.every((each) => begun.has(each) || !lost.includes(each));
+      const follows = dependencies.some((each) => begun.has(each)) && isFree;
+      if (follows && skipped.some((each) => each.name === name)) begun.add(name);
+    }
+  }
+  return begun;
+}
+
+function isLost({ state }: StepRecord): boolean {
+  return state === 'Failed' || state === 'Skipped';
 }
 
 export function namesIn(steps: readonly Step[], state: Told['state']): readonly string[] {

@@ -22,6 +22,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
       'start',
     ),
     ...when(isRetried(before, after), 'Normal', 'RetryRequested', before.completionTime ?? ''),
+    ...when(isRefusedRetry(before, after), 'Warning', 'RetryRefused', after.retryNonce ?? ''),
     ...ofSteps(news, 'StepRetrying', ({ reason }) => reason === 'RetryBackoff'),
     ...ofSteps(news, 'StepFailed', ({ state }) => state === 'Failed'),
     ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
@@ -44,6 +45,11 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
 function isNews(before: readonly Told[], { name, state, reason, attempt = 0 }: Told): boolean {
   const was = before.find((told) => told.name === name);
   return was?.state !== state || was.reason !== reason || attemptOf(was) !== attempt;
+}
+
+function isRefusedRetry(before: ToldStatus, after: ToldStatus): boolean {
+  const isRefused = after.conditions['RetryRefused']?.isTrue === true;
+  return isRefused && before.retryNonce !== after.retryNonce;
 }
 
 /** A flow that had failed goes on. */

@@ -6,7 +6,7 @@ import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { frozenFields } from '#shared/api/frozen-fields.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { acceptanceOf } from './acceptance.ts';
-import { resetsSteps, wantedRetry } from './attempts-and-retries.ts';
+import { refusedRetry, resetsSteps, wantedRetry } from './attempts-and-retries.ts';
 import { endFindings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
@@ -55,7 +55,8 @@ export function expectedDecision(look: Look): Expected {
     return { ...nothing, told: { ...onRecord(flow), state: 'Terminating' }, againAtMs: [] };
   }
   const neverRan = flow.status?.startTime === undefined;
-  const isAskedAnew = wantedRetry(flow) !== undefined && neverRan;
+  const isAskedAnew =
+    wantedRetry(flow) !== undefined && refusedRetry(flow) === undefined && neverRan;
   if (hasEndedFlow(flow) && !resetsSteps(flow) && !isAskedAnew) return afterTheEnd(look);
   if (!neverRan && isChanged(look)) return atStandstill(look);
   const fault = neverRan ? acceptanceOf(flow) : undefined;
@@ -116,7 +117,8 @@ function afterTheEnd(look: Look): Expected {
     const againAtMs = [atMs + deletionReadBackMs];
     return { ...nothing, told: onRecord(flow), deletesFlow: true, againAtMs };
   }
-  const told = { ...onRecord(flow), ...noted(flow) };
+  const conditions = conditionsAfter(flow.status?.conditions, atMs, retryFinding(flow));
+  const told = { ...onRecord(flow), ...noted(flow), conditions };
   return {
     ...nothing,
     told,
@@ -125,14 +127,30 @@ function afterTheEnd(look: Look): Expected {
   };
 }
 
-/** Changed after its start (rule 16): nothing starts or ends, and stopping still works. */
+/** Changed after its start, or after the last retry (rule 16): nothing starts or ends, and stopping still works. */
 function isChanged({ flow, startedWith }: Look): boolean {
   if (startedWith === undefined) return false;
   return frozenFields.some(
     (name) =>
       flow.spec[name] !== startedWith[name] &&
-      JSON.stringify(flow.spec[name]) !== JSON.stringify(startedWith[name]),
+      (name === 'flows' || JSON.stringify(flow.spec[name]) !== JSON.stringify(startedWith[name])) &&
+      (name !== 'flows' || areStepsChanged(flow, startedWith.flows)),
   );
+}
+
+/** Of a flow that has failed those may have been corrected that failed or were skipped. */
+function areStepsChanged({ spec, status }: JobFlow, before: JobFlow['spec']['flows']): boolean {
+  const hasFailed = status?.state === 'Failed';
+  const lost = (status?.jobStatusList ?? []).filter(
+    ({ state }) => hasFailed && (state === 'Failed' || state === 'Skipped'),
+  );
+  const frozen = (steps: typeof before): string =>
+    JSON.stringify(
+      steps.map((step) =>
+        lost.some(({ name }) => name === step.name) ? [step.name, step.dependencies] : step,
+      ),
+    );
+  return frozen(spec.flows) !== frozen(before);
 }
 
 function atStandstill(look: Look): Expected {
@@ -227,12 +245,18 @@ function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
     ...countersOf(told),
     steps: told,
     pins: isBegun ? pins(look) : {},
-    conditions: conditionsAfter(
-      look.flow.status?.conditions,
-      look.atMs,
-      findingsOf(look, steps, summary),
-    ),
+    conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
+      ...findingsOf(look, steps, summary),
+      ...retryFinding(flow),
+    }),
   };
+}
+
+/** Said of each retry that is asked for. */
+function retryFinding(flow: JobFlow): Findings {
+  if (wantedRetry(flow) === undefined) return {};
+  const reason = refusedRetry(flow);
+  return { RetryRefused: { isTrue: reason !== undefined, reason: reason ?? 'Accepted' } };
 }
 
 /** A flow starts with its first Job, whoever created it and could not tell; a second is no difference. */

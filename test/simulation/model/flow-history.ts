@@ -55,12 +55,14 @@ export class FlowHistory {
   #onFlow(flow: JobFlow): void {
     const { uid, resourceVersion } = flow.metadata;
     this.#flows.set(`${uid}/${resourceVersion}`, flow);
+    const before = this.#lastFlows.get(uid);
     this.#lastFlows.set(uid, flow);
     this.#names.add(flow.metadata.name);
     const policies = this.#policies.get(uid) ?? new Set();
     this.#policies.set(uid, policies.add(flow.spec.failurePolicy ?? 'ContinueIndependent'));
     const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
-    if (isStart) this.#startedWith.set(uid, flow.spec);
+    const goesOn = before?.status?.state === 'Failed' && flow.status?.state !== 'Failed';
+    if (isStart || goesOn) this.#startedWith.set(uid, flow.spec);
   }
 
   /** As it was last, also when it is gone. */

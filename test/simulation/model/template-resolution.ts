@@ -1,7 +1,7 @@
 /** From which JobTemplate a step runs, and when it is read (rules 17 and 18). */
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
-import { wantedRetry } from './attempts-and-retries.ts';
+import { retriedSteps, wantedRetry } from './attempts-and-retries.ts';
 import type { Look, SeenTemplate } from './look.ts';
 
 export function pinsTemplates({ spec }: JobFlow): boolean {
@@ -28,9 +28,13 @@ export function templateOf(look: Look, { jobTemplate, jobTemplateRef }: FlowStep
   return named(look, jobTemplateRef);
 }
 
-/** What was pinned at the start, whatever has become of it since. */
+/** What was pinned at the start, whatever has become of it since; a retry by hand takes that of its steps as it is. */
 function named({ flow, templates }: Look, name: string): SeenTemplate | null | undefined {
-  const pin = flow.status?.pinnedTemplates?.find((each) => each.name === name);
+  const retried = retriedSteps(flow);
+  const isAnew = flow.spec.flows.some(
+    (step) => step.jobTemplateRef === name && retried.has(step.name),
+  );
+  const pin = isAnew ? undefined : flow.status?.pinnedTemplates?.find((each) => each.name === name);
   return pin !== undefined && pinsTemplates(flow) ? pin : templates.get(name);
 }
 

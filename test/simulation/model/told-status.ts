@@ -12,6 +12,7 @@ export interface ToldStatus extends Omit<
   | 'stepStates'
   | 'pinnedTemplates'
   | 'flowsHash'
+  | 'stepHashes'
   | 'lastUpdateTime'
 > {
   readonly steps: readonly Told[];
@@ -43,6 +44,7 @@ function toldBy(status: JobFlowStatus): ToldStatus {
     'stepStates',
     'pinnedTemplates',
     'flowsHash',
+    'stepHashes',
     'lastUpdateTime',
   );
   return {

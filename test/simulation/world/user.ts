@@ -43,6 +43,8 @@ export class User {
   readonly #options: UserOptions;
   /** The parameters that each flow ever had, by its uid. */
   readonly #params = new Map<string, Json[]>();
+  /** The steps that each flow had before it was mended, by its uid. */
+  readonly #steps = new Map<string, Json[]>();
   #nonces = 0;
 
   constructor(options: UserOptions) {
@@ -158,7 +160,8 @@ export class User {
       case 'retry': {
         this.#nonces += 1;
         // An empty one asks for nothing.
-        const nonce = action.choice === 7 ? '' : `retry-${this.#nonces}`;
+        const nonce =
+          action.choice === 7 ? '' : `${steps(flow, action.choice)}retry-${this.#nonces}`;
         return this.#patch('JobFlow', name, {
           metadata: { annotations: { [annotations.retry]: nonce } },
         });
@@ -167,6 +170,8 @@ export class User {
         return this.#patch('JobFlow', name, {
           spec: allowedEdits[action.choice % allowedEdits.length]!,
         });
+      case 'mend':
+        return this.#mend(flow, action);
       case 'limit':
         return this.#patch('JobFlow', name, {
           spec: limits[action.choice % limits.length]!,
@@ -183,6 +188,23 @@ export class User {
       default:
         return false;
     }
+  }
+
+  /** Corrects a step of a flow that has failed. */
+  async #mend({ metadata, spec, status }: JobFlow, { atMs, choice }: UserAction): Promise<boolean> {
+    const lost = (status?.jobStatusList ?? []).filter(
+      ({ state }) => state === 'Failed' || state === 'Skipped',
+    );
+    const wrong = lost[choice % Math.max(1, lost.length)];
+    const step = spec.flows.find(({ name }) => name === wrong?.name);
+    if (status?.state !== 'Failed' || step?.jobTemplate === undefined) return false;
+    const known = this.#steps.get(metadata.uid) ?? [];
+    this.#steps.set(metadata.uid, [...known, spec.flows as Json]);
+    const { template } = step.jobTemplate;
+    const labelled = { ...template.metadata, labels: { mended: String(atMs) } };
+    const jobTemplate = { ...step.jobTemplate, template: { ...template, metadata: labelled } };
+    const flows = spec.flows.map((each) => (each === step ? { ...each, jobTemplate } : each));
+    return this.#tryPatch('JobFlow', metadata.name, { spec: { flows: flows as unknown as Json } });
   }
 
   /** With one that is on record; of one that goes without a trace nobody could tell whether it was there. */
@@ -230,11 +252,18 @@ export class User {
     const known = this.#params.get(flow.metadata.uid) ?? [];
     const rest: JsonObject = { ...(flow.spec as JsonObject) };
     Reflect.deleteProperty(rest, 'globalParams');
-    const right = known.find((globalParams) => {
-      const spec = globalParams === null ? rest : { ...rest, globalParams };
-      return frozenHash(spec as unknown as JobFlow['spec']) === wanted;
-    });
-    if (right !== undefined) this.#overwrite(flow, { globalParams: right ?? undefined });
+    const now = rest['flows'] ?? null;
+    for (const flows of [now, ...(this.#steps.get(flow.metadata.uid) ?? [])]) {
+      const right = [...known, (flow.spec as JsonObject)['globalParams'] ?? null].find((params) => {
+        const spec = { ...rest, flows, ...(params === null ? {} : { globalParams: params }) };
+        return frozenHash(spec as unknown as JobFlow['spec']) === wanted;
+      });
+      if (right === undefined) continue;
+      // What was only corrected is left as it is.
+      if (flows !== now && flow.status?.reason !== 'SpecChanged') return;
+      this.#overwrite(flow, { globalParams: right ?? undefined, flows });
+      return;
+    }
   }
 
   async #release(job: KubeObject): Promise<void> {
@@ -342,3 +371,15 @@ const limits: readonly JsonObject[] = [
   { parallelism: 3 },
   { parallelism: null },
 ];
+
+/** Chooses some of its steps in front of the value that tells one retry from another, or one that it does not have. */
+function steps({ status }: JobFlow, choice: number): string {
+  const failed = (status?.jobStatusList ?? []).filter(({ state }) => state === 'Failed');
+  if (choice === 4) return 'no-such-step@';
+  return choice < 5 || failed.length === 0
+    ? ''
+    : `${failed
+        .slice(0, choice - 4)
+        .map(({ name }) => name)
+        .join(',')}@`;
+}
