@@ -757,4 +757,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'else if (status.active === undefined) this.#replace(job);',
     replacement: 'else if (status.active === 2) this.#replace(job);',
   },
+  {
+    rule: 'starts no Job on a node that is free again while the one before is still going, at no look',
+    breaks: 'model, status',
+    file: 'functions/daemon-fanout/decide/nodes.ts',
+    find: 'runOf(earlier).attempt < attempt',
+    replacement: 'runOf(earlier).attempt < attempt - 9',
+  },
 ];

@@ -7,7 +7,7 @@ import { failureMentionsOf, heldUpBy, isInDoubt } from '../../model/pods-of-a-jo
 import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
-import { attemptOn, type DaemonLook, isPlainlyRunning, machineOf } from './look.ts';
+import { attemptOn, type DaemonLook, isPlainlyRunning, isRunning, machineOf } from './look.ts';
 
 export interface NodeState {
   readonly node: KubeObject;
@@ -84,10 +84,7 @@ function withJob(
     return { ...common, state: 'Failed', reason: fate.reason, mentions };
   }
   if (isExcluded(look, node)) return { node, job, state: 'Excluded', attempt };
-  if (entry?.state === 'Retired') {
-    const leaving = { state: 'Waiting', attempt: attempt + 1, reason: 'Leaving' } as const;
-    return { node, job, ...leaving, isBlocked: true };
-  }
+  if (entry?.state === 'Retired') return awaiting(node, job, attempt + 1);
   return { node, job, state: 'Active', attempt, ...remarkOn(look, node, job) };
 }
 
@@ -140,6 +137,8 @@ function unstarted(look: DaemonLook, node: KubeObject, entry: Entry | undefined)
   if (isExcluded(look, node)) return { node, state: 'Excluded', attempt: known };
   // The attempt whose Job was deleted is used up.
   const attempt = entry?.state === 'Retired' ? known + 1 : known;
+  const earlier = earlierOn(look, node, attempt);
+  if (earlier !== undefined) return awaiting(node, earlier, attempt);
   const obstacle = obstacleOf(look.daemonJob.spec, node);
   const waiting = { node, state: 'Waiting', attempt } as const;
   if (obstacle !== undefined) {
@@ -151,6 +150,18 @@ function unstarted(look: DaemonLook, node: KubeObject, entry: Entry | undefined)
   const said = entryOf(look, node);
   const wasRefused = said?.state === 'Blocked' && refusals.includes(said.reason ?? '');
   return wasRefused ? { ...waiting, reason: said.reason, isBlocked: true } : waiting;
+}
+
+/** The next attempt waits until this Job is gone. */
+function awaiting(node: KubeObject, job: KubeObject, attempt: number): NodeState {
+  return { node, job, state: 'Waiting', attempt, reason: 'Leaving', isBlocked: true };
+}
+
+/** The first of the earlier attempts that has not ended. */
+function earlierOn({ jobs }: DaemonLook, { metadata }: KubeObject, attempt: number) {
+  return jobs
+    .filter((job) => machineOf(job) === metadata.uid && attemptOn(job) < attempt && isRunning(job))
+    .toSorted((left, right) => attemptOn(left) - attemptOn(right))[0];
 }
 
 function isExcluded({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolean {
