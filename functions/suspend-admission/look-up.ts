@@ -1,6 +1,7 @@
 /** What is asked for a new object: memory, and its owners where Kueue's rule depends on them. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
+import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Clock } from '#shared/domain/clock.ts';
@@ -55,12 +56,15 @@ function selectingPolicies(
   const governed = governedObject(object as unknown as KubeObject);
   if (governed === undefined || governed.suspend || governed.untouchable !== undefined) return [];
   const nowMs = clock.now();
+  const namespaces = {
+    labelsOf: (name: string) => policies.labelsOf(name),
+    // No webhook is called there, but where it is the only namespace that is served.
+    exempt: exemptNamespaces({ served: namespace }),
+  };
   return policies
     .all()
     .filter(isFollowed)
-    .filter((policy) =>
-      selects(policy, { ...governed, namespace }, (name) => policies.labelsOf(name)),
-    )
+    .filter((policy) => selects(policy, { ...governed, namespace }, namespaces))
     .flatMap((policy) => {
       const opening = policies.openingOf(policy, nowMs);
       if (opening === undefined) return [];

@@ -448,3 +448,45 @@ describe('the priority', () => {
     ]);
   });
 });
+
+describe('in an exempt namespace a policy of the cluster', () => {
+  const nameLabel = 'kubernetes.io/metadata.name';
+  const inSystem = job({ name: 'a', metadata: { namespace: 'kube-system' } });
+  const system = namespace('kube-system', { [nameLabel]: 'kube-system', team: 'a' });
+  const selectedBy = async (
+    namespaceSelector: ClusterSuspendPolicySpec['namespaceSelector'],
+    exempt?: readonly string[],
+  ) => {
+    const spec = namespaceSelector === undefined ? {} : { namespaceSelector };
+    const own = policy('p', spec, { cluster: true });
+    const { reader } = readerOf(own, system, inSystem);
+    const snapshot = await observe(ClusterSuspendPolicy, policyKey(own), reader, exempt);
+    return snapshot?.objects.map(({ name }) => name);
+  };
+
+  it.each([
+    ['without a selector', undefined],
+    ['that selects by another label', { matchLabels: { team: 'a' } }],
+    [
+      'that names what it leaves out',
+      { matchExpressions: [{ key: nameLabel, operator: 'NotIn', values: ['default'] }] },
+    ],
+    [
+      'that asks whether there is a name',
+      { matchExpressions: [{ key: nameLabel, operator: 'Exists' }] },
+    ],
+  ] as const)('selects nothing %s', async (_, namespaceSelector) => {
+    expect(await selectedBy(namespaceSelector)).toEqual([]);
+  });
+
+  it.each([
+    { matchLabels: { [nameLabel]: 'kube-system' } },
+    { matchExpressions: [{ key: nameLabel, operator: 'In', values: ['x', 'kube-system'] }] },
+  ] as const)('selects what is there when it names it: %j', async (namespaceSelector) => {
+    expect(await selectedBy(namespaceSelector)).toEqual(['a']);
+  });
+
+  it('selects what is there where the namespace is the only one served', async () => {
+    expect(await selectedBy(undefined, [])).toEqual(['a']);
+  });
+});

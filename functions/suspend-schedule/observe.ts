@@ -1,6 +1,7 @@
 /** The only reads of suspend-schedule. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -18,13 +19,19 @@ import { throughWorkload, workloadsOf } from './observe/workloads.ts';
 import type { HeldByWorkload, Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
 import { readMark } from '#shared/suspension/mark.ts';
-import { policyResources, selects, takesPart } from '#shared/suspension/selection.ts';
+import {
+  type Namespaces,
+  policyResources,
+  selects,
+  takesPart,
+} from '#shared/suspension/selection.ts';
 
 /** Undefined: the policy is gone, or another one has its name. */
 export async function observe(
   decides: Resource,
   key: ObjectKey,
   reader: Reader,
+  exempt: readonly string[] = exemptNamespaces({}),
 ): Promise<SuspendSnapshot | undefined> {
   const object = await reader.get(decides, key);
   if (object?.metadata.uid !== key.uid) return undefined;
@@ -33,7 +40,7 @@ export async function observe(
   const seen = await everything(policy, reader);
   const found = isLetGo(policy, seen) ? await everything(policy, reader, 'now') : seen;
   const policies = await otherPolicies(policy, reader);
-  const cluster = await clusterOf(policy, policies, reader);
+  const cluster = { ...(await clusterOf(policy, policies, reader)), exempt };
   const rivals = policies.filter(takesPart).sort(byKey);
   const objects = selectedObjects(found, policy, rivals, cluster);
   const used = new Set(objects.flatMap((each) => each.rivals ?? []));
@@ -63,8 +70,7 @@ async function otherPolicies(
     .filter((other) => keyOf(other) !== own);
 }
 
-interface Cluster {
-  readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
+interface Cluster extends Namespaces {
   readonly priorityOf: PriorityOf;
 }
 
@@ -72,7 +78,7 @@ async function clusterOf(
   policy: SuspendPolicy,
   others: readonly SuspendPolicy[],
   reader: Reader,
-): Promise<Cluster> {
+): Promise<Omit<Cluster, 'exempt'>> {
   const needsLabels = [policy, ...others].some(({ spec }) => spec.namespaceSelector !== undefined);
   const namespaces = needsLabels ? await reader.list(resources.Namespace) : [];
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
@@ -146,16 +152,16 @@ function selectedObjects(
   found: readonly Found[],
   policy: SuspendPolicy,
   rivals: readonly SuspendPolicy[],
-  { labelsOf, priorityOf }: Cluster,
+  cluster: Cluster,
 ): readonly SelectedObject[] {
   const isStarting = startingFor(policy);
   const known = found.flatMap(({ object, governed }): readonly SelectedObject[] => {
-    const isSelected = selects(policy, governed, labelsOf);
+    const isSelected = selects(policy, governed, cluster);
     if (!isSelected && !isOfConcern(policy, governed)) return [];
     const also = rivals.flatMap((rival, index) =>
-      selects(rival, governed, labelsOf) ? [index] : [],
+      selects(rival, governed, cluster) ? [index] : [],
     );
-    const each = selected(governed, object, also, priorityOf, policy);
+    const each = selected(governed, object, also, cluster.priorityOf, policy);
     if (!isSelected) return [{ ...each, isSelected: false }];
     return [isStarting(governed) ? { ...each, isStarting: true } : each];
   });

@@ -130,7 +130,9 @@ const suspendPolicySpecSchema = Type.Object(
 const clusterSuspendPolicySpecSchema = Type.Object(
   {
     namespaceSelector: Type.Optional(
-      labelSelectorSchema('In which namespaces, by their labels. Absent: in all.'),
+      labelSelectorSchema(
+        'In which namespaces, by their labels. Absent: in all. The namespaces kube-system, kube-public, kube-node-lease and that of Millrace are left out unless this names them by the label kubernetes.io/metadata.name (matchLabels, or In of matchExpressions).',
+      ),
     ),
     ...specFields,
   },

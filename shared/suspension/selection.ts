@@ -3,24 +3,50 @@ import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { isList } from '#shared/domain/json-value.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { type Json, type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { fieldsOf, type GovernedObject } from './governed-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** `labelsOf`: the labels of a namespace. */
+/** What is known of namespaces where a policy selects. */
+export interface Namespaces {
+  readonly labelsOf: (namespace: string) => Labels;
+  /** A policy of the whole cluster selects nothing there unless it names the namespace. */
+  readonly exempt: readonly string[];
+}
+
 export function selects(
   { kind, metadata, spec }: Pick<SuspendPolicy, 'kind' | 'metadata' | 'spec'>,
   object: Pick<GovernedObject, 'kind' | 'namespace' | 'labels'>,
-  labelsOf: (namespace: string) => Labels,
+  { labelsOf, exempt }: Namespaces,
 ): boolean {
   const kinds: readonly string[] = spec.kinds ?? suspendPolicyDefaults.kinds;
   if (!kinds.includes(object.kind)) return false;
   if (kind === resources.SuspendPolicy.kind) {
     if (metadata.namespace !== object.namespace) return false;
-  } else if (!isSelected(spec.namespaceSelector ?? {}, labelsOf(object.namespace))) return false;
+  } else {
+    const { namespaceSelector = {} } = spec;
+    if (exempt.includes(object.namespace) && !names(namespaceSelector, object.namespace))
+      return false;
+    if (!isSelected(namespaceSelector, labelsOf(object.namespace))) return false;
+  }
   return isSelected(spec.selector ?? {}, object.labels);
+}
+
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** By the label that the API server gives each namespace, and by no other one: who labels it means all that it has. */
+function names(
+  { matchLabels, matchExpressions = [] }: NonNullable<SuspendPolicy['spec']['namespaceSelector']>,
+  namespace: string,
+): boolean {
+  if (ownMember(matchLabels ?? {}, nameLabel) === namespace) return true;
+  return matchExpressions.some(
+    ({ key, operator, values = [] }) =>
+      key === nameLabel && operator === 'In' && values.includes(namespace),
+  );
 }
 
 /** It names the queues of Kueue, which need not be there. */

@@ -25,7 +25,8 @@ export function policiesOfObject(decides: Resource, resource: Resource): Index {
           governed === undefined
             ? isOfNamespace(policy, namespace)
             : marksOf(governed, seen).some((mark) => isMarkOf(policy, mark)) ||
-              selects(policy as unknown as SuspendPolicy, governed, labelsOf),
+              // What is exempt is left out when it is looked at: to wake for it costs a look.
+              selects(policy as unknown as SuspendPolicy, governed, { labelsOf, exempt: [] }),
         )
         .map(policyKey);
     };

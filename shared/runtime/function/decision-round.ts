@@ -152,7 +152,7 @@ async function observe<Snapshot>(
   reader: Reader,
 ): Promise<{ readonly snapshot: Snapshot } | Round> {
   try {
-    const snapshot = await run.fn.observe(run.item.key, reader);
+    const snapshot = await run.fn.observe(run.item.key, reader, run.trust.exemptNamespaces);
     if (snapshot !== undefined) return { snapshot };
     run.logger.debug('object is gone');
     return counted(run, { kind: 'gone' });

@@ -15,8 +15,15 @@ export type { Rejection };
  */
 export interface EventFunction<Snapshot = unknown> {
   readonly subscription: Subscription;
-  /** The only reads. Undefined: the object is gone or is another one under the same name. */
-  observe(key: ObjectKey, reader: Reader): Promise<Snapshot | undefined>;
+  /**
+   * The only reads. Undefined: the object is gone or is another one under the same name. `exempt`: the
+   * namespaces where nothing is governed that is not named (exempt-namespaces.ts).
+   */
+  observe(
+    key: ObjectKey,
+    reader: Reader,
+    exempt?: readonly string[],
+  ): Promise<Snapshot | undefined>;
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
   /** The snapshot with what the API server just refused, for one more decision. */
   withRejections(snapshot: Snapshot, rejections: readonly Rejection[]): Snapshot;
