@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import type { TObject } from 'typebox';
 import { kinds } from '#functions/list.ts';
 import { processes, product } from '#functions/processes.ts';
+import { submitterPolicy } from '#shared/api/submitter-policy.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import { manifestStream } from '#shared/api/manifest-stream.ts';
@@ -65,6 +66,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     if (policy.length > 0) files.set(`deploy/policies/${group}_${plural}.yaml`, yaml(...policy));
     files.set(`deploy/docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
   }
+  files.set('deploy/policies/submitters.yaml', yaml(...submitterPolicy()));
   for (const { name, access } of processes) {
     files.set(`deploy/rbac/${name}.yaml`, yaml(...renderRoles(name, access)));
   }

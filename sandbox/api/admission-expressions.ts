@@ -10,7 +10,7 @@ import type { AdmissionStep } from './admission-step.ts';
 import { asJson } from './draft.ts';
 import type { World } from './world.ts';
 
-const variables = ['object', 'oldObject', 'authorizer'];
+const variables = ['object', 'oldObject', 'authorizer', 'request'];
 
 /** By their text, since those of one policy are the same in every sandbox of a process. */
 const expressions = new Map<string, Expression>();
@@ -35,7 +35,8 @@ export function valuesOf(
   const { username, groups } = userOf(call);
   const mayDo = (resourceAttributes: JsonObject) =>
     permits({ user: username, groups, resourceAttributes });
-  return [...values, new Authorizer(mayDo)];
+  const request = { userInfo: { username, groups: [...groups] } };
+  return [...values, new Authorizer(mayDo), plainValue(request)];
 }
 
 /** Whether all hold. One that does not counts before one that fails (matchconditions.Match). */

@@ -2,10 +2,15 @@ import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { admissionPolicy } from './admission-policy.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import type { KindDefinition } from './kind-definition.ts';
+import { submitterPolicy } from './submitter-policy.ts';
 
 /** All that a cluster needs in order to serve the kinds: definitions first, then what judges objects. */
 export function servedDefinitions(
   kinds: readonly KindDefinition[],
 ): readonly (NewObject & JsonObject)[] {
-  return [...kinds.map(customResourceDefinition), ...kinds.flatMap(admissionPolicy)];
+  return [
+    ...kinds.map(customResourceDefinition),
+    ...kinds.flatMap(admissionPolicy),
+    ...submitterPolicy(),
+  ];
 }

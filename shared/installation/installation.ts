@@ -1,6 +1,7 @@
 /** All manifests of an installation, in groups that one takes or leaves. */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
+import { submitterPolicy } from '#shared/api/submitter-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { accessOf } from './access.ts';
@@ -78,7 +79,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
   return {
     namespace: [namespaceObject(namespace)],
     definitions: kinds.map(customResourceDefinition),
-    policies: kinds.flatMap(admissionPolicy),
+    policies: [...kinds.flatMap(admissionPolicy), ...submitterPolicy()],
     access,
     userRoles: userRoles(kinds.map(({ resource }) => resource)),
     bridge: deployed(waiting.filter(isSource)),

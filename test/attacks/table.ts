@@ -229,6 +229,19 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'a process that somebody has taken over asks more of Redis than its work takes',
     outcome: 'refused: a user for each process, with its own commands and keys',
   },
+  54: {
+    attack:
+      'a user without rights on Jobs submits while no webhook is registered, or names somebody else',
+    outcome: 'no Job; Blocked with SubmitterUnknown, and a forged annotation is refused',
+  },
+  55: {
+    attack: 'the same while the process of the webhooks is stopped, or flooded with forged reviews',
+    outcome: 'refused; the flood makes no review late and is told nothing',
+  },
+  56: {
+    attack: 'the same in kube-system, which no webhook reviews',
+    outcome: 'no Job; Blocked with ExemptNamespace',
+  },
   60: {
     attack:
       'a flow that refers to 21 or 201 JobTemplates, of which the last one is beyond its rights',

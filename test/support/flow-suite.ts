@@ -51,7 +51,7 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
 }
 
 export function describeFlowsWith(
-  options: Pick<MillraceForTests, 'policy'>,
+  options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>,
   name: string,
   body: (suite: FlowSuite) => void,
 ): void {
@@ -79,14 +79,17 @@ interface Started {
 
 class FlowStack implements FlowSuite {
   readonly cluster: ClusterHandle;
-  readonly #options: Pick<MillraceForTests, 'policy'>;
+  readonly #options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>;
   readonly #prefix = randomBytes(3).toString('hex');
   readonly #log = new LogTail(loggedLines);
   #started: Started | undefined;
   #millrace: Millrace | undefined;
   readonly #namespaces: string[] = [];
 
-  constructor(cluster: ClusterHandle, options: Pick<MillraceForTests, 'policy'>) {
+  constructor(
+    cluster: ClusterHandle,
+    options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>,
+  ) {
     this.cluster = cluster;
     this.#options = options;
   }
