@@ -1,6 +1,7 @@
 /** suspend-admission: what starts suspended, who may say otherwise, and which policies can be followed. */
 import type { Admission } from '#shared/admission/admission.ts';
 import type { Clock } from '#shared/domain/clock.ts';
+import { checkAnnotations } from './check-annotations.ts';
 import { checkMark } from './check-mark.ts';
 import { checkPolicy } from './check-policy.ts';
 import { checkQueue } from './check-queue.ts';
@@ -25,6 +26,7 @@ export function suspendAdmissions({
     suspendOnCreation({ policies, kueue, clock, room: new Room(clock) }),
     checkQueue,
     checkMark,
+    checkAnnotations,
     checkPolicy,
   ];
 }

@@ -18,6 +18,7 @@ export interface SelectingPolicy {
   /** As it was noted when the policy was seen. */
   readonly opening: ScheduleState;
   readonly hasCapacity: boolean;
+  readonly forbidsOverrides?: true;
   /** There is room for this object as well, as far as anybody knows; always without a capacity. */
   readonly hasRoom: boolean;
   /** When the last one was let in under the capacity that may not be stored yet, milliseconds since the epoch. */

@@ -84,5 +84,6 @@ function selecting(
     adopt: spec.adopt ?? suspendPolicyDefaults.adopt,
     opening,
     hasCapacity: spec.capacity !== undefined,
+    ...(spec.overrides === 'Forbid' ? { forbidsOverrides: true } : {}),
   };
 }

@@ -48,6 +48,7 @@ describe('what is created while a policy is closed', () => {
       policy: 'SuspendPolicy/team-a/nights',
       reason: 'WindowClosed',
       since: '2026-01-05T08:00:00Z',
+      isUntold: true,
       until: '2026-01-05T20:00:00Z',
     };
     expect(decision).toEqual({
@@ -133,6 +134,15 @@ describe('what is created while a policy is closed', () => {
       policy: 'SuspendPolicy/team-a/days',
       reason: 'Override',
       since: '2026-01-05T08:00:00Z',
+      isUntold: true,
+    });
+  });
+
+  it('is held in spite of an override where the policy forbids overrides', async () => {
+    const annotations = { 'millrace.dev/suspend-override': 'Run' };
+    const strict = policy('nights', { schedule: nights, overrides: 'Forbid' });
+    expect(holderOf(await created([strict], { annotations }))).toMatchObject({
+      reason: 'WindowClosed',
     });
   });
 

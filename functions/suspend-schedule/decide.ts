@@ -22,7 +22,13 @@ import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.t
 import { type Action, actionsFor, unmarking } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
-import { acceptedEvents, eventsOf, refusalEvents, transitionEvent } from './decide/events.ts';
+import {
+  acceptedEvents,
+  eventsOf,
+  refusalEvents,
+  transitionEvent,
+  unreadableEvents,
+} from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
 import { unseenUntilMs } from './decide/let-in.ts';
 import { resumptionsIn } from './decide/last-resumed.ts';
@@ -30,7 +36,13 @@ import { isHeldAsMarked, markOf } from './decide/mark.ts';
 import { refusalsOf } from './decide/refusals.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { governed, type Governed } from './decide/standing.ts';
-import { type Conflict, followedStatus, invalidStatus, statusWrite } from './decide/status.ts';
+import {
+  type Conflict,
+  followedStatus,
+  invalidStatus,
+  statusWrite,
+  unreadableIn,
+} from './decide/status.ts';
 import type { Wished } from './decide/wish.ts';
 import { warningMs, wishesFor } from './decide/wishes.ts';
 
@@ -87,6 +99,7 @@ function follow(situation: Situation): Decision {
   const told = [
     ...refusalEvents(situation, actions),
     ...acceptedEvents(situation, refusals.accepted),
+    ...unreadableEvents(situation, unreadableIn(wished)),
   ];
   const done = now.map(({ patch }) => patch);
   const transition = transitionEvent(situation, situation.status);

@@ -95,6 +95,22 @@ export const suspendPolicyStatusSchema = Type.Object(
         'What goes on although it is to be suspended: the API server refuses that. It is tried again.',
       ),
     ),
+    unreadable: Type.Optional(
+      names(
+        'What carries an override that cannot be read, or that the policy forbids: it has no effect. An Event on the object says why.',
+      ),
+    ),
+    leftAlone: Type.Optional(
+      Type.Array(
+        text('Kind, namespace and name, and why.', 'Job/team-a/etl (Owned)', 680),
+        field(
+          {
+            says: `What it selects and does not stop. Kueue: it is Kueue's to suspend; ManagedBy: spec.managedBy names another controller; Owned: it has a controller, which decides; SchedulingOnly: what runs of it goes on. At most ${mostNamed}.`,
+          },
+          { maxItems: mostNamed },
+        ),
+      ),
+    ),
     wouldHold: Type.Optional(names('With dryRun: what would be suspended now.')),
     wouldResume: Type.Optional(names('With dryRun: what would be resumed now.')),
     conflicts: Type.Optional(

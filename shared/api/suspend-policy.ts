@@ -15,6 +15,7 @@ export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
 
 /** What the API server fills in; a reader that may see an object without it uses the same values. */
 export const suspendPolicyDefaults = {
+  overrides: 'Allow',
   kinds: ['Job', 'JobFlow', 'DaemonJob'],
   adopt: 'Running',
   precedence: 0,
@@ -132,6 +133,18 @@ const clusterSuspendPolicySpecSchema = Type.Object(
     namespaceSelector: Type.Optional(
       labelSelectorSchema(
         'In which namespaces, by their labels. Absent: in all. The namespaces kube-system, kube-public, kube-node-lease and that of Millrace are left out unless this names them by the label kubernetes.io/metadata.name (matchLabels, or In of matchExpressions).',
+      ),
+    ),
+    overrides: Type.Optional(
+      Type.Enum(
+        ['Allow', 'Forbid'],
+        field(
+          {
+            says: 'Whether people may set single objects otherwise. Forbid: the annotation millrace.dev/suspend-override has no effect, and what somebody resumes by hand is suspended again.',
+            example: 'Forbid',
+          },
+          { default: suspendPolicyDefaults.overrides },
+        ),
       ),
     ),
     ...specFields,

@@ -15,6 +15,8 @@ export interface HeldNote {
   readonly until?: string;
   /** In the order in which what is held starts, from 1 on, as it was when the note was written. */
   readonly place?: number;
+  /** It was held when it was created, and the Event that says so is still to be written. */
+  readonly isUntold?: true;
   /** When the last one before it was let in under the capacity: that one may be stored after this one. */
   readonly letIn?: string;
 }

@@ -33,6 +33,8 @@ export interface GovernedObject {
   readonly letsFinish?: true;
   /** Somebody has stopped it in another way than is written in its mark. */
   readonly isSetOtherwise?: true;
+  /** While it is suspended what runs of it goes on, and nothing new starts. */
+  readonly suspendsStartsOnly?: true;
   /** It has Pods that run, or that are still terminating. */
   readonly isActive: boolean;
   /** It was started once; false: it never ran. */
@@ -87,6 +89,9 @@ function read(object: KubeObject): GovernedObject | undefined {
     suspend: stop !== 'nothing',
     ...(stop === 'starts' ? { letsFinish: true } : {}),
     ...(isSetOtherwise(stop, mark) ? { isSetOtherwise: true } : {}),
+    ...(kind === 'JobFlow' && spec['suspendMode'] === 'SchedulingOnly'
+      ? { suspendsStartsOnly: true }
+      : {}),
     isActive: isActive(kind, status),
     hasRun:
       started !== undefined || ['succeeded', 'failed'].some((count) => isPositive(status[count])),

@@ -10,7 +10,7 @@ const nowMs = Date.parse('2026-01-05T12:00:00Z');
 const ofAnswers = /^(rejections|warnings|heldNames)\b/;
 /** Two functions share their code, and each decides about a kind that cannot have it. */
 const ofTheOtherKind: Readonly<Record<string, readonly string[]>> = {
-  'suspend-schedule': ['policy.spec.namespaceSelector'],
+  'suspend-schedule': ['policy.spec.namespaceSelector', 'policy.spec.overrides'],
   'cluster-suspend-schedule': ['policy.metadata.namespace'],
 };
 /** Its members are called by what is in them. */

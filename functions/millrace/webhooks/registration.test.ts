@@ -81,6 +81,7 @@ it('registers what concerns our own kinds alone as declared: it fails closed (W1
   expect(
     Object.fromEntries(webhooks.map(({ name, failurePolicy }) => [name, failurePolicy])),
   ).toEqual({
+    'annotations.millrace.dev': 'Ignore',
     'flow-submitter.millrace.dev': 'Ignore',
     'suspension.millrace.dev': 'Ignore',
     'flow-validation.millrace.dev': 'Fail',

@@ -74,6 +74,31 @@ it('records who submits, refuses what cannot be run, and runs what can', async (
   );
 });
 
+it('refuses an annotation of Millrace that is misspelt or cannot be read, and no other', async () => {
+  const ann = await up(defaultPolicy);
+  const carrying = (name: string, own: Readonly<Record<string, string>>): NewObject => ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: 'default', annotations: own },
+    spec: { ...pod({ restartPolicy: 'Never' }) },
+  });
+  const refusal = (words: string) => ({
+    code: 'MR_API_INVALID',
+    fields: { detail: expect.stringContaining(words) as string },
+  });
+  const misspelt = carrying('a', { 'millrace.dev/suspend-overide': 'Run' });
+  await expect(ann.create(resources.Job, misspelt)).rejects.toMatchObject(
+    refusal('did you mean millrace.dev/suspend-override?'),
+  );
+  const local = carrying('b', { [annotations.suspendOverride]: 'Run;until=2026-11-21T18:00:00' });
+  await expect(ann.create(resources.Job, local)).rejects.toMatchObject(
+    refusal('is no time with its offset from UTC'),
+  );
+  const good = carrying('c', { [annotations.suspendOverride]: 'hold', note: 'mine' });
+  const { spec } = await ann.create(resources.Job, good);
+  expect(spec).toMatchObject({ template: {} });
+});
+
 it('takes exceptions', async () => {
   const ann = await up({ hostNamespaces: 'allow' });
   expect(await ann.create(resources.JobFlow, onHost)).toMatchObject({ kind: 'JobFlow' });

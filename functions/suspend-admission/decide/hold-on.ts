@@ -18,11 +18,11 @@ export function holdOn(
   { override: text }: Pick<GovernedObject, 'override'>,
   { policies, nowMs }: Moment,
 ): Readonly<Record<string, string>> | undefined {
-  const override = overrideAt(text, nowMs);
-  if (override?.wants === 'Run') return undefined;
   const [first] = policies.map(claimOf).sort(byAuthority);
   if (first === undefined) return undefined;
   const { policy, state, key } = first;
+  const override = policy.forbidsOverrides === true ? undefined : overrideAt(text, nowMs);
+  if (override?.wants === 'Run') return undefined;
   // One that takes only what is submitted suspended leaves alone what is not.
   if (policy.adopt === 'Suspended' && override === undefined) return undefined;
   const reason = override === undefined ? reasonOf(policy, state) : 'Override';
@@ -33,6 +33,7 @@ export function holdOn(
     policy: key,
     reason,
     since: rfc3339(nowMs),
+    isUntold: true,
     ...(reason === 'WindowClosed' && untilMs !== undefined ? { until: rfc3339(untilMs) } : {}),
     ...(reason === 'CapacityFull' && letInMs !== undefined ? { letIn: rfc3339(letInMs) } : {}),
   });

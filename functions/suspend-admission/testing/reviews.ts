@@ -1,7 +1,7 @@
 /** Reviews of what policies and queues are about; a test states only what matters to its rule. */
 import type { Admission } from '#shared/admission/admission.ts';
 import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
-import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { AdmissionDecision, Review, ReviewUser } from '#shared/domain/admission-decision.ts';
 import { asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -65,7 +65,7 @@ export function update(before: JsonObject, after: JsonObject): Review {
 
 export function policy(
   name: string,
-  spec: SuspendPolicySpec,
+  spec: ClusterSuspendPolicySpec,
   status?: SuspendPolicyStatus,
 ): SuspendPolicy {
   return {

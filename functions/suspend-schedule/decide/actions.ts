@@ -181,6 +181,7 @@ function isToldAlready(
 ): boolean {
   const known = noteOf(object);
   return (
+    known.isUntold !== true &&
     markOf(object)?.policy === policy.metadata.uid &&
     known.policy === key &&
     known.reason === reason &&

@@ -116,6 +116,60 @@ describe('of a run of a CronJob', () => {
   });
 });
 
+describe('of what admission held on its creation', () => {
+  const note = { policy: key, reason: 'WindowClosed', since: at(-60), isUntold: true };
+  const cronJob = { name: 'hourly', uid: asUid('uid-of-hourly') };
+  const seen = snapshot(policy(), [held('run', { held: JSON.stringify(note), cronJob })]);
+
+  it('object and CronJob have an Event, and the note says from then on that they have it', () => {
+    const until = at(opensAt);
+    expect(told(seen)).toEqual([
+      `Normal HeldByPolicy created suspended: ${key} is closed until ${until}`,
+      `Normal HeldByPolicy its Job run was created suspended: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
+    ]);
+    expect(decided(seen).note('run')).toEqual({
+      policy: key,
+      reason: 'WindowClosed',
+      since: at(-60),
+      until,
+    });
+  });
+
+  it('keeps when the last one was let in before it', () => {
+    const letIn = { ...note, letIn: at(-1) };
+    const burst = snapshot(policy(), [held('run', { held: JSON.stringify(letIn) })]);
+    expect(decided(burst).note('run')).toMatchObject({ letIn: at(-1) });
+  });
+});
+
+describe('of an override that has no effect', () => {
+  const usage = 'write Run, Hold, or for example Run;until=2026-11-21T18:00:00Z';
+
+  it.each([
+    ['yes', `"yes" is neither Run nor Hold; ${usage}`],
+    ['Run;until=18:00', `"18:00" is no time with its offset from UTC; ${usage}`],
+  ])('%s: the object has a Warning once, and the status names it', (override, why) => {
+    const first = snapshot(policy(), [held('a', { override })]);
+    expect(told(first)).toEqual([
+      `Warning OverrideIgnored millrace.dev/suspend-override has no effect: ${why}`,
+    ]);
+    const { status } = decided(first);
+    expect(status.unreadable).toEqual(['Job/default/a']);
+    expect(told(snapshot(policy(undefined, { status }), [held('a', { override })]))).toEqual([]);
+  });
+
+  it('is told where the policy forbids it, and what was resumed by hand is suspended again', () => {
+    const strict = policy({ schedule: nights, overrides: 'Forbid' });
+    const first = snapshot(strict, [held('a', { override: 'Run' })]);
+    expect(decided(first).resumes).toEqual([]);
+    expect(told(first)).toEqual([
+      `Warning OverrideIgnored millrace.dev/suspend-override has no effect: ${key} forbids overrides`,
+    ]);
+    const resumed = job('b', { mark: markIn(closedAt) });
+    expect(decided(snapshot(strict, [resumed])).suspends).toEqual(['b']);
+  });
+});
+
 it('of a note that is written anew nothing is told', () => {
   const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
   const edited = snapshot(policy({ schedule: { ...nights, windows: until } }), [held('a')]);

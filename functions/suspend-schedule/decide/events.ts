@@ -9,9 +9,13 @@ import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import { mostNamed } from '#shared/api/suspend-policy-status.ts';
+import { nameOf } from '../name-of.ts';
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
+import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
+import type { Wished } from './wish.ts';
 
 const because = {
   WindowClosed: 'is closed',
@@ -31,12 +35,13 @@ export function eventsOf(
   });
 }
 
-function cronJobEvent(
-  { key, period }: Situation,
-  { kind, object }: Action,
-): readonly EmitEventOperation[] {
+function cronJobEvent({ key, period }: Situation, action: Action): readonly EmitEventOperation[] {
+  const { kind, object } = action;
   const { cronJob, namespace, name } = object;
-  if (kind !== 'suspend' || cronJob === undefined) return [];
+  if (cronJob === undefined) return [];
+  if (kind !== 'suspend' && !isHeldFromTheStart(action)) return [];
+  const done =
+    kind === 'suspend' ? `suspending its Job ${name}` : `its Job ${name} was created suspended`;
   return [
     {
       kind: 'emitEvent',
@@ -49,7 +54,7 @@ function cronJobEvent(
       type: 'Normal',
       reason: 'HeldByPolicy',
       action: 'Suspend',
-      note: `suspending its Job ${name}: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
+      note: `${done}: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
       occurrence: `${key}-${period}-${name}-${object.generation}`,
     },
   ];
@@ -82,6 +87,20 @@ export function acceptedEvents(
   });
 }
 
+/** Once for each object as long as the status names it. */
+export function unreadableEvents(
+  { key, status }: Situation,
+  wished: readonly Wished[],
+): readonly EmitEventOperation[] {
+  const known = new Set(status.unreadable);
+  return wished.slice(0, mostNamed).flatMap(({ object, unreadable }) => {
+    if (unreadable === undefined || known.has(nameOf(object))) return [];
+    const note = `millrace.dev/suspend-override has no effect: ${unreadable}`;
+    const occurrence = `${key}-${object.generation}-${object.override ?? ''}`;
+    return [eventOn(object, { type: 'Warning', reason: 'OverrideIgnored', note, occurrence })];
+  });
+}
+
 /** Repeated after a crash it is the same; the next one of the same object in the same period is another. */
 function suspensionOf(key: string, period: string, { generation }: SelectedObject): string {
   return `${key}-${period}-${generation}`;
@@ -106,6 +125,12 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     const suspension = suspensionOf(key, period, action.object);
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };
   }
+  if (isHeldFromTheStart(action) && wish.kind === 'hold') {
+    const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
+    const note = `created suspended: ${key} ${because[wish.reason]}${until}`;
+    const suspension = suspensionOf(key, period, action.object);
+    return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };
+  }
   if (kind === 'warn' && wish.kind === 'grace') {
     const note = `${key} is closed; this is suspended at ${rfc3339(wish.untilMs)}`;
     return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
@@ -121,6 +146,11 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     return { type: 'Warning', reason: 'PlacementRefused', note, occurrence: key };
   }
   return undefined;
+}
+
+/** Admission suspended it, which writes no Events. The note is written anew together with this one. */
+function isHeldFromTheStart({ kind, object }: Action): boolean {
+  return kind === 'note' && object.suspend && noteOf(object).isUntold === true;
 }
 
 function finishingWords(untilMs: number): string {

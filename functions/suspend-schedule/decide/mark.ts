@@ -30,7 +30,7 @@ export function heldNote(
   reason: HoldReason,
   place: number | undefined,
 ): HeldNote {
-  const known = object.suspend ? noteOf(object).since : undefined;
+  const { since: known, letIn } = object.suspend ? noteOf(object) : {};
   const untilMs = reason === 'WindowClosed' ? state.untilMs : undefined;
   return {
     policy: key,
@@ -38,6 +38,7 @@ export function heldNote(
     since: known ?? rfc3339(nowMs),
     ...(untilMs === undefined ? {} : { until: rfc3339(untilMs) }),
     ...(place === undefined ? {} : { place }),
+    ...(letIn === undefined ? {} : { letIn }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { markOf } from './mark.ts';
-import { overrideAt, type Override } from '#shared/suspension/override.ts';
+import { overrideAt, type Override, readOverride } from '#shared/suspension/override.ts';
 import type { Situation } from './situation.ts';
 
 export type Standing =
@@ -21,15 +21,32 @@ export interface Governed {
   readonly object: SelectedObject;
   readonly standing: Standing;
   readonly override?: Override;
+  /** Why the override that is written on it has no effect. */
+  readonly unreadable?: string;
 }
 
 export function governed(situation: Situation, object: SelectedObject): Governed {
-  const override = overrideAt(object.override, situation.nowMs);
   return {
     object,
     standing: standingOf(situation, object),
-    ...(override === undefined ? {} : { override }),
+    ...overrideOn(situation, object),
   };
+}
+
+function overrideOn(
+  situation: Situation,
+  { override: text }: SelectedObject,
+): Pick<Governed, 'override' | 'unreadable'> {
+  if (text === undefined) return {};
+  if (forbidsOverrides(situation)) return { unreadable: `${situation.key} forbids overrides` };
+  const read = readOverride(text);
+  if (typeof read === 'string') return { unreadable: read };
+  const override = overrideAt(text, situation.nowMs);
+  return override === undefined ? {} : { override };
+}
+
+function forbidsOverrides({ policy }: Situation): boolean {
+  return policy.spec.overrides === 'Forbid';
 }
 
 /** While it runs it is counted in the capacity of the policy. */
@@ -43,7 +60,8 @@ export function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
   return !suspend || isStarting === true;
 }
 
-function standingOf({ policy, period }: Situation, object: SelectedObject): Standing {
+function standingOf(situation: Situation, object: SelectedObject): Standing {
+  const { policy, period } = situation;
   if (object.untouchable !== undefined) return 'untouchable';
   // By what is seen it may be of before the policy took it, and a person's to resume.
   if (object.isStarting === true) return 'held';
@@ -58,7 +76,7 @@ function standingOf({ policy, period }: Situation, object: SelectedObject): Stan
     return adopt !== 'Running' && isFresh ? 'held' : 'foreign';
   }
   // Whoever resumes it for a policy takes the mark away in the same write.
-  if (isOfNow) return 'resumedByHand';
+  if (isOfNow) return forbidsOverrides(situation) ? 'running' : 'resumedByHand';
   const isTaken = adopt !== 'Suspended' || mark !== undefined || object.resumedBy !== undefined;
   return isTaken ? 'running' : 'foreign';
 }

@@ -177,3 +177,24 @@ describe('when it is written', () => {
     expect(decided({ ...told, ...refused('Invalid') }, 2.5).writesStatus).toBe(true);
   });
 });
+
+it('what it selects and does not stop is named with the reason', () => {
+  const flow = held('f', { kind: 'JobFlow', isActive: true, suspendsStartsOnly: true });
+  const status = statusOf(
+    policy(),
+    job('a', { untouchable: 'Owned' }),
+    job('b', { untouchable: 'Kueue' }),
+    flow,
+  );
+  expect(status).toMatchObject({
+    leftAlone: [
+      'Job/default/a (Owned)',
+      'Job/default/b (Kueue)',
+      'JobFlow/default/f (SchedulingOnly)',
+    ],
+    ...{ selected: 1, running: 1, held: 0, untouched: 2 },
+  });
+  const settled = statusOf(policy(), { ...flow, isActive: false });
+  expect(settled).toMatchObject({ held: 1, running: 0 });
+  expect(settled.leftAlone).toBeUndefined();
+});

@@ -84,10 +84,10 @@ type Counts = Required<
 function countsOf(wished: readonly Wished[]): Counts {
   const count = (is: (each: Wished) => boolean) => wished.filter(is).length;
   const governed = wished.filter(({ standing }) => standing !== 'untouchable');
-  const held = governed.filter(({ wish }) => wish.kind === 'hold');
+  const held = governed.filter((each) => each.wish.kind === 'hold' && !goesOn(each));
   return {
     selected: governed.length,
-    running: governed.filter(({ wish, object }) => runs(wish.kind, object)).length,
+    running: governed.filter((each) => runs(each.wish.kind, each.object) || goesOn(each)).length,
     held: held.length,
     terminating: held.filter(({ object }) => object.suspend && object.isActive).length,
     overridden: count(
@@ -96,6 +96,22 @@ function countsOf(wished: readonly Wished[]): Counts {
     unschedulable: count(({ wish }) => wish.kind === 'hold' && wish.reason === 'Unschedulable'),
     untouched: wished.length - governed.length,
   };
+}
+
+/** It is suspended, and what runs of it runs on by its own spec. */
+function goesOn({ wish, object }: Wished): boolean {
+  const { suspend, isActive, suspendsStartsOnly } = object;
+  return wish.kind === 'hold' && suspend && isActive && suspendsStartsOnly === true;
+}
+
+/** What the policy selects and does not stop, with the reason. */
+function leftAloneIn(wished: readonly Wished[]): SuspendPolicyStatus {
+  const named = wished.flatMap((each) => {
+    const why = goesOn(each) ? 'SchedulingOnly' : each.object.untouchable;
+    const isLeft = why !== undefined && (goesOn(each) || each.standing === 'untouchable');
+    return isLeft ? [`${nameOf(each.object)} (${why})`] : [];
+  });
+  return named.length === 0 ? {} : { leftAlone: named.slice(0, mostNamed) };
 }
 
 function runs(wish: Wished['wish']['kind'], { suspend }: SelectedObject): boolean {
@@ -122,13 +138,22 @@ function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
   return {
     ...named('next', next),
     ...named('refused', outcome.refusals.pending),
+    ...named(
+      'unreadable',
+      unreadableIn(outcome.wished).map(({ object }) => object),
+    ),
+    ...leftAloneIn(outcome.wished),
     ...(outcome.isDryRun ? named('wouldHold', planned('suspend')) : {}),
     ...(outcome.isDryRun ? named('wouldResume', planned('resume')) : {}),
   };
 }
 
+export function unreadableIn(wished: readonly Wished[]): readonly Wished[] {
+  return wished.filter(({ unreadable }) => unreadable !== undefined);
+}
+
 function named(
-  field: 'next' | 'refused' | 'wouldHold' | 'wouldResume',
+  field: 'next' | 'refused' | 'unreadable' | 'wouldHold' | 'wouldResume',
   objects: readonly SelectedObject[],
 ): SuspendPolicyStatus {
   return objects.length === 0 ? {} : { [field]: objects.slice(0, mostNamed).map(nameOf) };
@@ -223,6 +248,7 @@ const progressFields: ReadonlySet<string> = new Set([
   'held',
   'terminating',
   'untouched',
+  'leftAlone',
   'next',
   'conditions',
   'message',

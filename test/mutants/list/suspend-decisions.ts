@@ -108,8 +108,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'goes by an override that has expired',
     file: `${shared}/override.ts`,
-    find: 'untilMs === undefined || untilMs <= nowMs',
-    replacement: 'untilMs === undefined',
+    find: 'read.untilMs === undefined || read.untilMs > nowMs',
+    replacement: 'read.wants !== undefined',
     tests: decideTests,
   },
   {

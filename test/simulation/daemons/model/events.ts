@@ -8,7 +8,7 @@ import type { ToldEntry, ToldStatus } from './told-status.ts';
 export function eventsOf(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
   const news = after.nodes.filter((entry) => isNews(before.nodes, entry));
   const isHeldUp = ({ state, reason }: ToldEntry): boolean =>
-    ['Running', 'Unknown', 'Suspended'].includes(state ?? '') && reason !== 'NodeGone';
+    ['Running', 'Unknown', 'Suspended'].includes(state) && reason !== 'NodeGone';
   return [
     ...ofCondition(before, after, 'Accepted', false, 'Warning'),
     ...ofLoss(before, after),

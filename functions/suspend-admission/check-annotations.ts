@@ -1,0 +1,60 @@
+/**
+ * Annotations of ours that users write: a misspelt key or a value that cannot be read would have no effect, and nothing
+ * would say so. It may be passed over: suspend-schedule reports an override that it cannot read.
+ */
+import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import { didYouMean } from '#shared/api/fault.ts';
+import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
+import { annotations, isReservedKey, prefix } from '#shared/domain/labels.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { readOverride } from '#shared/suspension/override.ts';
+import { governed, isChildOfOurs, mapOf, reviewsOf } from './governed-kinds.ts';
+import { annotationsOf } from './queue-labels.ts';
+
+/** Those that people write. */
+const ofUsers: readonly string[] = [annotations.retry, annotations.suspendOverride];
+const known: ReadonlySet<string> = new Set(Object.values(annotations));
+
+const own = mapOf('object', 'annotations');
+const changesOurs = [
+  { name: 'not-a-child-of-millrace', expression: `!${isChildOfOurs}` },
+  { name: 'has-a-key-of-millrace', expression: `${own}.exists(key, key.startsWith('${prefix}'))` },
+  {
+    name: 'annotations-change',
+    expression: `oldObject == null || ${own} != ${mapOf('oldObject', 'annotations')}`,
+  },
+] as const;
+
+export const checkAnnotations: Admission = defineAdmission({
+  name: 'annotations',
+  mode: 'validating',
+  reviews: reviewsOf(governed, ['CREATE', 'UPDATE']),
+  registration: { failurePolicy: 'Ignore', timeoutSeconds: 3, matchConditions: changesOurs },
+  decide: judge,
+});
+
+/** Only what this request changes: what is stored keeps nobody from changing something else. */
+function judge({ object, oldObject }: Review): AdmissionDecision {
+  const before = annotationsOf(oldObject);
+  const faults = Object.entries(annotationsOf(object))
+    .filter(([key, value]) => isReservedKey(key) && ownMember(before, key) !== value)
+    .flatMap(([key, value]) => faultOf(key, value));
+  if (faults.length === 0) return { allowed: true };
+  return { allowed: false, code: 422, reason: 'Invalid', message: faults.slice(0, 10).join('; ') };
+}
+
+function faultOf(key: string, value: string): readonly string[] {
+  const path = `metadata.annotations[${key}]`;
+  if (key === annotations.suspendOverride) {
+    const read = readOverride(value);
+    return typeof read === 'string' ? [`${path}: ${read}`] : [];
+  }
+  if (known.has(key)) return [];
+  const near = didYouMean(
+    key.slice(prefix.length),
+    ofUsers.map((each) => each.slice(prefix.length)),
+  );
+  const hint =
+    near === undefined ? `there are ${ofUsers.join(' and ')}` : `did you mean ${prefix}${near}?`;
+  return [`${path}: Millrace knows no such annotation; ${hint}`];
+}
