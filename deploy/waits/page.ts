@@ -1,0 +1,32 @@
+/** The page of all waits, made of the list beside it. */
+import { waits } from './waits.ts';
+
+export const waitsPagePath = 'deploy/docs/waits.md';
+
+export function waitsPage(): string {
+  const kinds = [...new Set(waits.map((wait) => wait.of))];
+  return [
+    '# Why does it wait?',
+    '',
+    'Generated from `deploy/waits/waits.ts`; do not edit. `kubectl get mjf,mdj -o wide` shows REASON and MESSAGE,',
+    '`kubectl describe` conditions and Events. A test makes each of these waits happen and compares.',
+    ...kinds.flatMap((kind) => [
+      '',
+      `## ${kind}`,
+      '',
+      '| when | REASON | MESSAGE has | condition | Event | what ends it |',
+      '| --- | --- | --- | --- | --- | --- |',
+      ...waits
+        .filter((wait) => wait.of === kind)
+        .map(
+          ({ name, reason, message, condition = '', event = '', ends }) =>
+            `| ${name} | ${code(reason)} | ${message.trim()} | ${code(condition)} | ${code(event)} | ${ends} |`,
+        ),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${text}\``;
+}
