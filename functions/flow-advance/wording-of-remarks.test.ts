@@ -16,7 +16,7 @@ const noNode = (name: string) =>
   `Pod etl-${name}-x: no node; kubectl -n default describe pod etl-${name}-x`;
 const noImage = 'Pod etl-b-x: no image; kubectl -n default describe pod etl-b-x';
 const noPod =
-  'the Job has no Pod: the cluster refuses it (quota, service account or admission), or no Job controller is at work; kubectl -n default describe job etl-a';
+  'the Job has no Pod, and the reason is not known yet: see the Events of the Job; kubectl -n default describe job etl-a';
 const leftOut =
   'unknown field "spec.w", unknown field "spec.x", unknown field "spec.y" and 1 more: the cluster left it out of the Job; kubectl explain job.spec';
 
@@ -48,14 +48,14 @@ it('tells of a Job that has no Pod', () => {
     job('c', 'running'),
   ];
   expect(worded(snapshot(flow(steps, { status }), { jobs }), 60)).toEqual([
-    `flow Running FailedCreate: step a: ${noPod}`,
-    `step a Running FailedCreate: ${noPod}`,
+    `flow Running NoPod: step a: ${noPod}`,
+    `step a Running NoPod: ${noPod}`,
     'step b Running -',
     'step c Running -',
-    ...waits('FailedCreate', `step a: ${noPod}`),
-    `Event Warning RunStep FailedCreate [a-0]: step a: FailedCreate: ${noPod}`,
-    `reason FailedCreate: step a: ${noPod} {"state":"Running","progress":"0/3"}`,
-    `reason FailedCreate: step a: ${noPod} {"step":"a","state":"Running","attempt":0}`,
+    ...waits('NoPod', `step a: ${noPod}`),
+    `Event Warning RunStep NoPod [a-0]: step a: NoPod: ${noPod}`,
+    `reason NoPod: step a: ${noPod} {"state":"Running","progress":"0/3"}`,
+    `reason NoPod: step a: ${noPod} {"step":"a","state":"Running","attempt":0}`,
   ]);
 });
 

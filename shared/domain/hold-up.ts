@@ -54,7 +54,7 @@ interface Problem {
 function problemOf(
   place: Place,
   job: ObservedJob,
-  { trouble, active, failed }: ObservedPods,
+  { trouble, active, failed, failure }: ObservedPods,
 ): Problem | undefined {
   if (trouble !== undefined) {
     const { pod, reason, message } = trouble;
@@ -67,14 +67,16 @@ function problemOf(
     };
   }
   const startMs = parseTime(job.startTime);
-  // After a failure the Job controller waits before it makes the next Pod.
-  if (active > 0 || failed > 0 || startMs === undefined) return undefined;
+  // After a failure the Job controller waits before it makes the next Pod, also after one that does not count.
+  if (active > 0 || failed > 0 || failure !== undefined || startMs === undefined) return undefined;
   return {
     dueMs: startMs + firstPodGraceMs,
     describe: () => ({
-      reason: 'FailedCreate',
+      reason: 'NoPod',
       message: withCommand(
-        'the Job has no Pod: the cluster refuses it (quota, service account or admission), or no Job controller is at work',
+        job.startsNoPod === true
+          ? 'spec.parallelism of the Job is 0, so it starts no Pod'
+          : 'the Job has no Pod, and the reason is not known yet: see the Events of the Job',
         shownBy(place.namespace, 'job', job.name),
       ),
     }),

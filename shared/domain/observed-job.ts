@@ -37,6 +37,8 @@ export interface ObservedJob {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly suspend: boolean;
+  /** Its parallelism is 0. */
+  readonly startsNoPod?: true;
   /** Seconds. */
   readonly ttlSecondsAfterFinished?: number;
   readonly startTime?: string;
@@ -94,6 +96,7 @@ function observedJob({ metadata, ...object }: KubeObject): ObservedJob {
     labels: ours(metadata.labels),
     annotations: ours(metadata.annotations),
     suspend: spec['suspend'] === true,
+    ...(spec['parallelism'] === 0 ? { startsNoPod: true as const } : {}),
     ...(typeof ttl === 'number' ? { ttlSecondsAfterFinished: ttl } : {}),
     ...text(status, 'startTime'),
     ...text(status, 'completionTime'),

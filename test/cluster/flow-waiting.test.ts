@@ -140,9 +140,9 @@ describeFlows('why a step waits', (suite) => {
       const trial = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'trial' }, spec: pod };
       await holdQuota(world, { name: 'none', resource: 'pods', most: 0, trial });
       await world.apply(flow('poor', [step('a')]));
-      const { message } = await untilReason(world, 'poor', 'FailedCreate');
+      const { message } = await untilReason(world, 'poor', 'NoPod');
       expect(message).toContain(`; kubectl -n ${world.namespace} describe job poor-a`);
-      expect(await eventsOf(world, 'poor', 'FailedCreate')).toHaveLength(1);
+      expect(await eventsOf(world, 'poor', 'NoPod')).toHaveLength(1);
       await world.kubectl(['delete', 'quota', 'none']);
       const { status } = await world.untilState('poor', 'Succeed', slowMs);
       expect(status).not.toHaveProperty('reason');

@@ -158,9 +158,31 @@ describe('a Job that gets no Pod', () => {
     const early = decided(seen(pods({ active: 0 })), 10);
     expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 11_000 });
     const late = decided(seen(pods({ active: 0 })), 11);
-    expect(late.step('a').reason).toBe('FailedCreate');
+    expect(late.step('a').reason).toBe('NoPod');
     expect(late.step('a').message).toMatch(/; kubectl -n default describe job etl-a$/);
-    expect(late.events).toEqual(['FailedCreate']);
+    expect(late.events).toEqual(['NoPod']);
+  });
+
+  it('says that its parallelism is 0 where that is why', () => {
+    const [running] = seen(pods({ active: 0 })).jobs;
+    const jobs = [{ ...running!, startsNoPod: true as const }];
+    const { message } = decided({ ...seen(pods({ active: 0 })), jobs }, 60).step('a');
+    expect(message).toMatch(/^spec.parallelism of the Job is 0/);
+  });
+
+  it('names no cause that nothing tells', () => {
+    const { message } = decided(seen(pods({ active: 0 })), 60).step('a');
+    expect(message).not.toMatch(/quota|admission|refuses|controller/);
+  });
+
+  it('is not meant while the Job controller waits after an eviction that does not count', () => {
+    const failure = {
+      pod: 'etl-a-x',
+      message: 'its Pod was disrupted',
+      shownBy: 'describe',
+    } as const;
+    const { decision } = decided(seen(pods({ active: 0, failure })), 60);
+    expect(decision).toMatchObject({ plan: [] });
   });
 
   it('is not meant while the Job controller waits after a failed Pod', () => {

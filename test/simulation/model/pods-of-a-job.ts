@@ -43,7 +43,7 @@ export function heldUpBy(job: KubeObject, pods: readonly KubeObject[]): HeldUp |
   if (first !== undefined) return first;
   if (active > 0 || failed > 0 || startTime === undefined) return undefined;
   const dueMs = msOf(startTime) + firstPodMs;
-  return { reason: 'FailedCreate', mentions: [described('job', job)], dueMs };
+  return { reason: 'NoPod', mentions: [described('job', job)], dueMs };
 }
 
 function troubleOf(pod: KubeObject): readonly HeldUp[] {

@@ -35,7 +35,5 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
 
 /** The flow waits for something outside of it, as a step says that its Job is there and does not run. */
 export function isHeldUp({ state, reason = '' }: Told): boolean {
-  return (
-    state === 'Running' && ['Unschedulable', 'ImagePullBackOff', 'FailedCreate'].includes(reason)
-  );
+  return state === 'Running' && ['Unschedulable', 'ImagePullBackOff', 'NoPod'].includes(reason);
 }
