@@ -74,7 +74,7 @@ const daemonJobSpecSchema = Type.Object(
     ),
     podFailurePolicy: Type.Optional(
       handedOnToJob(
-        'How failed Pods are judged, as batch/v1 PodFailurePolicy of every Job.',
+        'How failed Pods are judged, as batch/v1 PodFailurePolicy of every Job. Without it a Pod that is evicted, drained or preempted does not count as failed and is replaced, unless podReplacementPolicy is TerminatingOrFailed.',
         '{rules: [{action: FailJob, onExitCodes: {operator: In, values: [42]}}]}',
       ),
     ),

@@ -78,7 +78,7 @@ export const retryPolicySchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How often a failed step is tried again, each time with a new Job named <flow>-<step>-r<n>; failed Jobs are kept for their logs.',
+            says: 'How often a failed step is tried again, each time with a new Job named <flow>-<step>-r<n>; failed Jobs are kept for their logs. What a rule FailJob of the podFailurePolicy of its template has ended is not tried again.',
             unit: 'attempts after the first',
             absentMeans: retry.limit,
             example: '3',
@@ -157,7 +157,7 @@ export const flowStepSchema = Type.Object(
     ),
     jobTemplate: Type.Optional(
       jobSpecSchema(
-        'The Job of this step, as batch/v1 JobSpec. Either this or jobTemplateRef, never both.',
+        'The Job of this step, as batch/v1 JobSpec. Either this or jobTemplateRef, never both. Without podFailurePolicy a Pod that is evicted, drained or preempted does not count as failed and is replaced, unless podReplacementPolicy is TerminatingOrFailed.',
       ),
     ),
     jobTemplateRef: Type.Optional(

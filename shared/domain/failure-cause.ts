@@ -12,13 +12,21 @@ const saysNoMore: ReadonlySet<string> = new Set([
   'MaxFailedIndexesExceeded',
 ]);
 
+/** A Pod that somebody deletes or drains counts as failed, and is gone when the Job is (KEP-2307). */
+const unknownEnd =
+  'no Pod is left that tells how it failed: it may have been deleted or drained while it ran';
+
 /** `message` is the Job's; it stays when nothing is known of the Pods, which may be gone already. */
 export function failureMessage(
   namespace: string,
   { name, pods }: ObservedJob,
   { reason, message }: { readonly reason: string; readonly message: string },
 ): string {
-  if (pods?.failure === undefined) return message;
+  if (pods === undefined) return message;
+  if (pods.failure === undefined) {
+    if (pods.failed === 0 || !saysNoMore.has(reason)) return message;
+    return withCommand(`${message}; ${unknownEnd}`, shownBy(namespace, 'job', name));
+  }
   const { failure, failed } = pods;
   const target = failed > 1 ? failure.pod : `job/${name}`;
   const command =

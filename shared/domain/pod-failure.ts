@@ -12,7 +12,13 @@ export interface PodFailure {
 }
 
 /** Undefined: it has not failed, or its status does not tell how. */
-export function podFailure({ status }: { readonly status?: unknown }): PodFailure | undefined {
+export function podFailure({
+  metadata,
+  status,
+}: {
+  readonly metadata?: { readonly deletionTimestamp?: string };
+  readonly status?: unknown;
+}): PodFailure | undefined {
   const report = podReport(status);
   if (report.phase !== 'Failed') return undefined;
   const { reason, message, disrupted, containers } = report;
@@ -24,7 +30,12 @@ export function podFailure({ status }: { readonly status?: unknown }): PodFailur
     return { ...ofPod('was disrupted', disrupted.reason, why), ...at };
   }
   if (reason !== undefined) return { ...ofPod('failed', reason, message), ...at };
-  return ended === undefined ? undefined : { ...ofContainer(ended), ...at };
+  const isDeleted = metadata?.deletionTimestamp !== undefined;
+  if (ended === undefined) {
+    return isDeleted ? { message: 'its Pod was deleted', shownBy: 'describe' } : undefined;
+  }
+  const failure = { ...ofContainer(ended), ...at };
+  return isDeleted ? { ...failure, message: `its Pod was deleted; ${failure.message}` } : failure;
 }
 
 function ofPod(what: string, reason: string, message: string | undefined): PodFailure {

@@ -5,6 +5,7 @@ import { annotations, isReservedKey, labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
+import { failurePolicyOf } from './failure-policy.ts';
 import { renderPodSpec } from './render-pod.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -58,6 +59,7 @@ function renderSpec(flow: JobFlow, { step, jobTemplate }: Attempt, ours: StringM
   return {
     ...Object.fromEntries(spec),
     ...backoffLimitOf(jobTemplate),
+    ...failurePolicyOf(jobTemplate),
     template: renderTemplate(flow, step, jobTemplate.template, ours),
   };
 }

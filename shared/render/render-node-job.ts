@@ -7,6 +7,7 @@ import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { Json, JsonObject, Uid } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { failurePolicyOf } from './failure-policy.ts';
 import { nonEmpty, ofUser, type StringMap } from './render-job.ts';
 import { withAdditions } from './render-pod.ts';
 
@@ -38,7 +39,7 @@ export function renderNodeJob(daemonJob: DaemonJob, attempt: NodeAttempt): Creat
       },
       spec: {
         backoffLimit: spec.backoffLimit ?? 0,
-        ...(spec.podFailurePolicy === undefined ? {} : { podFailurePolicy: spec.podFailurePolicy }),
+        ...failurePolicyOf(spec),
         ...(spec.podReplacementPolicy === undefined
           ? {}
           : { podReplacementPolicy: spec.podReplacementPolicy }),

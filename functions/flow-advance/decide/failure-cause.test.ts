@@ -54,12 +54,18 @@ describe('a failed step', () => {
     },
   );
 
-  it("has the Job's words when its Pods are gone", () => {
-    for (const unknown of [undefined, pods({})]) {
+  it("has the Job's words when its Pods could not be asked, or none has failed", () => {
+    for (const unknown of [undefined, pods({ failed: 0 })]) {
       expect(failedWith(unknown).step('a').message).toBe(
         'Job has reached the specified backoff limit',
       );
     }
+  });
+
+  it('says that its Pod may have been deleted or drained when none is left', () => {
+    expect(failedWith(pods({})).step('a').message).toBe(
+      'Job has reached the specified backoff limit; no Pod is left that tells how it failed: it may have been deleted or drained while it ran; kubectl -n default describe job etl-a',
+    );
   });
 
   it("has the Job's words when these name the cause themselves", () => {

@@ -73,6 +73,26 @@ describe('what the template says', () => {
     expect(inside(rendered(withPod({}, job)), 'spec', 'backoffLimit')).toBe(limit);
   });
 
+  const ignored = {
+    rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+  };
+  it.each<[string, Partial<JobSpec>, unknown]>([
+    ['ignores disruptions where it says nothing', {}, ignored],
+    [
+      'ignores them beside a podReplacementPolicy Failed',
+      { podReplacementPolicy: 'Failed' },
+      ignored,
+    ],
+    [
+      'has none where the replacement policy allows none',
+      { podReplacementPolicy: 'TerminatingOrFailed' },
+      undefined,
+    ],
+    ['stays as it is', { podFailurePolicy: { rules: [] } }, { rules: [] }],
+  ])('the podFailurePolicy of the template %s (rule 2)', (_, own, expected) => {
+    expect(inside(rendered(withPod({}, own)), 'spec', 'podFailurePolicy')).toEqual(expected);
+  });
+
   it('everything else is carried unchanged', () => {
     const job = {
       parallelism: 3,

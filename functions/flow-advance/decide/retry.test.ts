@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import {
+  at,
+  condition,
+  flow,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+  t0,
+} from '../testing/builders.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
 import { decided } from '../testing/decided.ts';
 import { scheduledRetry } from './retry.ts';
@@ -8,6 +18,16 @@ const flaky = [
   step('a', { retryPolicy: { limit: 2, backoffSeconds: 30 } }),
   step('b', { after: ['a'] }),
 ];
+
+it('a step that a rule FailJob of its template has ended is not tried again: that failure is final', () => {
+  const conditions = [condition('Failed', { reason: 'PodFailurePolicy', message: 'exit code 42' })];
+  const seen = snapshot(flow(flaky, { status: started([record('a', 'Running')]) }), {
+    jobs: [job('a', 'failed', { conditions })],
+  });
+  const result = decided(seen, 60);
+  expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'PodFailurePolicy' });
+  expect(result.creates).toEqual([]);
+});
 
 it.each(['Cancelling', 'ChildTerminating'])(
   'a step whose Job is still terminating (%s) gets no second Job beside it, whatever is retried meanwhile',

@@ -76,6 +76,9 @@ export interface Failure {
   readonly notBeforeMs?: number;
 }
 
+/** A rule of the template's podFailurePolicy (FailJob) says that trying again is of no use. */
+const finalFailure = 'PodFailurePolicy';
+
 /**
  * The entry of the attempt that follows a failed one, or undefined when the policy grants none. The
  * wait is clamped to its cap (argo-workflows#15277). Attempts started by hand count towards the limit.
@@ -85,6 +88,7 @@ export function scheduledRetry(
   record: StepRecord,
   failure: Failure,
 ): StepRecord | undefined {
+  if (failure.reason === finalFailure) return undefined;
   const policy = { ...jobFlowDefaults.retryPolicy, ...step.retryPolicy };
   const attempt = attemptOf(record) + 1;
   if (attempt > Math.min(policy.limit, maxAttempt)) return undefined;

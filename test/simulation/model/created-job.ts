@@ -42,10 +42,16 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
       pods.metadata?.annotations ?? {},
     ),
     // Its TTL only once its result is on record.
-    ...differs('spec', { backoffLimit: 0, ...said }, rest),
+    // A disruption of its Pod is no failure, unless the template says otherwise.
+    ...differs('spec', { backoffLimit: 0, podFailurePolicy: toleratesDisruption, ...said }, rest),
     ...differs('Pods', podOfStep(flow.spec, step, template.spec), pods.spec),
   ].map((fault) => `the Job of ${step.name}, attempt ${attempt}: ${fault}`);
 }
+
+/** Of a Job whose owner says nothing of failed Pods. */
+export const toleratesDisruption = {
+  rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+};
 
 export function differs(what: string, expected: unknown, came: unknown): readonly string[] {
   if (expected === came) return [];

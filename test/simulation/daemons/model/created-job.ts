@@ -3,7 +3,7 @@ import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { Container, PodSpec } from '#shared/api/pod-template.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { Json, NewObject } from '#shared/domain/objects.ts';
-import { differs } from '../../model/created-job.ts';
+import { differs, toleratesDisruption } from '../../model/created-job.ts';
 import { without } from '../../model/look.ts';
 import { jobName } from './job-name.ts';
 import type { NodeState } from './node-states.ts';
@@ -47,7 +47,13 @@ export function createdJobFaults(
     ),
     ...differs(
       'spec',
-      { backoffLimit: backoffLimit ?? 0, podFailurePolicy, podReplacementPolicy },
+      {
+        backoffLimit: backoffLimit ?? 0,
+        podFailurePolicy:
+          podFailurePolicy ??
+          (podReplacementPolicy === 'TerminatingOrFailed' ? undefined : toleratesDisruption),
+        podReplacementPolicy,
+      },
       rest,
     ),
     ...differs('Pods', podOn(node.metadata.name, said), pods.spec),
