@@ -421,7 +421,26 @@ describe('a running Job', () => {
     });
   });
 
-  it('that somebody deleted has failed', () => {
+  it('loses the TTL that somebody gave it, and gets it back when its end is on record', () => {
+    const early = snapshot(owner, {
+      nodes: ['a', 'b'],
+      jobs: [job('a', 'running', { ttlSecondsAfterFinished: 0 }), ...running('b')],
+    });
+    const note = { 'millrace.dev/ttl-seconds-after-finished': '0' };
+    expect(decided(early, 5).patches).toEqual([
+      { metadata: { annotations: note }, spec: { ttlSecondsAfterFinished: null } },
+    ]);
+    const ended = job('a', 'complete', { annotations: { 'millrace.dev/node-name': 'a', ...note } });
+    const over = { ...early, jobs: [ended, ...running('b')] };
+    const recorded = decided(over, 10);
+    expect(recorded.patches).toEqual([]);
+    expect(recorded.ledger('a')).toBe('Succeeded');
+    expect(decided(after(over, recorded), 11).patches).toEqual([
+      { spec: { ttlSecondsAfterFinished: 0 } },
+    ]);
+  });
+
+  it('that is gone has failed, and its result is not known', () => {
     const seen = snapshot(owner, {
       nodes: ['a', 'b'],
       jobs: running('b'),
@@ -429,6 +448,7 @@ describe('a running Job', () => {
     });
     const result = decided(seen, 5);
     expect(result.entry('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
+    expect(result.entry('a')?.message).toContain('its result is not known');
     expect(result.creates).toEqual([]);
   });
 

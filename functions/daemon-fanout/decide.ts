@@ -5,7 +5,7 @@
  * exists is recognised by its owner and by the machine in its labels, whether or not the status knows of it
  * yet (law 2), so a pass that ended half way is simply decided again.
  */
-import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
+import { childTtlPatches, hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { holdUpDueMs } from '#shared/domain/hold-up.ts';
@@ -82,6 +82,7 @@ function advance(situation: Situation): Decision {
   return conclude(situation, {
     operations: [
       ...suspensionPatches(family, isSuspended(situation)),
+      ...childTtlPatches(situation),
       ...removal.lost.map((job) => deletion(situation, job, 'Background')),
       ...[...removal.jobs, ...starts.inTheWay]
         .filter((job) => !removal.untold.includes(job))
@@ -242,7 +243,10 @@ function afterwards(situation: Situation): Decision {
   const dueMs = left.length === 0 ? undefined : endRecordedMs(situation) + leftMs;
   const isDue = dueMs !== undefined && dueMs <= nowMs;
   return conclude(situation, {
-    operations: isDue ? left.map((job) => deletion(situation, job, 'Background')) : [],
+    operations: [
+      ...(isDue ? left.map((job) => deletion(situation, job, 'Background')) : []),
+      ...childTtlPatches(situation),
+    ],
     creates: [],
     status: {
       ...status,
@@ -281,7 +285,10 @@ function standStill(situation: Situation, message: string): Decision {
   const family = { owner: daemonJob.metadata.uid, namespace, jobs: snapshot.jobs };
   const reason = 'SpecChanged';
   return conclude(situation, {
-    operations: suspensionPatches(family, isSuspended(situation)),
+    operations: [
+      ...suspensionPatches(family, isSuspended(situation)),
+      ...childTtlPatches(situation),
+    ],
     creates: [],
     status: {
       ...status,

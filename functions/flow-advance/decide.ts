@@ -151,7 +151,11 @@ function standStill(situation: Situation, message: string): Decision {
     message,
     conditions: nextConditions(situation, [notAccepted(reason, message)]),
   };
-  return conclude(situation, { operations: suspensionPatches(situation), status, dueMs: [] });
+  return conclude(situation, {
+    operations: [...suspensionPatches(situation), ...childTtlPatches(situation)],
+    status,
+    dueMs: [],
+  });
 }
 
 /** A flow that could not be started in time has failed; a suspended one is not late. */

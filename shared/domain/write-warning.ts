@@ -4,6 +4,8 @@ export interface WriteWarning {
   readonly name: string;
   /** As the API server worded it. */
   readonly message: string;
+  /** Nothing is lost: an admission of the cluster changed it, and the next look at the cluster deals with it. */
+  readonly isAltered?: true;
 }
 
 /**

@@ -81,6 +81,22 @@ describe('a create that is answered with warnings', () => {
   });
 });
 
+it('a TTL that an admission of the cluster gave a new Job is told with its creation', async () => {
+  const { cluster, apply } = world();
+  const altering: KubeClient = {
+    ...cluster.client,
+    create: async (resource, object, options) => {
+      const created = await cluster.client.create(resource, object, options);
+      return { ...created, spec: { ...(created.spec as object), ttlSecondsAfterFinished: 0 } };
+    },
+  };
+  expect(await apply([[create]], altering)).toMatchObject({
+    kind: 'applied',
+    warnings: [{ name: 'etl-a', isAltered: true }],
+  });
+  expect((await apply([[create]])).warnings).toEqual([]);
+});
+
 describe('a create whose name is taken (A1 of apply-plan.ts)', () => {
   it('finds its own object of an attempt whose reply was lost, and adopts it', async () => {
     const { cluster, apply, job } = world();

@@ -13,10 +13,13 @@
  * A8 A stage begins only while what was decided on is still so, where somebody can tell.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { isObject } from '#shared/domain/json-value.ts';
 import {
   apiVersionOf,
   isControlledBy,
+  type JsonObject,
   type KubeObject,
+  type NewObject,
   objectName,
   type ObjectName,
   type Uid,
@@ -151,7 +154,10 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
     const created = await withoutQuotedValues(object, () =>
       client.create(resource, object, { fieldManager, onWarning }),
     );
-    return written(resource, outcomeOf('create', created), warnings);
+    return written(resource, outcomeOf('create', created), [
+      ...warnings,
+      ...alterationsOf(object, created),
+    ]);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     if (isTaken(error)) return adopt(operation, context, error);
@@ -159,6 +165,20 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection };
   }
+}
+
+/**
+ * Law 3: with a TTL that somebody gave it, what was created may vanish before its result is on record. The answer to
+ * the create is the earliest that shows it.
+ */
+function alterationsOf(asked: NewObject, created: KubeObject): readonly WriteWarning[] {
+  const field = 'ttlSecondsAfterFinished';
+  const [before, after] = [asked, created].map(({ spec }) =>
+    isObject(spec ?? null) ? (spec as JsonObject)[field] : undefined,
+  );
+  if (after === undefined || after === before) return [];
+  const message = `an admission of the cluster set spec.${field} to ${JSON.stringify(after)}`;
+  return [{ name: asked.metadata.name, message, isAltered: true }];
 }
 
 /** The name is taken: the uid of the controller owner tells whose it is (law 2), and of which machine. */

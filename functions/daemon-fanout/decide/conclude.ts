@@ -6,6 +6,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { statusWrite } from './coalesce.ts';
 import { eventsFor } from './events.ts';
 import type { Situation } from './situation.ts';
+import { isTtlWithheld } from './ttl.ts';
 import { transitionsOf, type Transitions } from './transitions.ts';
 
 export interface Draft {
@@ -44,7 +45,8 @@ export function conclude(situation: Situation, draft: Draft): Decision {
         ];
   const plan = [draft.operations, ...draft.creates, ...told];
   // Its Pods may have told what is wrong before anybody asked, and no event need tell it again.
-  const asks = write.patch !== undefined && draft.recordsRunning === true;
+  const isFollowedUp = draft.recordsRunning === true || isTtlWithheld(situation);
+  const asks = write.patch !== undefined && isFollowedUp;
   const followUpMs = asks ? situation.nowMs : undefined;
   return decision(plan, reasonsOf(transitions), [...draft.dueMs, write.dueMs, followUpMs]);
 }

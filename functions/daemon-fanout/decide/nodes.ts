@@ -8,6 +8,7 @@ import { unselected } from '#shared/domain/node-eligibility.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { vanished } from '#shared/domain/vanished-child.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
 import { runOf } from '../run-of-job.ts';
@@ -140,7 +141,7 @@ function withoutJob(
     const message = `Job ${jobName} was deleted because of the failure policy or the deadline`;
     return { node, state: 'Cancelled', attempt, reason: 'Cancelled', message, completionTime };
   }
-  const message = `Job ${jobName} was deleted before it finished`;
+  const message = shortened(vanished(situation.namespace, jobName));
   return { node, state: 'Failed', attempt, reason: 'ChildDeleted', message, completionTime };
 }
 

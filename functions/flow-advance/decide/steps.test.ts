@@ -199,6 +199,17 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });
   });
 
+  it('was deleted before its end where that was seen; otherwise its result is not known', () => {
+    const messageAfter = (reason: string | undefined) => {
+      const seen = record('a', 'Running', reason === undefined ? {} : { reason });
+      const status = started([seen, record('b', 'Waiting')]);
+      return decided(snapshot(flow(steps, { status }), gone)).step('a').message;
+    };
+    expect(messageAfter('ChildTerminating')).toBe('Job etl-a was deleted before it finished');
+    expect(messageAfter(undefined)).toContain('its result is not known');
+    expect(messageAfter('Suspending')).toContain('its result is not known');
+  });
+
   it('makes the step Failed/ChildDeleted and is not created again', () => {
     const result = decided(snapshot(flow(steps, { status: running }), gone));
     expect(result.step('a')).toMatchObject({ state: 'Failed', reason: 'ChildDeleted' });

@@ -5,6 +5,7 @@ import { childState, type ChildState } from '#shared/domain/child-state.ts';
 import { failureMessage } from '#shared/domain/failure-cause.ts';
 import { holdUpOf } from '#shared/domain/hold-up.ts';
 import { childJobName } from '#shared/domain/names.ts';
+import { vanished } from '#shared/domain/vanished-child.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { placeOf } from './hold-up.ts';
@@ -13,6 +14,9 @@ import { lostFieldsOf } from './lost-fields.ts';
 import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
 import { failurePolicyOf, isBegun, jobOf, type Situation } from './situation.ts';
+
+/** On record of a Job that was seen being deleted before its end. */
+const terminating = 'ChildTerminating';
 
 /** One step of the flow during a decision. */
 export interface Step {
@@ -179,7 +183,10 @@ function withoutJob(
   }
   return failed(situation, spec, record, {
     reason: 'ChildDeleted',
-    message: `Job ${jobName} was deleted before it finished`,
+    message:
+      record.reason === terminating
+        ? `Job ${jobName} was deleted before it finished`
+        : vanished(flowName(situation).namespace, jobName),
     atMs: situation.nowMs,
     notBeforeMs: situation.nowMs + recordFirstMs,
   });

@@ -1,51 +1,29 @@
 /** Removing what is finished: children by their own TTL, the flow by its (rule 14). */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
-import { annotations, labels } from '#shared/domain/labels.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { DeleteOperation, PatchOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { childPatch } from '#shared/domain/child-patch.ts';
+import { isTtlWithheld as withholdsTtl, ttlPatches } from '#shared/domain/child-ttl.ts';
 import { flowName } from './object-names.ts';
-import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { attemptOf, isOver } from './record.ts';
 import { manualRetry } from './retry.ts';
 import { isFinished, type Situation } from './situation.ts';
 import { resources } from '#shared/domain/resources.ts';
 
-/**
- * Gives finished children the TTL of their template, once their result stands in the status that was
- * read: not in the plan that records it, since that write may still be refused.
- */
 export function childTtlPatches(situation: Situation): readonly PatchOperation[] {
-  return withheldTtls(situation).flatMap(({ job, seconds }) =>
-    isResultRecorded(situation, job) ? [removal(situation, job, seconds)] : [],
-  );
-}
-
-function removal(situation: Situation, job: ObservedJob, seconds: number): PatchOperation {
-  const patch = childPatch(flowName(situation).namespace, job, {
-    spec: { ttlSecondsAfterFinished: seconds },
-  });
-  return { ...patch, isFinal: true };
+  return ttlPatches({ namespace: flowName(situation).namespace, ...childrenOf(situation) });
 }
 
 /** A finished child waits for its TTL until its result is on record. */
 export function isTtlWithheld(situation: Situation): boolean {
-  return withheldTtls(situation).some(({ job }) => !isResultRecorded(situation, job));
+  return withholdsTtl(childrenOf(situation));
 }
 
-/** Users can write to the note: emptied, it must not stand for 0. */
-const wholeSeconds = /^[0-9]+$/;
-
-function withheldTtls({ snapshot }: Situation) {
-  return snapshot.jobs.flatMap((job) => {
-    const noted = job.annotations[annotations.ttlSecondsAfterFinished] ?? '';
-    const isWithheld = wholeSeconds.test(noted) && job.ttlSecondsAfterFinished === undefined;
-    return isWithheld && isFinishedJob(job) && job.deletionTimestamp === undefined
-      ? [{ job, seconds: Number(noted) }]
-      : [];
-  });
+function childrenOf(situation: Situation) {
+  const isRecorded = (job: ObservedJob): boolean => isResultRecorded(situation, job);
+  return { jobs: situation.snapshot.jobs, isRecorded };
 }
 
 function isResultRecorded(situation: Situation, job: ObservedJob): boolean {

@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(linesOf(flow, warn)).toEqual([
       {
         ...{ level: warn, ...ids, warnings: [{ name: 'flow-a-only', message }] },
-        msg: 'something of what was created is lost',
+        msg: 'what was created is not what was asked for',
       },
     ]);
   });

@@ -144,7 +144,8 @@ function withSaid<Snapshot>(
   { rejections, warnings }: Said,
 ): Snapshot {
   const refused = rejections.length === 0 ? snapshot : fn.withRejections(snapshot, rejections);
-  return warnings.length === 0 ? refused : fn.withWarnings(refused, warnings);
+  const losses = warnings.filter(({ isAltered }) => isAltered !== true);
+  return losses.length === 0 ? refused : fn.withWarnings(refused, losses);
 }
 
 async function observe<Snapshot>(
@@ -277,7 +278,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
   countWrites(run, outcome.writes);
   run.created.add(item.key.uid, outcome.writes);
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
-  if (warnings.length > 0) logger.warn({ warnings }, 'something of what was created is lost');
+  if (warnings.length > 0) logger.warn({ warnings }, 'what was created is not what was asked for');
   switch (outcome.kind) {
     case 'applied':
       logger.info(describeDecision(decision), 'plan applied');
