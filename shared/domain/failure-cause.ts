@@ -14,7 +14,7 @@ const saysNoMore: ReadonlySet<string> = new Set([
 
 /** A Pod that somebody deletes or drains counts as failed, and is gone when the Job is (KEP-2307). */
 const unknownEnd =
-  'no Pod is left that tells how it failed: it may have been deleted or drained while it ran';
+  'its Pod is gone, so how it failed is not known: it may have been deleted or drained while it ran';
 
 /** `message` is the Job's; it stays when nothing is known of the Pods, which may be gone already. */
 export function failureMessage(
@@ -24,7 +24,7 @@ export function failureMessage(
 ): string {
   if (pods === undefined) return message;
   if (pods.failure === undefined) {
-    if (pods.failed === 0 || !saysNoMore.has(reason)) return message;
+    if (pods.areGone !== true || !saysNoMore.has(reason)) return message;
     return withCommand(`${message}; ${unknownEnd}`, shownBy(namespace, 'job', name));
   }
   const { failure, failed } = pods;

@@ -20,6 +20,8 @@ export interface ObservedPods {
   /** By the Job's own count. */
   readonly active: number;
   readonly failed: number;
+  /** Some have failed, and none is left. */
+  readonly areGone?: true;
   /** The problem that has lasted longest. */
   readonly trouble?: PodTrouble & { readonly pod: string };
   /** The failure that came last. */

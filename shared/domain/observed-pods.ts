@@ -15,6 +15,7 @@ export function observedPods(
   return {
     active,
     failed,
+    ...(failed > 0 && pods.length === 0 ? { areGone: true as const } : {}),
     ...(trouble === undefined ? {} : { trouble }),
     ...(failure === undefined ? {} : { failure }),
   };

@@ -54,8 +54,8 @@ describe('a failed step', () => {
     },
   );
 
-  it("has the Job's words when its Pods could not be asked, or none has failed", () => {
-    for (const unknown of [undefined, pods({ failed: 0 })]) {
+  it("has the Job's words when its Pods could not be asked, or do not tell", () => {
+    for (const unknown of [undefined, pods({})]) {
       expect(failedWith(unknown).step('a').message).toBe(
         'Job has reached the specified backoff limit',
       );
@@ -63,8 +63,8 @@ describe('a failed step', () => {
   });
 
   it('says that its Pod may have been deleted or drained when none is left', () => {
-    expect(failedWith(pods({})).step('a').message).toBe(
-      'Job has reached the specified backoff limit; no Pod is left that tells how it failed: it may have been deleted or drained while it ran; kubectl -n default describe job etl-a',
+    expect(failedWith(pods({ areGone: true })).step('a').message).toBe(
+      'Job has reached the specified backoff limit; its Pod is gone, so how it failed is not known: it may have been deleted or drained while it ran; kubectl -n default describe job etl-a',
     );
   });
 

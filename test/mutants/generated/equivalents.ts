@@ -146,7 +146,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'no JobTemplate can have that name, so none is pinned under it',
   },
   {
-    file: 'functions/flow-advance/decide/ttl.ts',
+    file: 'shared/domain/child-ttl.ts',
     find: "annotations.ttlSecondsAfterFinished] ?? '';",
     replacement: 'annotations.ttlSecondsAfterFinished] ?? "Stryker was here!";',
     reason: 'a number of seconds is neither of them',
