@@ -3,6 +3,7 @@ import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
+import { createPinSeal } from './observe/pin-seal.ts';
 import { withRejections, withWarnings, type FlowSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
 import { takesForAbsent } from './takes-for-absent.ts';
@@ -10,11 +11,15 @@ import { templateOrigins } from './template-origins.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
-  observe,
+  observe: (key, reader) => observe(key, reader),
   decide,
   withRejections,
   withWarnings,
   takesForAbsent,
   submitterOf: ({ flow }) => submitterOf(flow.metadata),
   templateOrigins,
+  withKeys: (keys) => {
+    const seal = createPinSeal(keys);
+    return { ...flowAdvance, observe: (key, reader) => observe(key, reader, seal) };
+  },
 };

@@ -16,6 +16,8 @@ import {
   neededTemplates,
   readsTemplatesNow,
 } from './observe/needs.ts';
+import { pinsTemplates, replacedPins, withProvenPins } from './observe/pins.ts';
+import { type PinSeal, sealOfProcess } from './observe/pin-seal.ts';
 import { withPods } from './observe/pods.ts';
 import { asObservedTemplate, measured } from './observe/template.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -23,16 +25,24 @@ import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 /** Undefined: the flow is gone, or another one has its name. */
-export async function observe(key: ObjectKey, reader: Reader): Promise<FlowSnapshot | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  seal: PinSeal = sealOfProcess,
+): Promise<FlowSnapshot | undefined> {
   const object = await reader.get(resources.JobFlow, key);
   if (object?.metadata.uid !== key.uid) return undefined;
-  const flow = asJobFlow(object);
+  const { flow, unproven } = withProvenPins(asJobFlow(object), seal);
   const children = await observeChildren(flow, reader);
+  const asOf = unproven.length > 0 || readsTemplatesNow(flow) ? 'now' : undefined;
+  const templates = await observeTemplates(flow, children.jobs, { reader, seal, asOf });
+  const replaced = replacedPins(unproven, templates);
   return {
     flow,
     ...children,
     jobs: await withPods(flow, children.jobs, reader),
-    templates: await observeTemplates(flow, children.jobs, reader),
+    templates,
+    ...(replaced.length === 0 ? {} : { replacedPins: replaced }),
     ...(needsHash(flow)
       ? { flowsHash: frozenHash(flow.spec), stepHashes: stepHashes(flow.spec) }
       : {}),
@@ -81,20 +91,28 @@ async function withDoubtful(
   };
 }
 
+interface TemplateReads {
+  readonly reader: Reader;
+  readonly seal: PinSeal;
+  /** `now`: as the API server has it, and not a view. */
+  readonly asOf: 'now' | undefined;
+}
+
 async function observeTemplates(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
-  reader: Reader,
+  { reader, seal, asOf }: TemplateReads,
 ): Promise<FlowSnapshot['templates']> {
   const { namespace } = objectName(flow.metadata);
-  const asOf = readsTemplatesNow(flow) ? 'now' : undefined;
-  const read = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
+  const { uid } = flow.metadata;
+  const find = async (name: string): Promise<readonly [string, ObservedTemplate | null]> => {
     const object = await reader.get(resources.JobTemplate, { namespace, name }, undefined, asOf);
     if (object === undefined) return [name, null];
-    const template = asObservedTemplate(object);
+    const read = asObservedTemplate(object);
+    const template = pinsTemplates(flow) ? { ...read, seal: seal.of(uid, read) } : read;
     return [name, isMeasured(flow) ? measured(template) : template];
   };
-  return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(read)));
+  return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(find)));
 }
 
 /** Only what has not started can still be refused for its size. */

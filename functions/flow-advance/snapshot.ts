@@ -15,8 +15,17 @@ export interface ObservedTemplate {
   readonly jobTemplate: JobSpec;
   /** Who last changed it: the text of its annotation, absent where it has none. */
   readonly submitter?: string;
+  /** Proves later that this is what was pinned (pin-seal.ts); absent where nothing is pinned. */
+  readonly seal?: string;
   /** Of the jobTemplate and its submitter as JSON, before redaction; measured only while the flow may be refused for it. */
   readonly bytes?: number;
+}
+
+/** A pinned template that flow-advance did not write, or wrote under a key that is gone. */
+export interface ReplacedPin {
+  readonly name: string;
+  /** Of the JobTemplate that takes its place. Absent: there is none. */
+  readonly generation?: number;
 }
 
 export interface FlowSnapshot {
@@ -35,6 +44,8 @@ export interface FlowSnapshot {
   readonly noticesRemovals?: true;
   /** The JobTemplates that this decision may need; null: there is none of this name. */
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
+  /** Pins that were left out of the status of the flow, and differ from the JobTemplates of now. Absent: none. */
+  readonly replacedPins?: readonly ReplacedPin[];
   /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
   readonly flowsHash?: string;
   /** The same for each step by itself; there is the one where there is the other. */

@@ -76,6 +76,13 @@ const pinnedTemplateSchema = Type.Object(
         262144,
       ),
     ),
+    seal: Type.Optional(
+      text(
+        'Proof that Millrace wrote this entry. An entry without a valid one is replaced by the JobTemplate as it is then, with the Event PinReplaced.',
+        'q1V0o3b2m0sX8s5m1d4yqk2b7c9e0f3h5j8l1n4p7r0',
+        64,
+      ),
+    ),
   },
   field({
     says: 'A JobTemplate as it was when the flow started, or when a step of it was last retried by hand.',

@@ -257,6 +257,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'a JobTemplate of another user runs in a flow by the right of its submitter',
     outcome: 'the last editor of the template and the submitter need the rights, before each Job',
   },
+  64: {
+    attack: 'a user who may write jobflows/status forges a pinned template',
+    outcome: 'it is not run: the JobTemplate is read anew, and an Event says so',
+  },
   63: {
     attack: 'a user without a right changes what the flow of a user with this right runs',
     outcome: 'refused, or the user who changed it is the submitter from then on',

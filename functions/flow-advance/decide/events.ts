@@ -31,14 +31,13 @@ export function lostFieldsEvents(situation: Situation): readonly EmitEventOperat
   return emitted(situation.flow, onLostFields(situation));
 }
 
-function announcements(
-  { flow, status }: Situation,
-  transitions: Transitions,
-): readonly Announcement[] {
+function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
+  const { flow, status } = situation;
   const retry = retryCommand('mjf', flow, status.retryNonce);
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
+    ...onReplacedPins(situation),
     ...onStart(transitions, () => startedSteps(transitions)),
     ...onManualRetry(transitions),
     ...onSteps(transitions, 'StepRetrying', 'RetryStep', isRetrying),
@@ -54,6 +53,21 @@ function announcements(
       `what failed or was skipped, from steps and JobTemplates as they are then: ${retry}`,
     ),
   ];
+}
+
+function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
+  const [first, ...others] = snapshot.replacedPins ?? [];
+  if (first === undefined) return [];
+  const { name, generation } = first;
+  const now =
+    generation === undefined
+      ? 'and there is no such JobTemplate now'
+      : `so its steps run the JobTemplate as it is now, generation ${generation}`;
+  const note =
+    `status.pinnedTemplates: the entry of JobTemplate "${name}" has no valid seal: it was changed by another ` +
+    `user, or its key is gone; it is not run, ${now}${also(others)}`;
+  const occurrence = `${name}-${generation ?? 'none'}`;
+  return [{ type: 'Warning', reason: 'PinReplaced', action: 'ResolveTemplates', note, occurrence }];
 }
 
 function startedSteps({ records }: Transitions): string {

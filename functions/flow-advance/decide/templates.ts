@@ -77,7 +77,12 @@ function resolve(
 
 function pinOf(template: PinnedTemplate | null | undefined): readonly PinnedTemplate[] {
   if (template === undefined || template === null) return [];
-  const { name, uid, generation, hash, jobTemplate, submitter } = template;
-  const pin = { name, uid, generation, hash, jobTemplate };
-  return [submitter === undefined ? pin : { ...pin, submitter }];
+  const { name, uid, generation, hash, jobTemplate, submitter, seal } = template;
+  return [
+    {
+      ...{ name, uid, generation, hash, jobTemplate },
+      ...(submitter === undefined ? {} : { submitter }),
+      ...(seal === undefined ? {} : { seal }),
+    },
+  ];
 }

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { at, busybox, flow, record, started, step, type FlowFields } from '../testing/builders.ts';
+import { asUid } from '#shared/domain/objects.ts';
+import {
+  at,
+  busybox,
+  flow,
+  flowUid,
+  record,
+  started,
+  step,
+  type FlowFields,
+} from '../testing/builders.ts';
 import { ModelCluster } from '../testing/model-cluster.ts';
 import { seen } from '../testing/stored.ts';
+import { sealOfProcess } from './pin-seal.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
 
@@ -12,7 +23,8 @@ describe('reads no more than the decision needs (I10)', () => {
     step('a', { jobTemplateRef: 't1' }),
     step('b', { jobTemplateRef: 't2', after: ['a'] }),
   ];
-  const pin = { name: 't1', uid: 'u', generation: 1, hash: 'h', jobTemplate: busybox };
+  const written = { name: 't1', uid: asUid('u'), generation: 1, hash: 'h', jobTemplate: busybox };
+  const pin = { ...written, seal: sealOfProcess.of(flowUid, written) };
 
   it.each<readonly [string, Parameters<typeof flow>[0], FlowFields, readonly string[]]>([
     ['a new flow: nothing', steps, {}, []],

@@ -166,6 +166,7 @@ describe('templates and hashes', () => {
         hash: contentHash(busybox),
         jobTemplate: busybox,
         bytes: JSON.stringify(busybox).length,
+        seal: expect.stringMatching(/^[-_A-Za-z0-9]{43}$/) as string,
       },
       gone: null,
     });

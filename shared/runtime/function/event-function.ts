@@ -41,6 +41,10 @@ export interface EventFunction<Snapshot = unknown> {
    */
   submitterOf?(snapshot: Snapshot): RecordedSubmitter | undefined;
   /**
+   * The function with the keys of its process, to prove later what it wrote itself. Absent: it proves nothing.
+   */
+  withKeys?(keys: () => readonly Uint8Array[]): EventFunction<Snapshot>;
+  /**
    * What of the plan is made from a template that another user may have written: that user has to be
    * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
    */

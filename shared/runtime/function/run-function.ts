@@ -61,7 +61,7 @@ async function start<Snapshot>(
   const spans = await openSpans({ settings, name, version, logger, registry });
   const reads = readsOver({ subscription, client, clock, logger, views: stores?.views });
   const processor = createItemProcessor({
-    fn,
+    fn: keys === undefined ? fn : (fn.withKeys?.(keys.current) ?? fn),
     ...reads,
     ...(stores === undefined ? {} : { journal: stores.journal }),
     clock,

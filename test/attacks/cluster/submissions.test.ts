@@ -193,7 +193,8 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(stderr).toContain('tells who submits this; yours is replaced');
     expect(await submitterOf('forged')).toMatchObject({ username: 'ann' });
     const edit = ['annotate', 'mjf', 'forged', '--overwrite', `${annotations.submitter}=${admin}`];
-    const refusal = 'tells who submitted this and does not change';
+    const refusal =
+      'metadata.annotations: millrace.dev/submitter tells who submitted this and is written by Millrace';
     expect((await as('ann', edit)).stderr).toContain(refusal);
     await expect(world.kubectl(edit)).rejects.toThrow(refusal);
     const removal = ['patch', 'mjf', 'forged', '--type=json', '-p'];
@@ -290,6 +291,33 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(await submitterOf('changed')).toMatchObject({ username: 'carol' });
     await as('ada', ['label', 'mjf', 'changed', 'note=x']);
     expect(await submitterOf('changed')).toMatchObject({ username: 'carol' });
+  });
+
+  it('#64 runs no pinned template that another user wrote into the status', async () => {
+    const bound = ['get,patch', 'jobflows.api.practice.com/status'] as const;
+    await grant('mallory-patches', 'mallory', ...bound);
+    await grant('mallory-reads', 'mallory', 'get', 'jobflows.api.practice.com');
+    const honest = jobTemplate('honest');
+    expect(await createAs('ann', honest)).toMatchObject({ code: 0 });
+    const submitted = flow('pinned', [step('a', { ref: 'honest' })], { suspend: true });
+    expect(await createAs('ann', submitted)).toMatchObject({ code: 0 });
+    await world.untilState('pinned', 'Suspended');
+    const spec = honest.spec as { readonly jobTemplate: object };
+    const forged = { ...spec.jobTemplate, activeDeadlineSeconds: 4321 };
+    const uid = await world.kubectl(['get', 'mjt', 'honest', '-o', 'jsonpath={.metadata.uid}']);
+    const pin = { name: 'honest', uid, generation: 1, hash: 'forged', jobTemplate: forged };
+    const seal = 'A'.repeat(43);
+    const status = { pinnedTemplates: [{ ...pin, seal, submitter: '{"username":"ann"}' }] };
+    const patch = ['patch', 'mjf', 'pinned', '--subresource=status', '--type=merge', '-p'];
+    expect(await as('mallory', [...patch, JSON.stringify({ status })])).toMatchObject({ code: 0 });
+    await world.patchFlow('pinned', { spec: { suspend: false } });
+    await world.untilState('pinned', 'Succeed');
+    const deadline = 'jsonpath={.items[*].spec.activeDeadlineSeconds}';
+    expect(await world.kubectl(['get', 'jobs', '-o', deadline])).not.toContain('4321');
+    expect(await world.namesEverCreated()).toContain('pinned-a');
+    await expect
+      .poll(async () => (await world.events()).map(({ reason }) => reason))
+      .toContain('PinReplaced');
   });
 
   it('#46 refuses under a certificate that is not trusted, and takes a new one without a restart', async () => {

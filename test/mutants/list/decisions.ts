@@ -113,9 +113,10 @@ export const decisionMutants: readonly Mutant[] = [
     name: 'trusts the uid of the event instead of reading whose the name is',
     file: 'functions/flow-advance/observe.ts',
     find: `if (object?.metadata.uid !== key.uid) return undefined;
-  const flow = asJobFlow(object);`,
+  const { flow, unproven } = withProvenPins(asJobFlow(object), seal);`,
     replacement: `if (object === undefined) return undefined;
-  const flow = asJobFlow({ ...object, metadata: { ...object.metadata, uid: key.uid } });`,
+  const own = asJobFlow({ ...object, metadata: { ...object.metadata, uid: key.uid } });
+  const { flow, unproven } = withProvenPins(own, seal);`,
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {

@@ -682,7 +682,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'starts nothing from a template as it was before somebody submitted the flow',
     breaks: 'model, sight: JobTemplate',
     file: 'functions/flow-advance/observe.ts',
-    find: "const asOf = readsTemplatesNow(flow) ? 'now' : undefined;",
+    find: "const asOf = unproven.length > 0 || readsTemplatesNow(flow) ? 'now' : undefined;",
     replacement: 'const asOf = undefined;',
   },
   {
