@@ -35,9 +35,38 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'creates a Job of a retry by hand again that went before the retry was on record',
     file: 'functions/flow-advance/observe/needs.ts',
-    find: 'const { records } = manualRetry(flow, recorded);',
-    replacement: 'const records = recorded;',
+    find: 'const { records } = retryOf(flow);',
+    replacement:
+      'const records = new Map((flow.status?.jobStatusList ?? []).map((each) => [each.name, each]));',
     tests: ['functions/flow-advance/observe.test.ts'],
+  },
+  {
+    name: 'retries by hand from the JobTemplate as it was pinned at the start',
+    file: `${decide}/templates.ts`,
+    find: 'if (resetSteps.length === 0) return [];',
+    replacement: 'if (resetSteps.length >= 0) return [];',
+    tests: [`${decide}/mend.test.ts`],
+  },
+  {
+    name: 'takes a change of a step that succeeded for a correction',
+    file: `${decide}/accept.ts`,
+    find: 'return differing?.filter((name) => !correctable.has(name));',
+    replacement: 'return differing?.filter((name) => correctable.has(name) && false);',
+    tests: [`${decide}/mend.test.ts`],
+  },
+  {
+    name: 'retries what a retry names although something else before it stays failed',
+    file: `${decide}/retry-list.ts`,
+    find: 'if (stuck !== undefined) {',
+    replacement: 'if (stuck === "") {',
+    tests: [`${decide}/retry-list.test.ts`],
+  },
+  {
+    name: 'starts one step more than may run at once',
+    file: `${decide}/places.ts`,
+    find: 'parallelism - takenPlaces(situation, steps)',
+    replacement: 'parallelism + 1 - takenPlaces(situation, steps)',
+    tests: [`${decide}/places.test.ts`],
   },
   {
     name: 'tells of later attempts under the name of the first',
@@ -63,8 +92,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'never judges a refused flow again, although a retry is asked for',
     file: 'functions/flow-advance/decide.ts',
-    find: 'return !hasStarted(situation) && nonce !== situation.status.retryNonce;',
-    replacement: "return !hasStarted(situation) && nonce === '';",
+    find: 'return !hasStarted(situation) && isNew && refusal === undefined;',
+    replacement: 'return !hasStarted(situation) && isNew && refusal !== undefined;',
     tests: [`${decide}/stored-size.test.ts`],
   },
   {
