@@ -199,7 +199,7 @@ export class User {
     const step = spec.flows.find(({ name }) => name === wrong?.name);
     if (status?.state !== 'Failed' || step?.jobTemplate === undefined) return false;
     const known = this.#steps.get(metadata.uid) ?? [];
-    this.#steps.set(metadata.uid, [...known, spec.flows as Json]);
+    this.#steps.set(metadata.uid, [...known, spec.flows]);
     const { template } = step.jobTemplate;
     const labelled = { ...template.metadata, labels: { mended: String(atMs) } };
     const jobTemplate = { ...step.jobTemplate, template: { ...template, metadata: labelled } };
