@@ -5,7 +5,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { type ResourceKind, resources } from '#shared/domain/resources.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
-import { servedDefinitions } from './served-definitions.ts';
+import { servedDefinitions } from '#shared/api/served-definitions.ts';
 
 async function clientOf(user: string) {
   const sandbox = createSandbox({ clock: { now: () => 0 }, random: Math.random });
