@@ -42,9 +42,13 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const stream = await kubectlOrThrow(kubectl, ['kustomize', join(deploy, folder)]);
       rendered.set(folder, manifestsIn(stream));
     }
-    const namespace = ofKind('overlays/plain', 'Namespace');
-    const input = JSON.stringify(namespace[0]);
-    await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', '-'], { input });
+    const [namespace] = ofKind('overlays/plain', 'Namespace');
+    // A Pod is refused where its account is missing.
+    const accounts = folders.flatMap((folder) => ofKind(folder, 'ServiceAccount'));
+    for (const item of [namespace, ...accounts]) {
+      const input = JSON.stringify(item);
+      await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', '-'], { input });
+    }
   });
   const ofKind = (folder: string, kind: string): readonly InstalledManifest[] =>
     (rendered.get(folder) ?? []).filter((manifest) => manifest.kind === kind);
@@ -54,7 +58,12 @@ describeWithCluster('the manifests', ({ kubectl }) => {
     });
 
   it.each(folders)('%s: the API server takes every one of them', async (folder) => {
-    const present = new Set(['Namespace', 'CustomResourceDefinition', 'ClusterRole']);
+    const present = new Set([
+      'Namespace',
+      'ServiceAccount',
+      'CustomResourceDefinition',
+      'ClusterRole',
+    ]);
     const isPresent = ({ kind, apiVersion }: InstalledManifest) =>
       present.has(kind) ||
       kind.startsWith('ValidatingAdmissionPolicy') ||

@@ -120,7 +120,7 @@ describeFlows('suspend-admission', (suite) => {
     });
     afterAll(() => place.admissions.stop());
 
-    it.each(['Mars/Base', 'Local', '', 'CET', '+01:00'])(
+    it.each(['Mars/Base', 'Local', '', 'PST', '+01:00'])(
       'refuses the time zone "%s" (scenario 56)',
       async (timeZone) => {
         expect(await refusal({ timeZone })).toContain('spec.schedule.timeZone');
@@ -180,11 +180,18 @@ describeFlows('suspend-admission', (suite) => {
         policy: `SuspendPolicy/${world.namespace}/closed`,
         reason: 'WindowClosed',
       });
-      // Nothing was left to do for suspend-schedule.
-      const writes = await world.requests({ user: 'suspend-schedule' });
-      expect(writes.filter(({ resource, name }) => resource === 'jobs' && name === 'held')).toEqual(
-        [],
+      // Admission writes no Events: suspend-schedule reports the hold, and writes down that it did.
+      await expect
+        .poll(() => readHeldNote(world.job('held')?.metadata.annotations?.[annotations.held]))
+        .not.toHaveProperty('isUntold');
+      const writes = await world.requests({ user: 'suspend-schedule', verb: /^patch$/, code: 200 });
+      expect(
+        writes.filter(({ resource, name }) => resource === 'jobs' && name === 'held'),
+      ).toHaveLength(1);
+      const reported = (await world.events()).filter(
+        ({ involvedObject }) => involvedObject?.kind === 'Job' && involvedObject.name === 'held',
       );
+      expect(reported.map(({ reason }) => reason)).toContain('HeldByPolicy');
       expect(new Set(everSuspended(world, 'held'))).toEqual(new Set([true]));
       expect(world.pods('held')).toEqual([]);
       const open = openDuring([Date.now() - hour, Date.now() + hour]);
