@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { at, flow, flowUid, job, record, snapshot, started, step } from './testing/builders.ts';
-import { type Decided, decided, inside } from './testing/decided.ts';
-import { decide } from './decide.ts';
+import { type Decided, decided } from './testing/decided.ts';
 
 /** The seed's jobflow-example. */
 const seed = [
@@ -279,25 +278,5 @@ describe('deletion (rule 6)', () => {
     expect(result.creates).toEqual([]);
     expect(result.deletes).toEqual([]);
     expect(result.status.state).toBe('Terminating');
-  });
-});
-
-describe('speed', () => {
-  it('decides on a flow of 256 steps in about a millisecond', () => {
-    const names = Array.from({ length: 256 }, (_, index) => `step-${index}`);
-    const steps = names.map((name, index) =>
-      step(name, { after: names.slice(Math.max(0, index - 3), index) }),
-    );
-    const half = names.map((name, index) => record(name, index < 128 ? 'Succeed' : 'Waiting'));
-    const large = snapshot(flow(steps, { status: started(half) }));
-    const run = () => decide(large, { nowMs: 0, gates: {} });
-    for (let warm = 0; warm < 200; warm += 1) run();
-    const times = Array.from({ length: 50 }, () => {
-      const before = performance.now();
-      run();
-      return performance.now() - before;
-    }).sort((left, right) => left - right);
-    expect(inside(run().plan, 0, 0, 'kind')).toBe('create');
-    expect(times[25]).toBeLessThan(5);
   });
 });

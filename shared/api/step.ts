@@ -151,7 +151,7 @@ export const flowStepSchema = Type.Object(
             says: 'Names of the steps that have to succeed before this one starts. An empty list is the same as none.',
             example: '[job1, job2]',
           },
-          { maxItems: maxSteps, default: [], 'x-millrace-unique': [] },
+          { maxItems: maxSteps, 'x-millrace-unique': [] },
         ),
       ),
     ),

@@ -110,7 +110,6 @@ export const openChanges: readonly Change[] = [
   ['startDeadlineSeconds', { startDeadlineSeconds: 60 }],
   ['parallelism', { parallelism: 3 }],
   ['the order of the steps', { flows: [b, a] }],
-  ['no dependencies to an empty list', { flows: [{ ...a, dependencies: [] }, b] }],
 ];
 
 /** The status of that flow when `a` has succeeded and `b` has failed. */
