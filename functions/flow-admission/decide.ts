@@ -132,9 +132,11 @@ function forbidden(messages: readonly string[]): Denied {
 
 /** A page of them helps nobody. */
 const mostTold = 10;
+/** Further ones are counted, and not compared: the misspelt names of a flow may be tens of thousands. */
+const mostCompared = 1_000;
 
 function listed(messages: readonly string[]): string {
-  const told = [...new Set(messages)];
-  const rest = told.length - mostTold;
+  const told = [...new Set(messages.slice(0, mostCompared))];
+  const rest = told.length - mostTold + Math.max(0, messages.length - mostCompared);
   return [...told.slice(0, mostTold), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }

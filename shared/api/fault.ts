@@ -28,16 +28,42 @@ export function found(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
+/** Longer words than names of fields and steps are no misspelling of one. */
+const longestWord = 64;
+/** Of similar length; more of them take longer than a hint is worth. */
+const mostCompared = 100;
+
 /** The candidate that a misspelt word most likely means, or undefined when none is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined;
   let nearest: string | undefined;
   // Two swapped letters are a distance of two; a short word says too little for that.
   let distance = (word.length <= 3 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1;
+  let compared = 0;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= distance) continue;
     const next = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (next < distance) [nearest, distance] = [candidate, next];
+    compared += 1;
+    if (compared === mostCompared) break;
   }
   return nearest;
+}
+
+/** Hints for the first few words of one object: who has misspelt thousands has not misspelt. */
+export class Hints {
+  readonly #candidates: ReadonlySet<string>;
+  #left = 3;
+
+  constructor(candidates: ReadonlySet<string>) {
+    this.#candidates = candidates;
+  }
+
+  nearTo(word: string): string | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    return didYouMean(word, this.#candidates);
+  }
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -6,7 +6,7 @@
 import { findCycle } from '#shared/domain/dag.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
-import { didYouMean, type Fault } from './fault.ts';
+import { type Fault, Hints } from './fault.ts';
 import { toCorrect } from './frozen-fields.ts';
 import { changedFrozenFields, correctableSteps } from './frozen-spec.ts';
 import { globalParamsFaults } from './global-params-faults.ts';
@@ -23,6 +23,7 @@ const specSchema = structuralSchema(jobFlowKind.spec);
 /** Breaches of what the CEL rules of the policy say about one object. */
 export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[] {
   const names = new Set(spec.flows.map(({ name }) => name));
+  const hints = new Hints(names);
   return [
     ...globalParamsFaults(spec.globalParams ?? {}),
     ...countFaults(spec.flows),
@@ -31,7 +32,7 @@ export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[
       return [
         ...nameFaults(flowName, step, path),
         ...templateFaults(step, path),
-        ...dependencyFaults(step, names, path),
+        ...dependencyFaults(step, { names, hints }, path),
         ...shareVolumeFaults(step, spec.shareVolumes ?? [], path),
       ];
     }),
@@ -110,20 +111,31 @@ function templateFaults({ name, jobTemplate, jobTemplateRef }: FlowStep, path: s
   return [{ path, message }];
 }
 
+interface StepNames {
+  readonly names: ReadonlySet<string>;
+  readonly hints: Hints;
+}
+
 function dependencyFaults(
   { name, dependencies = [] }: FlowStep,
-  names: ReadonlySet<string>,
+  { names, hints }: StepNames,
   path: string,
 ): readonly Fault[] {
-  return dependencies.flatMap((dependency, index) => {
-    const at = `${path}.dependencies[${index}]`;
-    if (dependency === name) return [{ path: at, message: `step "${name}" depends on itself` }];
-    if (names.has(dependency)) return [];
-    const near = didYouMean(dependency, names);
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    const message = `step "${name}" depends on "${dependency}", which is no step of this flow${hint}`;
-    return [{ path: at, message }];
-  });
+  const faults: Fault[] = [];
+  for (const [index, dependency] of dependencies.entries()) {
+    const isItself = dependency === name;
+    if (!isItself && names.has(dependency)) continue;
+    const message = isItself
+      ? `step "${name}" depends on itself`
+      : `step "${name}" depends on "${dependency}", which is no step of this flow${hintFor(dependency, hints)}`;
+    faults.push({ path: `${path}.dependencies[${index}]`, message });
+  }
+  return faults;
+}
+
+function hintFor(dependency: string, hints: Hints): string {
+  const near = hints.nearTo(dependency);
+  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 function shareVolumeFaults(

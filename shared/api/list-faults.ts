@@ -47,7 +47,7 @@ function collectDuplicates(
     const identity = keys.length === 0 ? item : pick(item, keys);
     // What has no name of its own is the concern of the schema, and redacted in records.
     if (identity === undefined) continue;
-    const text = stableJson(identity);
+    const text = typeof identity === 'string' ? `"${identity}` : stableJson(identity);
     if (seen.has(text))
       faults.push({ path: memberPath(path, index), message: `duplicate: ${found(identity)}` });
     seen.add(text);

@@ -64,24 +64,32 @@ export function findCycle(edges: Edges): readonly string[] | undefined {
   return first === undefined ? undefined : cycleFrom(first, edges, unresolved);
 }
 
-/** Kahn's algorithm: what is left lies on a cycle or depends on one. */
+/** Kahn's algorithm, over numbers instead of names: what is left lies on a cycle or depends on one. */
 function withoutAcyclic(edges: Edges): ReadonlySet<string> {
-  const { dependants } = compileDag(edges);
-  const openDependencies = new Map<string, number>();
-  for (const [node, targets] of edges) {
-    openDependencies.set(node, targets.filter((target) => edges.has(target)).length);
+  const names = [...edges.keys()];
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  const open = new Uint32Array(names.length);
+  const dependants: number[][] = names.map(() => []);
+  let node = 0;
+  for (const targets of edges.values()) {
+    for (const target of targets) {
+      const number = numbers.get(target);
+      if (number === undefined) continue;
+      dependants[number]?.push(node);
+      open[node] = (open[node] ?? 0) + 1;
+    }
+    node += 1;
   }
-  const resolved = [...edges.keys()].filter((node) => openDependencies.get(node) === 0);
-  const unresolved = new Set(edges.keys());
-  for (let node = resolved.pop(); node !== undefined; node = resolved.pop()) {
-    unresolved.delete(node);
-    for (const dependant of dependants.get(node) ?? []) {
-      const open = (openDependencies.get(dependant) ?? 0) - 1;
-      openDependencies.set(dependant, open);
-      if (open === 0) resolved.push(dependant);
+  const resolved = [...open.keys()].filter((number) => open[number] === 0);
+  // Each one that is taken is appended to, so that the list itself is what is still to be followed.
+  for (const number of resolved) {
+    for (const dependant of dependants[number] ?? []) {
+      const left = (open[dependant] ?? 0) - 1;
+      open[dependant] = left;
+      if (left === 0) resolved.push(dependant);
     }
   }
-  return unresolved;
+  return new Set(names.filter((_, number) => open[number] !== 0));
 }
 
 /** Every unresolved node depends on another one, so following them must come round. */

@@ -1,5 +1,5 @@
 /** What JobFlows submit: a Job for each step. */
-import { didYouMean, type Fault } from '#shared/api/fault.ts';
+import { type Fault, Hints } from '#shared/api/fault.ts';
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
@@ -89,9 +89,10 @@ function unknownDependencies(object: JsonObject): readonly string[] {
   const spec = isObject(object['spec']) ? object['spec'] : {};
   const steps = (isList(spec['flows']) ? spec['flows'] : []).filter(isObject);
   const names = new Set(steps.map(({ name }) => name).filter(isText));
+  const hints = new Hints(names);
   return steps.flatMap(({ name, dependencies }) =>
     (isList(dependencies) ? dependencies : []).filter(isText).flatMap((dependency) => {
-      const near = names.has(dependency) ? undefined : didYouMean(dependency, names);
+      const near = names.has(dependency) ? undefined : hints.nearTo(dependency);
       if (near === undefined) return [];
       return [`step ${JSON.stringify(name)} depends on "${dependency}": did you mean "${near}"?`];
     }),

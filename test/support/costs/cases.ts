@@ -1,0 +1,164 @@
+/** Decisions and reviews about the costliest objects, each with the same about a plain one. */
+import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { selects } from '#shared/suspension/selection.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { FlowStep } from '#shared/api/job-flow.ts';
+import { decide as decideDaemon } from '#functions/daemon-fanout/decide.ts';
+import * as daemons from '#functions/daemon-fanout/testing/builders.ts';
+import { decide as reviewFlow } from '#functions/flow-admission/decide.ts';
+import { recordSubmitter } from '#functions/flow-admission/record-submitter.ts';
+import * as submissions from '#functions/flow-admission/testing/reviews.ts';
+import { decide as decideFlow } from '#functions/flow-advance/decide.ts';
+import * as flows from '#functions/flow-advance/testing/builders.ts';
+import { checkPolicy } from '#functions/suspend-admission/check-policy.ts';
+import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
+import { decide as decidePolicy } from '#functions/suspend-schedule/decide.ts';
+import * as policies from '#functions/suspend-schedule/testing/builders.ts';
+import {
+  misspeltSteps,
+  plainPolicy,
+  plainSteps,
+  widestSteps,
+  wideLabels,
+  wideRequests,
+  worstPolicy,
+  worstSteps,
+} from './worst-objects.ts';
+
+export interface CostCase {
+  readonly name: string;
+  /** Made anew for each run: what is remembered of an object must not count. */
+  readonly worst: () => () => unknown;
+  readonly plain: () => () => unknown;
+}
+
+type Spec = ClusterSuspendPolicySpec;
+type Steps = () => readonly FlowStep[];
+
+const templates = { t: flows.template('t') };
+const moment = { nowMs: flows.t0, gates: {} };
+
+/** What a decision is the first to see of a flow: it is validated, and what may start is started. */
+const acceptance = (steps: Steps) => () => {
+  const seen = flows.snapshot(flows.flow(steps()), { templates });
+  return () => decideFlow(seen, moment);
+};
+
+/** The same flow with what that decision wrote, and no Job in sight yet. */
+const continuation = (steps: Steps) => () => {
+  const of = steps();
+  const { plan } = decideFlow(flows.snapshot(flows.flow(of), { templates }), moment);
+  const patch = plan.flat().find((operation) => operation.kind === 'patchStatus');
+  const status = applyMergePatch({}, patch?.status ?? {}) as object;
+  const seen = flows.snapshot(flows.flow(of, { status }), { templates });
+  return () => decideFlow(seen, moment);
+};
+
+const facts = {
+  policy: defaultPolicy,
+  mayCreateJobs: { allowed: true },
+  mayImpersonate: {},
+  templates: { t: { template: { spec: { containers: [submissions.container] } } } },
+  missingNodes: [],
+  trials: { 0: { warnings: [] } },
+} as unknown as Parameters<typeof reviewFlow>[1];
+
+const submission = (steps: Steps) => () => {
+  const review = submissions.creation(submissions.flow(steps() as unknown as JsonObject[]));
+  return () => reviewFlow(review, facts);
+};
+
+/** The first review of it, which hints at what may be misspelt. */
+const reception = (steps: Steps) => () => {
+  const review = submissions.submitted(submissions.flow(steps() as unknown as JsonObject[]));
+  return () => recordSubmitter.decide(review, { facts: undefined, nowMs: flows.t0 });
+};
+
+const lookAtPolicy = (spec: () => Spec) => () => {
+  const objects = [policies.job('a', { requests: wideRequests })];
+  const seen = policies.snapshot(policies.policy(spec()), objects);
+  return () => decidePolicy(seen, { nowMs: policies.t0, gates: {} });
+};
+
+const reviewOfPolicy = (spec: () => Spec) => () => {
+  const review = submissions.submitted(submissions.flow([]));
+  const object = { spec: spec() as unknown as JsonObject };
+  return () => checkPolicy.decide({ ...review, object }, { facts: undefined, nowMs: policies.t0 });
+};
+
+/** Policies that are followed are asked about at the creation of each Job. */
+const opening = (spec: () => Spec) => () => {
+  const book = new PolicyBook();
+  const followed = policies.policy(spec());
+  book.note(followed, policies.t0);
+  return () => book.openingOf(followed, policies.t0 + 1);
+};
+
+const selection = (spec: () => Spec) => () => {
+  const policy = { ...policies.policy(spec()), kind: 'ClusterSuspendPolicy' };
+  const object = { kind: 'Job' as const, namespace: 'default', labels: wideLabels };
+  return () => selects(policy, object, () => wideLabels);
+};
+
+const nodes = (count: number) => () => {
+  const seen = daemons.snapshot(daemons.daemonJob(), {
+    nodes: Array.from({ length: count }, (_, index) => `node-${index}`),
+  });
+  return () => decideDaemon(seen, { nowMs: daemons.t0, gates: {} });
+};
+
+export const costCases: readonly CostCase[] = [
+  {
+    name: 'decision about a new flow of the most steps and edges',
+    worst: acceptance(worstSteps),
+    plain: acceptance(plainSteps),
+  },
+  {
+    name: 'next decision about it',
+    worst: continuation(worstSteps),
+    plain: continuation(plainSteps),
+  },
+  {
+    name: 'decision that starts the most steps at once',
+    worst: acceptance(widestSteps),
+    plain: acceptance(plainSteps),
+  },
+  {
+    name: 'review of the most steps and edges',
+    worst: submission(worstSteps),
+    plain: submission(plainSteps),
+  },
+  {
+    name: 'review of the most misspelt dependencies',
+    worst: submission(misspeltSteps),
+    plain: submission(plainSteps),
+  },
+  {
+    name: 'hints for the most misspelt dependencies',
+    worst: reception(misspeltSteps),
+    plain: reception(plainSteps),
+  },
+  {
+    name: 'first decision about a policy',
+    worst: lookAtPolicy(worstPolicy),
+    plain: lookAtPolicy(plainPolicy),
+  },
+  {
+    name: 'review of a policy',
+    worst: reviewOfPolicy(worstPolicy),
+    plain: reviewOfPolicy(plainPolicy),
+  },
+  {
+    name: 'what a policy says, in the review of a Job',
+    worst: opening(worstPolicy),
+    plain: opening(plainPolicy),
+  },
+  {
+    name: 'whether a policy selects a Job',
+    worst: selection(worstPolicy),
+    plain: selection(plainPolicy),
+  },
+  { name: 'decision about a DaemonJob for 5,000 nodes', worst: nodes(5_000), plain: nodes(3) },
+];
