@@ -196,7 +196,9 @@ describe('the policy', () => {
       '403 Forbidden: the Job of each node: template.spec.hostPID: the Pod shares it with its node (policy hostNamespaces)',
     );
     const everywhere = daemonJob({ ...job(), eligibility: 'All' });
-    expect(messageOf(decided(everywhere))).toContain('(policy tolerations)');
+    expect(messageOf(decided(everywhere))).toBe(
+      '403 Forbidden: the Job of each node: spec.eligibility: All makes the Pod tolerate every taint; write Fitting, and in the template the tolerations that it needs (policy tolerations)',
+    );
     expect(decided(everywhere, { policy: { tolerations: 'allow' } })).toEqual({ allowed: true });
   });
 

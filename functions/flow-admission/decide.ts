@@ -73,11 +73,12 @@ interface SubmittedBreach extends Breach {
 }
 
 function breachesBy(
-  { of, job }: Child,
+  { of, job, comesOf = {} }: Child,
   { user }: Review,
   { policy, mayImpersonate }: SubmissionFacts,
 ): readonly SubmittedBreach[] {
   return breachesOf(specOf(job), policy)
+    .map((breach) => ({ ...breach, ...ownMember(comesOf, breach.path) }))
     .filter(
       ({ rule, value }) => rule !== 'serviceAccount' || ownMember(mayImpersonate, value) !== true,
     )

@@ -37,4 +37,6 @@ export interface Child {
   /** Which part of the object it is from, for people: `step "a"`. */
   readonly of: string;
   readonly job: NewObject;
+  /** By path of the Job: the field of the author that it comes of, and what to say of that. */
+  readonly comesOf?: Readonly<Record<string, Fault>>;
 }

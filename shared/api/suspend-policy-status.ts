@@ -7,7 +7,8 @@ import { conditionSchema, count, generation, text, time } from './status-fields.
 /** Objects that are named in a list of the status, at most. */
 export const mostNamed = 50;
 
-const conditionTypes = 'Accepted, Held, CapacityFull, Conflicting, ManualOverride and Refused';
+const conditionTypes =
+  'Accepted, Held, CapacityFull, Unschedulable, Conflicting, ManualOverride and Refused';
 
 const names = (says: string) =>
   Type.Array(
@@ -29,7 +30,9 @@ const conflictSchema = Type.Object(
     objects: count('Objects that both select and want otherwise.', '3'),
     decides: text('Which of the two decides.', 'SuspendPolicy/nights', 640),
   },
-  field({ says: 'Another policy that selects the same objects and wants otherwise.' }),
+  field({
+    says: 'Another policy that selects the same objects and wants otherwise, or decides about them and makes the capacity of this one void.',
+  }),
 );
 
 export const suspendPolicyStatusSchema = Type.Object(

@@ -37,7 +37,14 @@ describe('what is used is told in words', () => {
       'the Pod goes to n1 past the scheduler; node affinity, as globalParams.nodeName makes it, does not',
       jobWith({ nodeName: 'n1' }),
     ],
-    ['the Pod tolerates every taint', jobWith({ tolerations: [{ operator: 'Exists' }] })],
+    [
+      'the Pod tolerates every taint; name the key of one that it is to tolerate',
+      jobWith({ tolerations: [{ operator: 'Exists' }] }),
+    ],
+    [
+      'the Pod tolerates every taint of the effect NoSchedule; name the key of one that it is to tolerate',
+      jobWith({ tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] }),
+    ],
     [
       'the Pod asks for a node of the control plane',
       jobWith({ affinity: required({ key: controlPlane, operator: 'In', values: [''] }) }),

@@ -152,12 +152,12 @@ export const podRules = [
   },
   {
     name: 'tolerations',
-    says: 'The Pod tolerates every taint.',
+    says: 'The Pod tolerates every taint, or every one of an effect.',
     values: '*',
     uses: (job) =>
       lists(podOf(job), 'tolerations').flatMap(([toleration, index]) =>
         textOf(toleration, 'key') === '' && textOf(toleration, 'operator') === 'Exists'
-          ? [use(`${podAt}.tolerations[${index}]`, '*', 'the Pod tolerates every taint')]
+          ? [use(`${podAt}.tolerations[${index}]`, '*', everyTaint(textOf(toleration, 'effect')))]
           : [],
       ),
   },
@@ -225,6 +225,11 @@ export const podRules = [
 ] as const satisfies readonly PodRule[];
 
 export type PodRuleName = (typeof podRules)[number]['name'];
+
+function everyTaint(effect: string): string {
+  const which = effect === '' ? '' : ` of the effect ${effect}`;
+  return `the Pod tolerates every taint${which}; name the key of one that it is to tolerate`;
+}
 
 function tolerated(job: JsonObject): readonly Use[] {
   return lists(podOf(job), 'tolerations').flatMap(([toleration, index]) => {

@@ -6,7 +6,7 @@ import {
   daemonJobUniquenessFaults,
 } from '#shared/api/daemon-job-rules.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
-import { asUid, type JsonObject } from '#shared/domain/objects.ts';
+import { asUid, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { renderNodeJob } from '#shared/render/render-node-job.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
@@ -33,8 +33,14 @@ export const submittedDaemonJob: SubmittedKind = {
     return new Map(excluded.map((name) => [name, 'spec.excludeNodeList excludes nothing by it']));
   },
   children: (object) => {
-    const { object: job } = renderNodeJob(asDaemonJob(object), { node: anyNode, attempt: 0 });
-    return { children: [{ of: 'the Job of each node', job: withoutOwner(job) }], faults: [] };
+    const daemonJob = asDaemonJob(object);
+    const { object: job } = renderNodeJob(daemonJob, { node: anyNode, attempt: 0 });
+    const child = { of: 'the Job of each node', job: withoutOwner(job) };
+    const { eligibility, template } = daemonJob.spec;
+    if (eligibility !== 'All') return { children: [child], faults: [] };
+    // The toleration that it adds comes after those of the template.
+    const added = `template.spec.tolerations[${(template.spec['tolerations'] as readonly Json[] | undefined)?.length ?? 0}]`;
+    return { children: [{ ...child, comesOf: { [added]: ofEligibility } }], faults: [] };
   },
   remarks: (object) => {
     const { template, backoffLimit = 0, ttlSecondsAfterFinished: ttl } = asDaemonJob(object).spec;
@@ -45,6 +51,12 @@ export const submittedDaemonJob: SubmittedKind = {
       ...remarksOnJob('spec.template', { template, backoffLimit }),
     ];
   },
+};
+
+const ofEligibility = {
+  path: 'spec.eligibility',
+  message:
+    'All makes the Pod tolerate every taint; write Fitting, and in the template the tolerations that it needs',
 };
 
 /** Which nodes there are is none of the question. */

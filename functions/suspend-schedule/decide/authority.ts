@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 export interface Authority {
   /** Key of the policy that decides. */
   readonly decides: string;
-  /** Keys of policies whose schedules want otherwise than that of this one. */
+  /** Keys of policies whose schedules want otherwise than that of this one, or that make its capacity void. */
   readonly disagree: readonly string[];
 }
 
@@ -17,7 +17,9 @@ export function authorityOver(situation: Situation, object: SelectedObject): Aut
   const [first = own] = [own, ...rivals].sort(byAuthority);
   return {
     decides: first.key,
-    disagree: rivals.filter(({ isOpen }) => isOpen !== own.isOpen).map(({ key }) => key),
+    disagree: rivals
+      .filter(({ isOpen, key }) => isOpen !== own.isOpen || (own.hasCapacity && key === first.key))
+      .map(({ key }) => key),
   };
 }
 

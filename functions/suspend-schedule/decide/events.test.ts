@@ -41,7 +41,7 @@ describe('of a suspension', () => {
     [
       'a capacity that is too small',
       snapshot(policy(room), [job('a', { requests: { cpu: 5 } })]),
-      'never has so much room',
+      'never has so much room: Job/default/a asks for cpu 5, and the whole capacity has 4',
     ],
     [
       'an annotation',

@@ -14,6 +14,7 @@ import { nameOf } from '../name-of.ts';
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import { noteOf } from './mark.ts';
+import { shortageWords } from './shortage.ts';
 import type { Situation } from './situation.ts';
 import type { Wished } from './wish.ts';
 
@@ -121,9 +122,16 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
     const finishing =
       wish.letsFinishUntilMs === undefined ? '' : finishingWords(wish.letsFinishUntilMs);
-    const note = `suspending: ${key} ${because[wish.reason]}${until}${finishing}`;
+    const shortage =
+      wish.reason === 'Unschedulable' ? `: ${shortageWords(situation, action.object)}` : '';
+    const note = `suspending: ${key} ${because[wish.reason]}${shortage}${until}${finishing}`;
     const suspension = suspensionOf(key, period, action.object);
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };
+  }
+  if (kind === 'note' && wish.kind === 'hold' && wish.reason === 'Unschedulable') {
+    const note = `${key} holds it and never starts it: ${shortageWords(situation, action.object)}; raise spec.capacity or let it ask for less`;
+    const noted = suspensionOf(key, period, action.object);
+    return { type: 'Warning', reason: 'NeverFits', note, occurrence: noted };
   }
   if (isHeldFromTheStart(action) && wish.kind === 'hold') {
     const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';

@@ -15,6 +15,7 @@ import {
   policy,
   rival,
   snapshot,
+  submitted,
 } from '../testing/builders.ts';
 import { after, decided } from '../testing/decided.ts';
 
@@ -50,6 +51,37 @@ describe('why something is held', () => {
     expect(words({ conditions: conditions! }, 'CapacityFull')).toBe(
       'False/Room: nothing waits for room',
     );
+  });
+
+  it('is what never fits where nothing else waits, with what it asks for and what there is', () => {
+    const four = policy({ adopt: 'Both', capacity: { resources: { cpu: '4', memory: '8Gi' } } });
+    const big = submitted('big', { requests: { cpu: 6, memory: 2 ** 34 } });
+    const { status, events } = decided(snapshot(four, [big]));
+    const message =
+      'Job/default/big asks for cpu 6, and the whole capacity has 4; for memory 16Gi, and the whole capacity has 8Gi: it never starts; raise spec.capacity or let it ask for less';
+    expect(status).toMatchObject({ reason: 'Unschedulable', message: `1 held; ${message}` });
+    expect(words(status, 'Unschedulable')).toBe(`True/NeverFits: ${message}`);
+    expect(words(status, 'CapacityFull')).toBeUndefined();
+    expect(events).toEqual(['big NeverFits']);
+  });
+
+  it('is both where something waits beside it', () => {
+    const one = policy({ adopt: 'Both', capacity: { maxJobs: 1, resources: { cpu: '4' } } });
+    const objects = [
+      submitted('big', { requests: { cpu: 6 } }),
+      submitted('next', { requests: { cpu: 1 } }),
+      job('runs', { requests: { cpu: 1 } }),
+    ];
+    const status = statusOf(one, ...objects);
+    expect(status.reason).toBe('CapacityFull');
+    expect(status.message).toContain('2 held; there is no room for more; Job/default/big asks for');
+    expect(words(status, 'CapacityFull')).toBe('True/Waiting: 1 wait for room');
+  });
+
+  it('is an annotation where that alone holds it', () => {
+    const status = statusOf(policy(twoAtOnce), held('a', { override: 'Hold' }));
+    expect(status).toMatchObject({ reason: 'Override', message: '1 held; an annotation says so' });
+    expect(words(status, 'CapacityFull')).toBeUndefined();
   });
 
   it('is not said where nothing is', () => {
@@ -120,6 +152,21 @@ describe('other policies', () => {
     expect(words(statusOf(policy(undefined, { status }), job('a')), 'Conflicting')).toBe(
       'False/Agreed: no other policy wants otherwise',
     );
+  });
+
+  it('that decide in spite of a capacity are named, since it does not count for what they decide', () => {
+    const rivals = [rival('freeze', { precedence: 10 })];
+    const { status } = decided(
+      snapshot(policy({ capacity: { maxJobs: 1 } }), [job('a', { rivals: [0] })], { rivals }),
+    );
+    expect(status.conflicts).toEqual([
+      {
+        policy: 'SuspendPolicy/default/freeze',
+        decides: 'SuspendPolicy/default/freeze',
+        objects: 1,
+      },
+    ]);
+    expect(words(status, 'Conflicting')).toContain('does not count in this capacity');
   });
 
   it('are listed up to the limit of the field', () => {

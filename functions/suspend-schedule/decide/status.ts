@@ -7,12 +7,14 @@ import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
+import type { HoldReason } from '#shared/domain/held-note.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import type { Resumptions } from './last-resumed.ts';
 import { nameOf } from '../name-of.ts';
 import { inStartingOrder } from './order.ts';
+import { shortageWords } from './shortage.ts';
 import type { Refusals } from './refusals.ts';
 import type { Situation } from './situation.ts';
 import { hasPlace } from './standing.ts';
@@ -161,41 +163,30 @@ function named(
 
 function findingsOf(
   situation: Situation,
-  { conflicts, refusals }: Outcome,
+  { conflicts, refusals, wished }: Outcome,
   counts: Counts,
 ): readonly Finding[] {
-  const { state } = situation;
-  const { held, overridden } = counts;
-  const isClosed = state.opening === 'Closed';
-  const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
-  const full = !isClosed && held > 0;
+  const { overridden } = counts;
+  const waiting = heldFor(wished, 'CapacityFull').length;
+  const full = waiting > 0;
   return [
     { type: 'Accepted', isTrue: true, reason: 'Valid', message: 'the policy is followed' },
-    {
-      type: 'Held',
-      isTrue: held > 0,
-      reason: held === 0 ? 'NothingHeld' : isClosed ? 'WindowClosed' : 'CapacityFull',
-      message:
-        held === 0
-          ? 'nothing is held'
-          : isClosed
-            ? `${held} held${until}`
-            : `${held} held; there is no room for more`,
-    },
+    heldFinding(situation, wished, counts.held),
     {
       type: 'CapacityFull',
       isTrue: full,
       reason: full ? 'Waiting' : 'Room',
-      message: full ? `${held} wait for room` : 'nothing waits for room',
+      message: full ? `${waiting} wait for room` : 'nothing waits for room',
       onlyWhenKnown: true,
     },
+    unschedulableFinding(situation, wished),
     {
       type: 'Conflicting',
       isTrue: conflicts.length > 0,
       reason: conflicts.length > 0 ? 'OtherPolicies' : 'Agreed',
       message:
         conflicts.length > 0
-          ? `others want otherwise: ${listed(conflicts.map(({ policy }) => policy))}`
+          ? conflictWords(situation, conflicts)
           : 'no other policy wants otherwise',
       onlyWhenKnown: true,
     },
@@ -211,6 +202,69 @@ function findingsOf(
     },
     { type: 'Refused', ...refusedFinding(situation, refusals), onlyWhenKnown: true },
   ];
+}
+
+function heldFor(wished: readonly Wished[], reason: HoldReason): readonly SelectedObject[] {
+  return wished.flatMap(({ wish, object }) =>
+    wish.kind === 'hold' && wish.reason === reason ? [object] : [],
+  );
+}
+
+/** The first of these is the reason of the status. */
+function heldFinding(
+  { state, ...situation }: Situation,
+  wished: readonly Wished[],
+  held: number,
+): Finding {
+  const type = 'Held';
+  if (held === 0) return { type, isTrue: false, reason: 'NothingHeld', message: 'nothing is held' };
+  if (state.opening === 'Closed') {
+    const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
+    return { type, isTrue: true, reason: 'WindowClosed', message: `${held} held${until}` };
+  }
+  const neverFit = heldFor(wished, 'Unschedulable');
+  const isFull = heldFor(wished, 'CapacityFull').length > 0;
+  const [first] = neverFit;
+  const words = [
+    `${held} held`,
+    ...(isFull ? ['there is no room for more'] : []),
+    ...(first === undefined ? [] : [neverFitWords(situation, first, neverFit.length)]),
+    ...(isFull || first !== undefined ? [] : ['an annotation says so']),
+  ];
+  const reason = isFull ? 'CapacityFull' : first === undefined ? 'Override' : 'Unschedulable';
+  return { type, isTrue: true, reason, message: words.join('; ') };
+}
+
+function unschedulableFinding(situation: Situation, wished: readonly Wished[]): Finding {
+  const neverFit = heldFor(wished, 'Unschedulable');
+  const [first] = neverFit;
+  return {
+    type: 'Unschedulable',
+    ...(first === undefined
+      ? { isTrue: false, reason: 'Fits', message: 'each one fits into the whole capacity' }
+      : {
+          isTrue: true,
+          reason: 'NeverFits',
+          message: neverFitWords(situation, first, neverFit.length),
+        }),
+    onlyWhenKnown: true,
+  };
+}
+
+function neverFitWords(
+  situation: Pick<Situation, 'policy'>,
+  first: SelectedObject,
+  count: number,
+): string {
+  const others = count > 1 ? ` (and ${count - 1} more ask for too much)` : '';
+  return `${shortageWords(situation, first)}${others}: it never starts; raise spec.capacity or let it ask for less`;
+}
+
+function conflictWords({ key, policy }: Situation, conflicts: readonly Conflict[]): string {
+  const others = `others want otherwise: ${listed(conflicts.map((each) => each.policy))}`;
+  const outranking = conflicts.filter(({ decides }) => decides !== key);
+  if (policy.spec.capacity === undefined || outranking.length === 0) return others;
+  return `${others}; what another policy decides about does not count in this capacity: give this policy the higher precedence`;
 }
 
 /** What was refused before stays so until it is written, in the words that it was refused with. */

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { newPair } from '#shared/runtime/testing/certificate-folder.ts';
 import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kubectl.ts';
+import { worstPolicy, worstSteps } from '#test/support/costs/worst-objects.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, has, step, untilEnded } from '#test/support/flow-world.ts';
 import { holdQuota } from '#test/support/held-quota.ts';
@@ -61,6 +63,25 @@ describeFlows('attacks on what is suspended', (suite) => {
     await world.kubectl(['create', 'rolebinding', 'bob', '--role=bob', '--user=bob']);
   });
   afterAll(() => admissions.stop());
+
+  it('#54 goes on with the flows of others beside the costliest objects of one namespace', async () => {
+    const attacker = await suite.world('costly');
+    const { windows, exceptions, timeZone } = worstPolicy().schedule ?? { timeZone: 'UTC' };
+    const windowsAlone = suspendPolicy('windows', {
+      schedule: { timeZone, windows: windows ?? [] },
+    });
+    const everything = omit(worstPolicy(), 'namespaceSelector');
+    const most = flow('most', []);
+    await Promise.all([
+      attacker.apply(windowsAlone),
+      attacker.apply(suspendPolicy('everything', everything)),
+      attacker.apply({ ...most, spec: { flows: worstSteps() } }),
+      world.apply(flow('small', [step('a'), step('b', { after: ['a'] })])),
+    ]);
+    expect(exceptions).toHaveLength(128);
+    const { status } = await world.untilState('small', 'Succeed');
+    expect(status?.state).toBe('Succeed');
+  });
 
   it('#22 starts nothing that is gated, whatever it says when it is created', async () => {
     expect(await create(labelled('gated-flow'))).toMatchObject({ code: 0 });

@@ -226,7 +226,7 @@ const refusedByPolicy: readonly Submission[] = [
     'all-taints',
     job({ tolerations: [{ operator: 'Exists' }] }),
     'tolerations',
-    `${path}.tolerations[0]: the Pod tolerates every taint`,
+    `${path}.tolerations[0]: the Pod tolerates every taint; name the key of one that it is to tolerate`,
   ),
   byPolicy(
     'control-plane-taint',
@@ -307,7 +307,7 @@ const onEveryNode: readonly Submission[] = [
     refused: {
       reason: 'Forbidden',
       message:
-        'the Job of each node: template.spec.tolerations[0]: the Pod tolerates every taint (policy tolerations)',
+        'the Job of each node: spec.eligibility: All makes the Pod tolerate every taint; write Fitting, and in the template the tolerations that it needs (policy tolerations)',
     },
   },
   {

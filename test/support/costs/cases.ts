@@ -66,13 +66,13 @@ const facts = {
 } as unknown as Parameters<typeof reviewFlow>[1];
 
 const submission = (steps: Steps) => () => {
-  const review = submissions.creation(submissions.flow(steps() as unknown as JsonObject[]));
+  const review = submissions.creation(submissions.flow(steps()));
   return () => reviewFlow(review, facts);
 };
 
 /** The first review of it, which hints at what may be misspelt. */
 const reception = (steps: Steps) => () => {
-  const review = submissions.submitted(submissions.flow(steps() as unknown as JsonObject[]));
+  const review = submissions.submitted(submissions.flow(steps()));
   return () => recordSubmitter.decide(review, { facts: undefined, nowMs: flows.t0 });
 };
 
