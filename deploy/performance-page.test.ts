@@ -32,6 +32,15 @@ describe('the page of figures', () => {
     );
   });
 
+  it('tells what one decision costs, with the command and the machine of that run', () => {
+    const rows = [{ name: 'review of a policy', worstMs: 1.44, plainMs: 0.019 }];
+    const command = 'npm run bench:costs';
+    const { startedAt, machine } = result;
+    const page = performancePage({ ...result, costs: { startedAt, command, machine, rows } });
+    expect(page).toContain('`npm run bench:costs`, 2026-11-22: Millrace 0.1.0');
+    expect(page).toContain('| review of a policy | 1.4 | 0.02 |');
+  });
+
   it('has a table for each workload, with as many cells in each line', () => {
     const page = performancePage(result);
     const [, section = ''] = page.split('### chain-10\n');

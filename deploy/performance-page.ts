@@ -1,5 +1,5 @@
 import { daemonColumns, daemonRowsOf } from '#test/bench/daemons/daemon-summary.ts';
-import type { BenchResult, DaemonRun, Machine } from '#test/bench/result.ts';
+import type { BenchResult, CostRun, DaemonRun, Machine } from '#test/bench/result.ts';
 import {
   columns,
   growthsOf,
@@ -74,6 +74,7 @@ function told(result: BenchResult): string {
     ...(result.daemons === undefined ? [] : [daemonSection(result.daemons)]),
     growthSection(result),
     requestsSection(result),
+    ...(result.costs === undefined ? [] : [costSection(result.costs)]),
   ].join('\n');
 }
 
@@ -122,6 +123,18 @@ function daemonSection({ command, startedAt, machine, measurements }: DaemonRun)
     return `### ${workload}\n\n${says}.\n\n${table(heads, body)}`;
   });
   return [where, ...sections].join('\n');
+}
+
+function costSection({ command, startedAt, machine, rows }: CostRun): string {
+  const body = rows.map(({ name, worstMs, plainMs }) => [
+    name,
+    worstMs.toFixed(1),
+    plainMs.toFixed(2),
+  ]);
+  const where = `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.`;
+  const says =
+    'Milliseconds of CPU for one decision or one review: about the costliest object that the schema takes, and about a plain one. Nothing is remembered of either.';
+  return `### The cost of one object\n\n${where} ${says}\n\n${table(['one of these', 'worst', 'plain'], body)}`;
 }
 
 function growthSection({ measurements }: BenchResult): string {

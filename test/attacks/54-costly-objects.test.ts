@@ -1,6 +1,6 @@
 /**
  * What a tenant can make one decision and one review do, counted in calls of functions: fifty milliseconds of CPU are
- * some two million of them. `node test/bench/costs.ts` has the milliseconds.
+ * some two million of them. `npm run bench:costs` has the milliseconds.
  */
 import { expect, it } from 'vitest';
 import { callsOf } from '../support/costs/calls.ts';

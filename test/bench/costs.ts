@@ -1,12 +1,22 @@
 /**
- * What one decision and one review cost at most: milliseconds of CPU about the costliest object of each kind that the
- * API server takes, beside a plain one. `node test/bench/costs.ts`; figures of one run compare with each other.
+ * `npm run bench:costs`: what one decision and one review cost at most, in milliseconds of CPU, about the costliest
+ * object of each kind that the API server takes and about a plain one. It needs no servers; its figures are
+ * published at once, beside those of the other benchmarks.
  */
-import { percentile } from './percentile.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  figuresPath,
+  performancePage,
+  performancePagePath,
+} from '../../deploy/performance-page.ts';
 import { costCases } from '../support/costs/cases.ts';
+import { thisMachine } from './machine.ts';
+import { percentile } from './percentile.ts';
+import { type CostRow, parseResult } from './result.ts';
 
-const runs = 15;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const root = join(import.meta.dirname, '../..');
+const runs = 25;
 
 /** Of a thing that is made anew for each run, the making not counted. */
 function cpuMs(make: () => () => unknown): number {
@@ -20,8 +30,18 @@ function cpuMs(make: () => () => unknown): number {
   return percentile(took, 0.5);
 }
 
-say('| one of these | worst, CPU ms | plain, CPU ms |');
-say('| --- | --- | --- |');
-for (const { name, worst, plain } of costCases) {
-  say(`| ${name} | ${cpuMs(worst).toFixed(1)} | ${cpuMs(plain).toFixed(2)} |`);
-}
+const startedAt = new Date().toISOString();
+const rows = costCases.map(({ name, worst, plain }): CostRow => {
+  const row = { name, worstMs: cpuMs(worst), plainMs: cpuMs(plain) };
+  process.stdout.write(
+    `${name.padEnd(60)} ${row.worstMs.toFixed(1)} ms, plain ${row.plainMs.toFixed(2)} ms\n`,
+  );
+  return row;
+});
+const published = join(root, figuresPath);
+const told = {
+  ...parseResult(await readFile(published, 'utf8')),
+  costs: { startedAt, command: 'npm run bench:costs', machine: thisMachine(), rows },
+};
+await writeFile(published, `${JSON.stringify(told, null, 2)}\n`);
+await writeFile(join(root, performancePagePath), performancePage(told));

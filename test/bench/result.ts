@@ -18,6 +18,23 @@ export interface BenchResult {
   readonly measurements: readonly Measurement[];
   /** Absent: no DaemonJob was measured. */
   readonly daemons?: DaemonRun;
+  /** Absent: not measured. */
+  readonly costs?: CostRun;
+}
+
+/** What one decision and one review cost at most, without servers; published beside flows of another run. */
+export interface CostRun {
+  readonly startedAt: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly rows: readonly CostRow[];
+}
+
+export interface CostRow {
+  readonly name: string;
+  /** Milliseconds of CPU, the median of some runs. */
+  readonly worstMs: number;
+  readonly plainMs: number;
 }
 
 /** Measurements of DaemonJobs, which are published beside flows of another run. */
@@ -77,7 +94,12 @@ export interface Figures {
 export function toldAfter(run: BenchResult, before: BenchResult | undefined): BenchResult {
   const flows = run.measurements.length > 0 ? run : (before ?? run);
   const daemons = run.daemons ?? before?.daemons;
-  return { ...flows, ...(daemons === undefined ? {} : { daemons }) };
+  const costs = run.costs ?? before?.costs;
+  return {
+    ...flows,
+    ...(daemons === undefined ? {} : { daemons }),
+    ...(costs === undefined ? {} : { costs }),
+  };
 }
 
 /** Throws when the text is no result of this format. */
