@@ -265,7 +265,7 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'a user without a right changes what the flow of a user with this right runs',
     outcome: 'refused, or the user who changed it is the submitter from then on',
   },
-  64: {
+  65: {
     attack:
       'an object that the schema takes and that is made to cost: windows, selectors, edges, misspelt names',
     outcome: 'one decision and one review stay bounded; those of others go on',

@@ -99,7 +99,7 @@ const opening = (spec: () => Spec) => () => {
 const selection = (spec: () => Spec) => () => {
   const policy = { ...policies.policy(spec()), kind: 'ClusterSuspendPolicy' };
   const object = { kind: 'Job' as const, namespace: 'default', labels: wideLabels };
-  return () => selects(policy, object, () => wideLabels);
+  return () => selects(policy, object, { labelsOf: () => wideLabels, exempt: [] });
 };
 
 const nodes = (count: number) => () => {
