@@ -242,30 +242,30 @@ export const attacks: Readonly<Record<number, Attack>> = {
     attack: 'the same in kube-system, which no webhook reviews',
     outcome: 'no Job; Blocked with ExemptNamespace',
   },
-  60: {
+  57: {
     attack:
       'a flow that refers to 21 or 201 JobTemplates, of which the last one is beyond its rights',
     outcome: 'every template is judged, and a flow with more than the bound is refused with it',
   },
-  61: {
+  58: {
     attack:
       'an object with 21 or 101 service accounts, of which its submitter may not use the last',
     outcome:
       'every service account is asked for, and an object with more than the bound is refused',
   },
-  62: {
+  59: {
     attack: 'a JobTemplate of another user runs in a flow by the right of its submitter',
     outcome: 'the last editor of the template and the submitter need the rights, before each Job',
   },
-  64: {
-    attack: 'a user who may write jobflows/status forges a pinned template',
-    outcome: 'it is not run: the JobTemplate is read anew, and an Event says so',
-  },
-  63: {
+  60: {
     attack: 'a user without a right changes what the flow of a user with this right runs',
     outcome: 'refused, or the user who changed it is the submitter from then on',
   },
-  65: {
+  61: {
+    attack: 'a user who may write jobflows/status forges a pinned template',
+    outcome: 'it is not run: the JobTemplate is read anew, and an Event says so',
+  },
+  62: {
     attack:
       'an object that the schema takes and that is made to cost: windows, selectors, edges, misspelt names',
     outcome: 'one decision and one review stay bounded; those of others go on',

@@ -208,7 +208,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
   const createAsAda = async (manifest: Manifest) =>
     expect(await createAs('ada', manifest)).toMatchObject({ code: 0 });
 
-  it.each([21, 201])('#60 judges each of %i JobTemplates, or refuses the flow', async (count) => {
+  it.each([21, 201])('#57 judges each of %i JobTemplates, or refuses the flow', async (count) => {
     await grantAda();
     const last = `use-${count}-${count - 1}`;
     await createAsAda(jobTemplate(last, { pod: { serviceAccountName: 'deployer-of-ada' } }));
@@ -224,7 +224,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     );
   });
 
-  it.each([21, 101])('#61 asks for each of %i service accounts, or refuses', async (count) => {
+  it.each([21, 101])('#58 asks for each of %i service accounts, or refuses', async (count) => {
     const names = Array.from({ length: count - 1 }, (_, i) => `--resource-name=account-${i}`);
     await world.kubectl([
       ...['create', 'role', `most-of-${count}`, '--verb=impersonate', '--resource=serviceaccounts'],
@@ -243,7 +243,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     );
   });
 
-  it('#62 creates no Job from a JobTemplate whose last editor may not create it', async () => {
+  it('#59 creates no Job from a JobTemplate whose last editor may not create it', async () => {
     await Promise.all([mayApply('erin'), mayRun('erin')]);
     expect(await createAs('erin', jobTemplate('of-erin'))).toMatchObject({ code: 0 });
     const submitted = flow('by-template', [step('a', { ref: 'of-erin' }), step('own')], {
@@ -264,7 +264,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(JSON.parse(pin?.submitter ?? '{}')).toMatchObject({ username: 'erin' });
   });
 
-  it('#62 makes the user who edits a JobTemplate of another user answer for it', async () => {
+  it('#59 makes the user who edits a JobTemplate of another user answer for it', async () => {
     await grantAda();
     const pod = { serviceAccountName: 'deployer-of-ada' };
     await createAsAda(jobTemplate('of-ada', { pod }));
@@ -278,7 +278,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(await submitterOf('plain-of-ada', 'mjt')).toMatchObject({ username: 'carol' });
   });
 
-  it('#63 takes the user who changes a flow for its submitter, with the rights of that user', async () => {
+  it('#60 takes the user who changes a flow for its submitter, with the rights of that user', async () => {
     await grantAda();
     const pod = { serviceAccountName: 'deployer-of-ada' };
     await createAsAda(flow('changed', [step('a', { pod }), step('b')], { suspend: true }));
@@ -293,7 +293,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(await submitterOf('changed')).toMatchObject({ username: 'carol' });
   });
 
-  it('#64 runs no pinned template that another user wrote into the status', async () => {
+  it('#61 runs no pinned template that another user wrote into the status', async () => {
     const bound = ['get,patch', 'jobflows.api.practice.com/status'] as const;
     await grant('mallory-patches', 'mallory', ...bound);
     await grant('mallory-reads', 'mallory', 'get', 'jobflows.api.practice.com');

@@ -64,7 +64,7 @@ describeFlows('attacks on what is suspended', (suite) => {
   });
   afterAll(() => admissions.stop());
 
-  it('#65 goes on with the flows of others beside the costliest objects of one namespace', async () => {
+  it('#62 goes on with the flows of others beside the costliest objects of one namespace', async () => {
     const attacker = await suite.world('costly');
     const { windows, exceptions, timeZone } = worstPolicy().schedule ?? { timeZone: 'UTC' };
     const windowsAlone = suspendPolicy('windows', {

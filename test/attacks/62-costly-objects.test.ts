@@ -8,7 +8,7 @@ import { costCases } from '../support/costs/cases.ts';
 
 const mostCalls = 2_000_000;
 
-it.each(costCases)('#65 does no more than the schema bounds: $name', ({ worst, plain }) => {
+it.each(costCases)('#62 does no more than the schema bounds: $name', ({ worst, plain }) => {
   const most = callsOf(worst());
   expect(most).toBeGreaterThanOrEqual(callsOf(plain()));
   expect(most).toBeLessThan(mostCalls);
