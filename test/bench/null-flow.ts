@@ -94,6 +94,7 @@ export class NullFlow {
       state: 'Running',
       startTime: this.#startTime,
       flowsHash: '9e4632421b7f0350',
+      stepHashes: `9e4632421b7f0350:${'5c1c8a0d'.repeat(this.#records.size)}`,
       observedGeneration: 1,
       failed: 0,
       suspended: 0,
@@ -143,6 +144,11 @@ export class NullFlow {
           metadata: { labels: own },
         },
         backoffLimit: 0,
+        podFailurePolicy: {
+          rules: [
+            { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          ],
+        },
       },
     };
   }

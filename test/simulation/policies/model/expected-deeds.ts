@@ -18,7 +18,7 @@ export type Deed = 'suspend' | 'resume' | 'mark' | 'clear' | 'warn' | 'free' | '
 export interface Expected {
   readonly opening: Opening;
   readonly deeds: ReadonlyMap<string, Deed>;
-  /** Those that it decides about and that it holds. */
+  /** Those that it decides about and that it holds. What is suspended and runs on all the same is not held. */
   readonly held: number;
 }
 
@@ -35,11 +35,16 @@ export function expectedDeeds(snapshot: SuspendSnapshot, nowMs: number): Expecte
   for (const each of wanted) {
     const { object } = each;
     const want = each.want === 'seat' ? (seated.has(object.uid) ? 'run' : 'hold') : each.want;
-    if (want === 'hold') held += 1;
+    if (want === 'hold' && !runsOn(object)) held += 1;
     const isFull = each.want === 'seat';
     deeds.set(object.uid, deedOf({ policy, opening, object, want, isFull, nowMs }));
   }
   return { opening, deeds, held };
+}
+
+/** Its suspension starts nothing new and stops nothing: suspendMode SchedulingOnly. */
+function runsOn({ suspend, isActive, suspendsStartsOnly }: SelectedObject): boolean {
+  return suspend && isActive && suspendsStartsOnly === true;
 }
 
 /** It is held by one that selects it no more, and no other one does. */
