@@ -1,5 +1,5 @@
 /**
- * What the README tells people to type, typed: without a cluster, on the sandbox that it starts, and on the
+ * What the README and the first steps tell people to type, typed: without a cluster, on the sandbox that it starts, and on the
  * real API server. What installs Millrace in a cluster is typed in test/real.
  */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -14,7 +14,9 @@ import { redisUserNames } from '#test/support/redis-users.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { Terminal } from '#test/support/terminal.ts';
 
-const readme = join(import.meta.dirname, '../../README.md');
+const pages = ['README.md', 'deploy/docs/first-steps.md'].map((page) =>
+  join(import.meta.dirname, '../..', page),
+);
 const deploy = join(import.meta.dirname, '../../deploy');
 const exported = /export KUBECONFIG=(\S+)\n/;
 const flow = (name: string, steps: readonly object[]) =>
@@ -28,9 +30,10 @@ const step = (name: string, dependency: string) => ({
   jobTemplate: { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
 });
 
-/** The lines that the README shows below a command, without those that stand for more. */
+/** The lines that a page shows below a command, without those that stand for more. */
 async function shownBelow(command: string): Promise<readonly string[]> {
-  const [, after = ''] = (await readFile(readme, 'utf8')).split(`$ ${command}\n`);
+  const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
+  const [, after = ''] = texts.join('\n').split(`$ ${command}\n`);
   const [lines = ''] = after.split(/^(?:\$ |```)/m);
   return lines.split('\n').filter((line) => line !== '' && line !== '...');
 }
@@ -69,6 +72,32 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(columnsOf(printed[0])).toEqual(columnsOf(titles));
       // All but the age.
       expect(columnsOf(printed[1]).slice(0, -1)).toEqual(columnsOf(line).slice(0, -1));
+    });
+
+    it('mends a broken step with two commands, and runs only what had not succeeded', async () => {
+      const jobs = async (): Promise<readonly string[]> => {
+        const line = `{range .items[*]}{.metadata.name}={.metadata.uid}{"\\n"}{end}`;
+        const listed = await terminal.type(`kubectl get jobs -o 'jsonpath=${line}'`);
+        return listed.trim().split('\n').toSorted();
+      };
+      await terminal.type(documented('kubectl delete mjf hello'));
+      await terminal.type(
+        documented(
+          "sed 's/reported; sleep 2/reported; exit 3/' deploy/examples/hello.yaml | kubectl apply -f -",
+        ),
+      );
+      await terminal.type(documented('kubectl wait --for=condition=Failed mjf/hello'));
+      const seen = await terminal.type(documented('kubectl get mjf hello -o wide'));
+      expect(seen).toMatch(/^hello\s+Failed\s+1\/2\s/m);
+      expect(seen).toContain('exited 3');
+      const [fetched] = await jobs();
+      expect(fetched).toMatch(/^hello-fetch=/);
+      await terminal.type(documented('kubectl apply -f deploy/examples/hello.yaml'));
+      await terminal.type(
+        documented('kubectl annotate mjf hello millrace.dev/retry=1 --overwrite'),
+      );
+      await terminal.type('kubectl wait --for=condition=Complete mjf/hello');
+      expect(await jobs()).toContain(fetched);
     });
 
     it('takes the definitions that it has already, as kubectl applies them', async () => {
