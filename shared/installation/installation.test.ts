@@ -199,7 +199,7 @@ describe('an installation', () => {
   });
 
   it('binds each process to what it declares, in its own namespace where it says so', () => {
-    const bindings = all('plain').filter(({ kind }) => kind.endsWith('Binding'));
+    const bindings = all('plain').filter(({ kind }) => kind.endsWith('RoleBinding'));
     expect(bindings.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual(
       [
         ['ClusterRoleBinding', 'millrace:caller', undefined],
