@@ -107,7 +107,7 @@ describeFlows('a failed flow that is mended', (suite) => {
       await world.kubectl(retry('etl', 'load@2'));
       await world.untilStep('etl', 'report', 'Succeed');
       await world.untilState('etl', 'Failed');
-      expect(await world.namesEverCreated()).toEqual([
+      expect((await world.namesEverCreated()).toSorted()).toEqual([
         'etl-index',
         'etl-load',
         'etl-load-r1',

@@ -127,8 +127,8 @@ export const userActions = [
   'retry',
 ] as const;
 
-/** Bounds of a flow, and corrections of one that has failed; drawn apart from the others. */
-export const limitActions = ['limit', 'mend'] as const;
+/** Bounds of a flow, corrections of one that has failed, a TTL of somebody else; drawn apart from the others. */
+export const limitActions = ['limit', 'mend', 'expireChild'] as const;
 
 export interface UserAction {
   readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];

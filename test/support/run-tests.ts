@@ -2,7 +2,7 @@
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
  * the arguments name, as for `vitest run`) and ends with what failed and the line `N passed, N failed`.
  * Suites on the control plane wait half of the time, for Jobs and leases: two lanes with a control plane each.
- * Attacks have the machine to themselves. The node with containers waits even more: what needs no control
+ * Attacks, and batches that lose one part after the other, have the machine to themselves. The node with containers waits even more: what needs no control
  * plane takes what it leaves of the processors.
  */
 import { spawn } from 'node:child_process';
@@ -26,12 +26,16 @@ const niceness = 5;
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
 const args = process.argv.slice(2);
-const onTheControlPlane = ['--project', 'cluster', '--exclude', 'test/attacks/**'];
+const recoveries = ['test/cluster/recovery.test.ts', 'test/cluster/daemon-recovery.test.ts'];
+const onTheControlPlane = [
+  ...['--project', 'cluster'],
+  ...['test/attacks/**', ...recoveries].flatMap((files) => ['--exclude', files]),
+];
 const withoutControlPlane = ['unit', 'simulation', 'contract'].flatMap((name) => [
   '--project',
   name,
 ]);
-const attacks = ['--project', 'attacks', '--project', 'cluster', 'test/attacks'];
+const undisturbed = ['--project', 'attacks', '--project', 'cluster', 'test/attacks', ...recoveries];
 const realNode = ['--config', 'test/real/vitest.config.ts'];
 try {
   if (args.length > 0) {
@@ -43,7 +47,7 @@ try {
       runVitest([...onTheControlPlane, '--shard=1/2']),
       runVitest([...onTheControlPlane, '--shard=2/2'], 'beside'),
     ]);
-    const alone = await runVitest(attacks);
+    const alone = await runVitest(undisturbed);
     const last = await Promise.all([runVitest(realNode), runVitest(withoutControlPlane, 'behind')]);
     close([...lanes, alone, ...last]);
   }

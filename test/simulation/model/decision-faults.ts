@@ -8,7 +8,7 @@ import { createdJobFaults, differs } from './created-job.ts';
 import { eventsOf } from './events.ts';
 import { type Expected, expectedDecision, followsRecord } from './expected-decision.ts';
 import { isWaiting, type Look, msOf, type Told } from './look.ts';
-import { withheldTtl } from './time-to-live.ts';
+import { notedAnew, withheldTtl } from './time-to-live.ts';
 import type { ToldEvent } from './told-events.ts';
 import {
   conditionDifferences,
@@ -190,12 +190,13 @@ function operationFaults(
   operations: readonly Operation[],
 ): readonly string[] {
   const { flow } = look;
-  const { starts, stopped, resumed, expiring, cancelled, deletesFlow } = expected;
+  const { starts, stopped, resumed, expiring, imposed, cancelled, deletesFlow } = expected;
   const wanted = [
     ...starts.map(({ step, attempt }) => `create ${jobName(flow, step.name, attempt)}`),
     ...stopped.map(ofJob('suspend')),
     ...resumed.map(ofJob('resume')),
     ...expiring.map((job) => ofJob(`let expire in ${withheldTtl(job)} s`)(job)),
+    ...imposed.map((job) => ofJob(`take off the TTL and note ${notedAnew(job)}`)(job)),
     ...cancelled.map(ofJob('delete Foreground')),
     ...(deletesFlow
       ? [

@@ -27,6 +27,8 @@ export interface Expected {
   readonly resumed: readonly KubeObject[];
   /** Finished Jobs that are given their TTL. */
   readonly expiring: readonly KubeObject[];
+  /** Jobs that would go before their result is on record, by a TTL of somebody else. */
+  readonly imposed: readonly KubeObject[];
   /** Running Jobs that are deleted for a failed step. */
   readonly cancelled: readonly KubeObject[];
   readonly deletesFlow: boolean;
@@ -41,6 +43,7 @@ const nothing = {
   stopped: [],
   resumed: [],
   expiring: [],
+  imposed: [],
   cancelled: [],
   deletesFlow: false,
   unread: [],
@@ -71,7 +74,7 @@ function whileRunning(look: Look): Expected {
   const steps = afterFailures(look, begun.steps);
   const told = toldOfRun(look, steps);
   const { deleted, awaitsRecord } = cancellations(look, steps);
-  const { given } = childTtls(look);
+  const { given, imposed } = childTtls(look);
   const againAtMs = [
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
@@ -85,6 +88,7 @@ function whileRunning(look: Look): Expected {
     told,
     starts: begun.starts,
     expiring: given,
+    imposed,
     cancelled: deleted,
     deletesFlow: false,
     againAtMs: againAtMs.filter((ms) => !Number.isNaN(ms)),
@@ -100,7 +104,7 @@ export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
   const runs = steps.some(
     ({ name, state }) => state === 'Running' && recordOf(look, name)?.state !== 'Running',
   );
-  return runs || childTtls(look).keptBack.length > 0;
+  return runs || childTtls(look).awaited.length > 0;
 }
 
 /** What holds a step up is told when it has lasted. */
@@ -117,12 +121,14 @@ function afterTheEnd(look: Look): Expected {
     const againAtMs = [atMs + deletionReadBackMs];
     return { ...nothing, told: onRecord(flow), deletesFlow: true, againAtMs };
   }
+  const { given, imposed } = childTtls(look);
   const conditions = conditionsAfter(flow.status?.conditions, atMs, retryFinding(flow));
   const told = { ...onRecord(flow), ...noted(flow), conditions };
   return {
     ...nothing,
     told,
-    expiring: childTtls(look).given,
+    expiring: given,
+    imposed,
     againAtMs: goesMs === undefined ? [] : [goesMs],
   };
 }
@@ -156,9 +162,12 @@ function areStepsChanged({ spec, status }: JobFlow, before: JobFlow['spec']['flo
 function atStandstill(look: Look): Expected {
   const reason = 'SpecChanged';
   const told = onRecord(look.flow);
+  const { given, imposed } = childTtls(look);
   return {
     ...nothing,
     ...suspensions(look),
+    expiring: given,
+    imposed,
     told: {
       ...told,
       ...generationOf(look.flow),

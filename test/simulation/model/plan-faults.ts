@@ -1,5 +1,6 @@
 /** Comparing a plan with what is demanded of it, in both directions: most bugs do too much. */
 import type { Decision } from '#shared/domain/decision.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { EmitEventOperation, Operation, PatchOperation } from '#shared/domain/plan.ts';
 import { differs } from './created-job.ts';
@@ -55,12 +56,15 @@ function effectOf(owner: string, { patch }: PatchOperation): string {
   const mark = (value: string | null) =>
     JSON.stringify({ annotations: { 'millrace.dev/suspended-by': value } });
   const { spec, metadata } = patch as {
-    spec?: { suspend?: boolean; ttlSecondsAfterFinished?: number };
-    metadata?: object;
+    spec?: { suspend?: boolean; ttlSecondsAfterFinished?: number | null };
+    metadata?: { annotations?: Readonly<Record<string, string | null>> };
   };
   const { suspend, ttlSecondsAfterFinished: seconds } = spec ?? {};
   if (suspend === true && JSON.stringify(metadata) === mark(owner)) return 'suspend';
   if (suspend === false && JSON.stringify(metadata) === mark(null)) return 'resume';
+  if (suspend === undefined && seconds === null) {
+    return `take off the TTL and note ${metadata?.annotations?.[annotations.ttlSecondsAfterFinished]}`;
+  }
   return suspend === undefined && metadata === undefined && seconds !== undefined
     ? `let expire in ${seconds} s`
     : `patch ${JSON.stringify(patch)} of`;

@@ -42,6 +42,8 @@ export function heldUpBy(job: KubeObject, pods: readonly KubeObject[]): HeldUp |
     .toSorted((left, right) => left.dueMs - right.dueMs);
   if (first !== undefined) return first;
   if (active > 0 || failed > 0 || startTime === undefined) return undefined;
+  // The Pod may be in sight before the count of its Job: it was there, so it is not missing.
+  if (podsOf(pods, job).some((pod) => statusOf(pod).phase === 'Failed')) return undefined;
   const dueMs = msOf(startTime) + firstPodMs;
   return { reason: 'NoPod', mentions: [described('job', job)], dueMs };
 }

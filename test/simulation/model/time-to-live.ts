@@ -12,18 +12,36 @@ import { isOver, type Look, msOf, recordOf } from './look.ts';
  */
 export function withheldTtl(job: KubeObject): number | undefined {
   const text = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
-  const isGiven = jobParts(job).spec.ttlSecondsAfterFinished !== undefined;
+  const isGiven = givenTtl(job) !== undefined;
   const isGoing = isGiven || job.metadata.deletionTimestamp !== undefined || !hasEnded(job);
   const seconds = Number(text ?? NaN);
   return isGoing || !Number.isInteger(seconds) || seconds < 0 ? undefined : seconds;
 }
 
 export function childTtls(look: Look) {
-  const withheld = [...look.jobs.values()].filter((job) => withheldTtl(job) !== undefined);
+  const jobs = [...look.jobs.values()].filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const withheld = jobs.filter((job) => withheldTtl(job) !== undefined);
+  const imposed = jobs.filter((job) => givenTtl(job) !== undefined && !isOnRecord(look, job));
+  const keptBack = withheld.filter((job) => !isOnRecord(look, job));
   return {
     given: withheld.filter((job) => isOnRecord(look, job)),
-    keptBack: withheld.filter((job) => !isOnRecord(look, job)),
+    imposed,
+    /** Once they are on record, they are given theirs. */
+    awaited: [...keptBack, ...imposed.filter(hasEnded)],
   };
+}
+
+/** Seconds; before the result is on record somebody else has set it. */
+function givenTtl(job: KubeObject): number | undefined {
+  return jobParts(job).spec.ttlSecondsAfterFinished;
+}
+
+/** What its template says is noted already, if it says anything. */
+export function notedAnew(job: KubeObject): string {
+  const noted = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
+  return noted !== undefined && /^\d+$/u.test(noted) ? noted : String(givenTtl(job));
 }
 
 /** As the status says that was read: the write that tells it now may be refused. */

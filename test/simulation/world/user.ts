@@ -113,6 +113,7 @@ export class User {
       case 'deleteChild':
       case 'suspendChild':
       case 'relabelChild':
+      case 'expireChild':
         return flow !== undefined && this.#meddle(action, flow);
       default:
         return flow !== undefined && this.#change(action, flow);
@@ -219,6 +220,8 @@ export class User {
         return this.#patch('Job', name, { spec: { suspend: true } });
       case 'relabelChild':
         return this.#patch('Job', name, { metadata: { labels: { [labels.ownerUid]: null } } });
+      case 'expireChild':
+        return this.#patch('Job', name, { spec: { ttlSecondsAfterFinished: action.choice } });
       default:
         return false;
     }
