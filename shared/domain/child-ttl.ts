@@ -43,6 +43,12 @@ export function isTtlWithheld({ jobs, isRecorded }: Omit<Family, 'namespace'>): 
   );
 }
 
+/** It has ended, and its TTL is to be given back. */
+export function awaitsTtl(job: ObservedJob): boolean {
+  if (job.deletionTimestamp !== undefined || !isFinishedJob(job)) return false;
+  return job.ttlSecondsAfterFinished === undefined && notedTtl(job) !== undefined;
+}
+
 /** What the template says stays noted, if it says anything. */
 function withoutTtl(namespace: string, job: ObservedJob, seconds: number): PatchOperation {
   const noted = notedTtl(job) ?? seconds;

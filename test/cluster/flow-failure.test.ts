@@ -46,6 +46,43 @@ describeFlows('failures and retries', (suite) => {
   );
 
   it.concurrent(
+    'does not count the eviction of a Pod as a failure of its step (rule 13)',
+    async () => {
+      const world = await suite.world('drained');
+      await world.apply(flow('drain', [step('a', { runFor: untilEnded })]));
+      const { metadata } = await world.untilRunning('drain-a');
+      const eviction = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: metadata.name },
+      };
+      const path = `/api/v1/namespaces/${world.namespace}/pods/${metadata.name}/eviction`;
+      await world.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(eviction));
+      await world.until('another Pod runs', () =>
+        world
+          .pods('drain-a')
+          .some((pod) => pod.metadata.uid !== metadata.uid && pod.status?.phase === 'Running'),
+      );
+      await world.endPod('drain-a');
+      await world.untilState('drain', 'Succeed');
+      expect(await world.namesEverCreated()).toEqual(['drain-a']);
+    },
+  );
+
+  it.concurrent(
+    'says of a step that failed with a deleted Pod what became of the Pod',
+    async () => {
+      const world = await suite.world('pod-deleted');
+      await world.apply(flow('drain', [step('a', { runFor: untilEnded })]));
+      const { metadata } = await world.untilRunning('drain-a');
+      await world.kubectl(['delete', 'pod', metadata.name]);
+      const { status } = await world.untilState('drain', 'Failed');
+      expect(status?.jobStatusList).toMatchObject([{ name: 'a', reason: 'BackoffLimitExceeded' }]);
+      expect(status?.jobStatusList?.[0]?.message).toMatch(/its Pod (was deleted|is gone)/u);
+    },
+  );
+
+  it.concurrent(
     'starts nothing new with FailFast and lets the rest finish (scenario 27, argo#13806)',
     async () => {
       const world = await suite.world('fail-fast');

@@ -85,4 +85,52 @@ describeFlows('time to live', (suite) => {
       await world.untilState('revived', 'Succeed');
     },
   );
+
+  it.concurrent(
+    'records the results of Jobs that an admission policy of the cluster gives a TTL of 0 (rule 14)',
+    async ({ expect }) => {
+      const world = await suite.world('ttl-of-others');
+      await world.kubectl(['apply', '-f', '-'], ttlForEveryJob(world.namespace));
+      try {
+        const trial = ['create', 'job', 'trial', '--image=busybox', '--dry-run=server'];
+        const ttl = ['-o', 'jsonpath={.spec.ttlSecondsAfterFinished}'];
+        const given = () => world.kubectl([...trial, ...ttl]);
+        await expect.poll(given, { timeout: 30_000, interval: 250 }).toBe('0');
+        await world.apply(flow('tidy', [step('a'), step('b', { after: ['a'] })]));
+        await world.untilState('tidy', 'Succeed');
+        await world.until('every child is removed', () => world.jobs().length === 0);
+        expect(await world.namesEverCreated()).toEqual(['tidy-a', 'tidy-b']);
+        expect(world.flow('tidy')?.status?.progress).toBe('2/2');
+      } finally {
+        const kinds = 'mutatingadmissionpolicies,mutatingadmissionpolicybindings';
+        await world.kubectl(['delete', kinds, `ttl-in-${world.namespace}`]);
+      }
+    },
+  );
 });
+
+function ttlForEveryJob(namespace: string): string {
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const metadata = { name: `ttl-in-${namespace}` };
+  const rule = { apiGroups: ['batch'], apiVersions: ['v1'], operations: ['CREATE'] };
+  const applyConfiguration = {
+    expression: 'Object{spec: Object.spec{ttlSecondsAfterFinished: 0}}',
+  };
+  const policy = {
+    apiVersion,
+    kind: 'MutatingAdmissionPolicy',
+    metadata,
+    spec: {
+      reinvocationPolicy: 'Never',
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [{ ...rule, resources: ['jobs'] }],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration }],
+    },
+  };
+  const spec = { policyName: metadata.name };
+  const binding = { apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata, spec };
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [policy, binding] });
+}

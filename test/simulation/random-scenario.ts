@@ -92,7 +92,7 @@ function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
 function limitActionsOf(random: SeededRandom, untilMs: number): readonly Happening[] {
   const lastMs = random.pick([untilMs, 5_000]);
   return Array.from({ length: random.pick([1, 2, 3, 4]) }, () => ({
-    kind: random.pick([...limitActions, 'mend', 'retry', 'editTemplate'] as const),
+    kind: random.pick([...limitActions, 'expireChild', 'mend', 'retry', 'editTemplate'] as const),
     atMs: random.integer(0, lastMs),
     flow: random.integer(0, 1),
     choice: random.integer(0, 7),

@@ -1,7 +1,10 @@
 /** Which DaemonJobs still have something to do, judged from the cache alone. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { awaitsTtl } from '#shared/domain/child-ttl.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { asObservedJob, type ObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
@@ -16,8 +19,8 @@ export function isOver(daemonJob: KubeObject): boolean {
 
 /**
  * Whether somebody has to look at it even if no event arrives: it has not ended, is being deleted, was
- * edited or asked to retry since its status was written, outlived its TTL, a Job of it has not ended, or it
- * goes on for ever and there is a node that has not had its Job, or its status tells of other nodes. That comes
+ * edited or asked to retry since its status was written, outlived its TTL, a Job of it has not ended or waits
+ * for its own TTL, or it goes on for ever and there is a node that has not had its Job, or its status tells of other nodes. That comes
  * of a view of nodes that was behind, where whoever the next node woke did not know of that status yet.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
@@ -26,7 +29,8 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (!hasEnded(daemonJob) || metadata.deletionTimestamp !== undefined) return true;
   if (status.observedGeneration !== metadata.generation) return true;
   if (pendingRetry(metadata, status) !== undefined) return true;
-  if (seen.listByOwner(resources.Job, metadata.uid).some(isLeft)) return true;
+  const jobs = seen.listByOwner(resources.Job, metadata.uid).map(asObservedJob);
+  if (jobs.some((job) => isLeft(job) || awaitsTtl(job))) return true;
   // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
   if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);
   const { desired, skipped } = status;
@@ -45,18 +49,9 @@ function isEndless(daemonJob: KubeObject): boolean {
   return (completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
 }
 
-function isLeft({ metadata, status }: KubeObject): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
-  return !conditions.some(({ type, status: holds }) => ends.has(type) && holds === 'True');
+function isLeft(job: ObservedJob): boolean {
+  return job.deletionTimestamp === undefined && !isFinishedJob(job);
 }
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
-
-const ends: ReadonlySet<string> = new Set(['Complete', 'Failed']);
 
 function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {
   const { spec, status } = daemonJob as Stored;

@@ -36,30 +36,23 @@ describe('reads no more than the decision needs (I10)', () => {
       ['list Job'],
     ],
     ['a running flow: its Jobs', steps, { status: started([]) }, ['list Job']],
-    ['a flow that is over: nothing', [step('a')], { status: over }, []],
     [
-      'a flow that has failed: nothing',
+      'a flow that is over: its Jobs, for a TTL that they wait for',
+      ref,
+      { status: over },
+      ['list Job'],
+    ],
+    [
+      'a flow that has failed: its Jobs, for a TTL that they wait for',
       [step('a')],
       { status: started([record('a', 'Failed')], { state: 'Failed' }) },
-      [],
+      ['list Job'],
     ],
     [
       'a flow that was refused: its templates, since it may be judged anew',
       ref,
       { status: { state: 'Failed', observedGeneration: 1 } },
       ['list Job', 'get JobTemplate t1', 'get JobTemplate t2'],
-    ],
-    [
-      'a flow that is over, with a child TTL: its Jobs',
-      [step('a', own), step('b')],
-      { status: over },
-      ['list Job'],
-    ],
-    [
-      'a flow that is over, whose template is in no pin and may have a TTL: its Jobs',
-      [step('a', { jobTemplateRef: 't1' })],
-      { spec: { templatePolicy: 'ResolveAtStep' }, status: over },
-      ['list Job'],
     ],
     [
       'a flow that is over, with ResolveAtStep and a step that never started: no template',

@@ -19,16 +19,15 @@ import { retriedTemplates } from '../decide/templates.ts';
  * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), mostly by views
  * that a look asks without a request: should a pass have ended between its first creates and its first status write, a child may be
  * gone since. Elsewhere the creates are repeated and adopt what is there (law 2). What must not be decided without
- * the children (a suspension, a missed start) asks for them in any case. Not for a flow that is being deleted or is
- * over, unless children still wait for their own TTL.
+ * the children (a suspension, a missed start) asks for them in any case. Not for a flow that is being deleted; after
+ * the end of a flow, children still wait for their own TTL.
  */
 export function needsChildren({ metadata, spec, status }: JobFlow, remembers: boolean): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   if (status === undefined) {
     return remembers || spec.suspend === true || spec.startDeadlineSeconds !== undefined;
   }
-  const isOver = status.state === 'Succeed' || status.state === 'Failed';
-  return !isOver || pendingRetry(metadata, status) !== undefined || mayHaveTtl({ spec, status });
+  return true;
 }
 
 /**
@@ -165,13 +164,4 @@ function isOverForGood({ metadata, status }: JobFlow): boolean {
   const isOver = status?.state === 'Succeed' || status?.state === 'Failed';
   if (!isOver || status.startTime === undefined) return false;
   return pendingRetry(metadata, status) === undefined;
-}
-
-/** A template that is not in sight may have one. */
-function mayHaveTtl({ spec, status }: Pick<JobFlow, 'spec' | 'status'>): boolean {
-  const pinned = new Map((status?.pinnedTemplates ?? []).map((pin) => [pin.name, pin.jobTemplate]));
-  return spec.flows.some(({ jobTemplate, jobTemplateRef = '' }) => {
-    const template = jobTemplate ?? pinned.get(jobTemplateRef);
-    return template === undefined || template.ttlSecondsAfterFinished !== undefined;
-  });
 }

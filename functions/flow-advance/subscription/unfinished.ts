@@ -1,8 +1,9 @@
 /** Which flows still have something to do, judged from the cache alone. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { awaitsTtl } from '#shared/domain/child-ttl.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
@@ -26,7 +27,7 @@ export function isUnfinished(flow: KubeObject, seen: SeenObjects, nowMs: number)
   if (!isTerminal(flow) || metadata.deletionTimestamp !== undefined) return true;
   if (status?.observedGeneration !== metadata.generation) return true;
   if (pendingRetry(metadata, status) !== undefined || hasOutlived(flow, nowMs)) return true;
-  return seen.listByOwner(resources.Job, metadata.uid).some(awaitsTtl);
+  return seen.listByOwner(resources.Job, metadata.uid).some((job) => awaitsTtl(asObservedJob(job)));
 }
 
 function hasOutlived(flow: KubeObject, nowMs: number): boolean {
@@ -35,18 +36,4 @@ function hasOutlived(flow: KubeObject, nowMs: number): boolean {
   const endedAtMs = parseTime(status?.completionTime);
   if (ttlSeconds === undefined || endedAtMs === undefined) return false;
   return endedAtMs + ttlSeconds * 1_000 <= nowMs;
-}
-
-/** A finished child whose own TTL waits to be put in place, now that its result is recorded. */
-function awaitsTtl({ metadata, spec, status }: KubeObject): boolean {
-  const wanted = metadata.annotations?.[annotations.ttlSecondsAfterFinished];
-  if (wanted === undefined) return false;
-  const { ttlSecondsAfterFinished } = (spec ?? {}) as { readonly ttlSecondsAfterFinished?: number };
-  const { conditions = [] } = (status ?? {}) as {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
-  const finished = conditions.some(
-    ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',
-  );
-  return finished && ttlSecondsAfterFinished === undefined;
 }

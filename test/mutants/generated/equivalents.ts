@@ -140,12 +140,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'a path of one word has no parent, as an empty one',
   },
   {
-    file: 'functions/flow-advance/observe/needs.ts',
-    find: "({ jobTemplate, jobTemplateRef = '' })",
-    replacement: '({ jobTemplate, jobTemplateRef = "Stryker was here!" })',
-    reason: 'no JobTemplate can have that name, so none is pinned under it',
-  },
-  {
     file: 'shared/domain/child-ttl.ts',
     find: "annotations.ttlSecondsAfterFinished] ?? '';",
     replacement: 'annotations.ttlSecondsAfterFinished] ?? "Stryker was here!";',

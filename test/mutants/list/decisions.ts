@@ -5,13 +5,6 @@ const decide = 'functions/flow-advance/decide';
 
 export const decisionMutants: readonly Mutant[] = [
   {
-    name: 'never looks for the child TTL of a template that was resolved at its step',
-    file: 'functions/flow-advance/observe/needs.ts',
-    find: 'return template === undefined || template.ttlSecondsAfterFinished !== undefined;',
-    replacement: 'return template?.ttlSecondsAfterFinished !== undefined;',
-    tests: ['functions/flow-advance/observe/needs.test.ts'],
-  },
-  {
     name: 'seeks the template of a dependant by the first attempt of its dependency',
     file: 'functions/flow-advance/observe/needs.ts',
     find: 'dependency, other?.attempt ?? 0)',
