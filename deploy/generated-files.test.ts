@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { generatedFiles, generatedFolders, type GeneratedFiles } from './generate.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { openApiSchema } from '#shared/api/custom-resource-definition.ts';
@@ -34,6 +34,17 @@ describe('generated files', () => {
 
   it('are the same bytes each time', async () => {
     expect(await generatedFiles()).toEqual(files);
+  });
+
+  it('ask Knative for no field that it refuses unless an operator allows it', () => {
+    const services = [...files]
+      .filter(([path]) => path.startsWith('deploy/') && !path.includes('/chart/'))
+      .flatMap(([, content]) => (content.includes('serving.knative.dev/v1') ? [content] : []))
+      .flatMap((content) => parseAllDocuments(content).map((each) => each.toJS() as JsonObject))
+      .filter((each) => each['kind'] === 'Service' && 'spec' in each)
+      .filter(({ apiVersion }) => apiVersion === 'serving.knative.dev/v1');
+    expect(services.length).toBeGreaterThan(5);
+    for (const service of services) expect(JSON.stringify(service)).not.toContain('fieldRef');
   });
 
   it('hold CRDs far below what client-side apply can carry', () => {

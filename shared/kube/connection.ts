@@ -18,6 +18,8 @@ export interface Connection {
   refresh(): Promise<boolean>;
   /** The namespace of the context; `default` when it names none. */
   readonly namespace: string;
+  /** The namespace of the Pod that this process runs in; absent outside a cluster. */
+  readonly podNamespace?: string;
   /** For logs: where the configuration came from and which server it names. No secret in it. */
   readonly describe: string;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export interface Credentials {
 export interface ConnectionSettings {
   readonly server: string;
   readonly namespace: string;
+  readonly podNamespace?: string;
   readonly describe: string;
   /** An HTTP proxy in between. */
   readonly proxyUrl?: string;
@@ -72,6 +75,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connection>
 class PooledConnection implements Connection {
   readonly server: string;
   readonly namespace: string;
+  readonly podNamespace?: string;
   readonly describe: string;
   readonly #settings: ConnectionSettings;
   readonly #nowMs: () => number;
@@ -83,6 +87,7 @@ class PooledConnection implements Connection {
   constructor(settings: ConnectionSettings, credentials: Credentials) {
     this.server = trimEnd(settings.server, '/');
     this.namespace = settings.namespace;
+    if (settings.podNamespace !== undefined) this.podNamespace = settings.podNamespace;
     this.describe = settings.describe;
     this.#settings = settings;
     this.#nowMs = settings.nowMs ?? (() => performance.now());

@@ -21,9 +21,11 @@ export async function connectInCluster(location: ServiceAccountLocation): Promis
   const folder = location.folder ?? serviceAccountFolder;
   const host = isIPv6(location.host) ? `[${location.host}]` : location.host;
   const server = `https://${host}:${location.port}`;
+  const namespace = await readTrimmed(join(folder, 'namespace'));
   return connect({
     server,
-    namespace: await readTrimmed(join(folder, 'namespace')),
+    namespace,
+    podNamespace: namespace,
     describe: `service account in ${folder}, server ${server}`,
     read: async () => ({
       tls: { ca: await readTrimmed(join(folder, 'ca.crt')) },

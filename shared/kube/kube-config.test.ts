@@ -190,6 +190,7 @@ describe('the service account of a pod', () => {
     expect((await faultOf({ inCluster })).fields['path']).toBe(join(folder, 'token'));
     await writeFile(join(folder, 'token'), 'projected\n');
     const connection = await load({ inCluster });
+    expect(connection.podNamespace).toBe('team');
     expect(connection.server).toBe('https://[fd00::1]:443');
     expect(connection.namespace).toBe('team');
     expect(await connection.headers()).toEqual({ authorization: 'Bearer projected' });

@@ -69,7 +69,7 @@ async function start<Snapshot>(
     policy: policyOf(settings),
     trust: trustBy({
       trustNamespaces: settings.trustNamespaces,
-      own: settings.ownNamespace,
+      own: connection.podNamespace,
       served: settings.servedNamespace,
     }),
     logger,
