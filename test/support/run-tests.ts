@@ -2,7 +2,7 @@
  * What `npm test` runs: obtains the real parts with progress lines, runs every suite (or those that
  * the arguments name, as for `vitest run`) and ends with what failed and the line `N passed, N failed`.
  * Suites on the control plane wait half of the time, for Jobs and leases: two lanes with a control plane each.
- * Attacks, and batches that lose one part after the other, have the machine to themselves. The node with containers waits even more: what needs no control
+ * Attacks and the largest crowd of Jobs have the machine to themselves. The node with containers waits even more: what needs no control
  * plane takes what it leaves of the processors.
  */
 import { spawn } from 'node:child_process';
@@ -26,16 +26,17 @@ const niceness = 5;
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
 const args = process.argv.slice(2);
-const recoveries = ['test/cluster/recovery.test.ts', 'test/cluster/daemon-recovery.test.ts'];
+/** A thousand Jobs with Pods need both processors. */
+const crowd = 'test/cluster/daemon-recovery.test.ts';
 const onTheControlPlane = [
   ...['--project', 'cluster'],
-  ...['test/attacks/**', ...recoveries].flatMap((files) => ['--exclude', files]),
+  ...['--exclude', 'test/attacks/**', '--exclude', crowd],
 ];
 const withoutControlPlane = ['unit', 'simulation', 'contract'].flatMap((name) => [
   '--project',
   name,
 ]);
-const undisturbed = ['--project', 'attacks', '--project', 'cluster', 'test/attacks', ...recoveries];
+const undisturbed = ['--project', 'attacks', '--project', 'cluster', 'test/attacks', crowd];
 const realNode = ['--config', 'test/real/vitest.config.ts'];
 try {
   if (args.length > 0) {
