@@ -6,7 +6,7 @@ import { asStored, isPlain, wholeListSteps, withAllRecords } from './step-record
 
 const flowName = { name: 'etl' };
 const many = (count: number): readonly FlowStep[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
+  Array.from({ length: count }, (_, index) => ({ name: `s${1000 + index}` }));
 const each = (flows: readonly FlowStep[], fields: (index: number) => Partial<StepRecord>) =>
   flows.map(({ name }, index): StepRecord => ({ name, state: 'Waiting', ...fields(index) }));
 const long = many(400);
@@ -30,13 +30,14 @@ describe('the status of a flow', () => {
       each(long, (index) => {
         if (index < 40 || index === 42) return { state: 'Succeed', completionTime: 'x' };
         if (index === 41) return { state: 'Succeed', attempt: 1 };
-        if (index < 50) return { state: 'Running', jobName: `etl-s${index}`, startTime: 'x' };
+        if (index < 50)
+          return { state: 'Running', jobName: `etl-s${1000 + index}`, startTime: 'x' };
         if (index > 397) return { state: 'Skipped', reason: 'UpstreamFailed', message: 'x' };
         return { reason: 'DependenciesPending', message: 'waiting for s1' };
       }),
     );
     expect(stored.jobStatusList?.map(({ name }) => name)).toEqual(
-      [40, 41, 43, 44, 45, 46, 47, 48, 49].map((index) => `s${index}`),
+      [40, 41, 43, 44, 45, 46, 47, 48, 49].map((index) => `s${1000 + index}`),
     );
     expect(stored.stepStates).toEqual({
       Succeed: '0-39,42',
@@ -53,7 +54,7 @@ describe('the status of a flow', () => {
       each(flows, (index) => (index >= 700 ? { ...failed, attempt: 2 } : running)),
     );
     expect(stored.jobStatusList).toHaveLength(wholeListSteps);
-    expect(stored.jobStatusList?.[0]).toMatchObject({ name: 's700', message: 'why' });
+    expect(stored.jobStatusList?.[0]).toMatchObject({ name: 's1700', message: 'why' });
     expect(stored.stepStates).toEqual({
       Running: '0-699',
       'Failed/2/DeadlineExceeded': '900-999',
@@ -98,10 +99,19 @@ describe('the status of a flow', () => {
     );
   });
 
+  it('tells the same of each step whose spec is written in another order (rule 16)', () => {
+    const told = each(long, (index) =>
+      index % 3 === 0 ? { state: 'Succeed' } : { state: 'Skipped', reason: 'UpstreamFailed' },
+    );
+    const stored = asStored(long, { jobStatusList: told });
+    const again = withAllRecords(flowName, long.toReversed(), stored).jobStatusList ?? [];
+    expect(again.toReversed()).toEqual(told);
+  });
+
   it('names the Job of a step that has one, also where no entry does', () => {
     const running = each(long, () => ({ state: 'Running', attempt: 1 }));
     const jobNames = reread(long, running).records.map(({ jobName }) => jobName);
-    expect([jobNames[0], jobNames[399]]).toEqual(['etl-s0-r1', 'etl-s399-r1']);
+    expect([jobNames[0], jobNames[399]]).toEqual(['etl-s1000-r1', 'etl-s1399-r1']);
   });
 
   it.each([

@@ -4,10 +4,12 @@
  * A flow of at most {@link wholeListSteps} steps has an entry for each in `jobStatusList`, in the order of
  * `spec.flows`. A longer one lists only steps that have something to say, and tells of the others in
  * `stepStates`: a state, with the attempt and the reason where there are any (`Failed/1/DeadlineExceeded`),
- * to the positions in `spec.flows` of the steps that are in it, as ranges (`0-41,43`). That is the form
- * which `completedIndexes` of an Indexed Job has. A step in neither waits for its dependencies. So the
- * status of a flow grows with what is under way and not with what is over.
+ * to the positions of the steps that are in it, as ranges (`0-41,43`). That is the form which
+ * `completedIndexes` of an Indexed Job has. A position is that of the step's name among the sorted names:
+ * the steps of a spec may be written in another order at any time. A step in neither waits for its
+ * dependencies. So the status of a flow grows with what is under way and not with what is over.
  */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { FlowStep, JobFlow, JobFlowStatus, StepRecord } from './job-flow.ts';
 import { type StepState, stepStates } from './job-flow-status.ts';
@@ -35,8 +37,9 @@ export function withAllRecords(
   if (known !== undefined) return known;
   const listed = new Map(jobStatusList.map((record) => [record.name, record]));
   const states = statesByPosition(told ?? {});
-  const records = flows.map((step, position): StepRecord => {
-    const record = listed.get(step.name) ?? states.get(position)?.(step.name);
+  const positions = positionsOf(flows);
+  const records = flows.map((step): StepRecord => {
+    const record = listed.get(step.name) ?? states.get(positions.get(step.name) ?? -1)?.(step.name);
     return record === undefined ? { name: step.name, state: 'Waiting' } : withJobName(name, record);
   });
   const whole = { ...status, jobStatusList: records };
@@ -47,14 +50,33 @@ export function withAllRecords(
 /** A view gives the same object until it changes, and many decisions look at it in between. */
 const expanded = new WeakMap<JobFlowStatus, JobFlowStatus>();
 
+/** The place of each name among the sorted names. */
+function positionsOf(flows: readonly FlowStep[]): ReadonlyMap<string, number> {
+  let known = knownPositions.get(flows);
+  if (known === undefined) {
+    const names = flows.map(({ name }) => name).sort(compareTexts);
+    known = new Map(names.map((name, position) => [name, position]));
+    knownPositions.set(flows, known);
+  }
+  return known;
+}
+
+const knownPositions = new WeakMap<readonly FlowStep[], ReadonlyMap<string, number>>();
+
+function ascending(positions: readonly number[]): readonly number[] {
+  return [...positions].sort((left, right) => left - right);
+}
+
 /** The form that is stored. `status` has an entry for each step, or none at all. */
 export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): JobFlowStatus {
   const { jobStatusList: records } = status;
   if (!isLong(flows) || records === undefined) return status;
   const whole = wholeEntries(records);
+  const known = positionsOf(flows);
   const positions = new Map<string, number[]>();
   const list: StepRecord[] = [];
-  for (const [position, record] of records.entries()) {
+  for (const record of records) {
+    const position = known.get(record.name) ?? -1;
     if (whole.has(record)) list.push(record);
     else if (record.nextRetryTime !== undefined) list.push(short(record));
     else if (!isPlain(record)) {
@@ -64,7 +86,7 @@ export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): Job
       else others.push(position);
     }
   }
-  const states = [...positions].map(([key, each]) => [key, rangesOf(each)] as const);
+  const states = [...positions].map(([key, each]) => [key, rangesOf(ascending(each))] as const);
   return {
     ...status,
     jobStatusList: list,

@@ -65,18 +65,18 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
   // Alone: beside it the others would wait for the Job controller.
   it('of 300 steps runs, and its status does not grow with what is over', async () => {
     const world = await suite.world('many-steps');
-    const names = Array.from({ length: 300 }, (_, index) => `s${index}`);
-    const failing = step('bad', { after: ['s299'], exitCode: 1 });
+    const names = Array.from({ length: 300 }, (_, index) => `s${1000 + index}`);
+    const failing = step('stops', { after: ['s1299'], exitCode: 1 });
     const steps = names.map((name, index) =>
-      step(name, index < 100 ? {} : { after: [`s${index - 100}`] }),
+      step(name, index < 100 ? {} : { after: [`s${900 + index}`] }),
     );
-    await world.apply(flow('many', [...steps, failing, step('never', { after: ['bad'] })]));
+    await world.apply(flow('many', [...steps, failing, step('tail', { after: ['stops'] })]));
     const { status } = await world.untilState('many', 'Failed', 120_000);
     expect(status?.stepStates).toEqual({
       Succeed: '0-299',
       'Skipped/0/UpstreamFailed': '301',
     });
-    expect(status?.jobStatusList).toMatchObject([{ name: 'bad', state: 'Failed' }]);
+    expect(status?.jobStatusList).toMatchObject([{ name: 'stops', state: 'Failed' }]);
     expect(status).toMatchObject({ progress: '300/302', failed: 1 });
     expect(await world.namesEverCreated()).toHaveLength(301);
   });

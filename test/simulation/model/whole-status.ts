@@ -56,10 +56,13 @@ function entries({ metadata, spec, status }: JobFlow) {
       for (let position = first; position <= last; position += 1) stateAt[position] = state;
     }
   }
-  const all = spec.flows.map(({ name }, position): StepRecord => {
+  const sorted = spec.flows.map(({ name }) => name).sort();
+  const positions = new Map(sorted.map((name, position) => [name, position]));
+  const all = spec.flows.map(({ name }): StepRecord => {
     const entry = told.get(name);
     if (entry?.message !== undefined) return entry;
-    const brief = entry ?? briefly(metadata.name, name, stateAt[position] ?? 'Waiting');
+    const brief =
+      entry ?? briefly(metadata.name, name, stateAt[positions.get(name) ?? NaN] ?? 'Waiting');
     if (entry?.jobName === undefined) inFew.add(brief);
     return brief;
   });
