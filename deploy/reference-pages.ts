@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { PodRule } from '#shared/policy/pod-rule.ts';
 import { podRules } from '#shared/policy/pod-rules.ts';
 import { errorTable } from '#shared/domain/errors.ts';
 import { describeConfiguration } from '#shared/runtime/process/configuration.ts';
@@ -31,7 +32,10 @@ export function configurationPage(configurations: ReadonlyMap<string, TObject>):
 
 /** The rules on templates, and how to make exceptions of them. */
 export function policyPage(): string {
-  const rows = podRules.map(({ name, says, values }) => `| \`${name}\` | ${says} | ${values} |`);
+  const rows = podRules.map(
+    ({ name, since, says, values }: PodRule) =>
+      `| \`${name}\` | ${since ?? 'each'} | ${says} | ${values} |`,
+  );
   return [
     notice,
     '',
@@ -39,17 +43,30 @@ export function policyPage(): string {
     '',
     'Admission and the functions judge every Job as it is to be created: with all that the flow adds to',
     'its template. What a batch Job hardly ever needs, and what reaches beyond its Pod, is refused.',
-    '`MILLRACE_POLICY` of flow-admission and of each function, or `--policy` of `millrace run` and',
-    '`millrace up`, makes exceptions. It is a comma-separated list:',
     '',
-    '- `rule=warn` lets it pass and tells whoever applies it; `rule=allow` says nothing; `rule=deny` is',
-    '  what each rule does by itself;',
+    'The policy has one of the three profiles of the Kubernetes',
+    '[Pod Security Standards](https://kubernetes.io/docs/concepts/security/pod-security-standards/):',
+    '',
+    '- `baseline`, the default: no known way from the Pod to its node;',
+    '- `restricted`: the rules of `baseline`, and a hardened Pod. Most of its fields have to be there;',
+    '- `privileged`: none of the rules of the standards. The rules with `each` in the second column stay.',
+    '',
+    'The controls are those of the newest version of the standards. They hold for `containers`,',
+    '`initContainers` and `ephemeralContainers`. A refusal names the field, its value, what to write, the rule',
+    'and the profile.',
+    '',
+    '`MILLRACE_POLICY` of flow-admission and of each function, or `--policy` of `millrace run` and',
+    '`millrace up`, selects the profile and makes exceptions. It is a comma-separated list:',
+    '',
+    '- `profile=restricted` selects the profile;',
+    '- `rule=allow` lets it pass; `rule=warn` does so too, and prints a warning for the user who applies it;',
+    '- `rule=deny` refuses it, also where the profile does not have the rule;',
     '- `rule:value=allow` is about one value only, and counts before its rule.',
     '',
-    'For example: `MILLRACE_POLICY=nodeName=warn,capabilities:NET_ADMIN=allow,schedulerName:volcano=allow`.',
+    'For example: `MILLRACE_POLICY=profile=restricted,nodeName=warn,schedulerName:volcano=allow`.',
     '',
-    '| rule | what it is about | a value is |',
-    '| --- | --- | --- |',
+    '| rule | since profile | what it is about | a value is |',
+    '| --- | --- | --- | --- |',
     ...rows,
     '',
     'A service account other than `default` takes the right to impersonate it (verb `impersonate` on',

@@ -3,7 +3,7 @@ import type { AdmissionDecision, Review } from '#shared/domain/admission-decisio
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { decide } from './decide.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { withSubmitter } from './submission.ts';
@@ -30,6 +30,10 @@ const facts: SubmissionFacts = {
 
 const decided = (object: JsonObject, known: Partial<SubmissionFacts> = {}): AdmissionDecision =>
   decide(creation(object), { ...facts, ...known });
+const except = (exceptions: PodPolicy['exceptions']): PodPolicy => ({
+  ...defaultPolicy,
+  exceptions,
+});
 const messageOf = (decision: AdmissionDecision) =>
   decision.allowed ? undefined : `${decision.code} ${decision.reason}: ${decision.message}`;
 const warningsOf = ({ warnings = [] }: AdmissionDecision) => warnings;
@@ -166,14 +170,14 @@ describe('the policy', () => {
   it('names step, field, reason and rule', () => {
     const object = flow([step('a'), step('b', { jobTemplate: job({ hostNetwork: true }) })]);
     expect(messageOf(decided(object))).toBe(
-      '403 Forbidden: step "b": template.spec.hostNetwork: the Pod shares it with its node (policy hostNamespaces)',
+      '403 Forbidden: step "b": template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
     );
   });
 
   it('is asked of the Job as it will be: with what the flow adds', () => {
     const shareVolumes = [{ name: 'etc', hostPath: { path: '/etc' } }];
     const object = flow([step('a')], { shareVolumes });
-    expect(messageOf(decided(object))).toContain('/etc is a path of the node (policy hostPath)');
+    expect(messageOf(decided(object))).toContain('(policy hostPath, profile baseline)');
     const globalParams = { nodeName: 'n', nodeBinding: 'Direct' };
     expect(messageOf(decided(flow([step('a')], { globalParams })))).toContain('(policy nodeName)');
   });
@@ -181,35 +185,49 @@ describe('the policy', () => {
   it('is asked also where the JobTemplate is not there yet', () => {
     const shareVolumes = [{ name: 'etc', hostPath: { path: '/etc' } }];
     const object = flow([{ name: 'a', jobTemplateRef: 't' }], { shareVolumes });
-    expect(messageOf(decided(object, { templates: { t: null } }))).toContain('(policy hostPath)');
+    expect(messageOf(decided(object, { templates: { t: null } }))).toContain('(policy hostPath, ');
+  });
+
+  it('under the profile restricted finds nothing in a JobTemplate that is not there yet', () => {
+    const policy: PodPolicy = { profile: 'restricted', exceptions: {} };
+    const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
+    const known = { policy, templates: { t: null } };
+    expect(decided(object, known)).toMatchObject({ allowed: true });
+    expect(messageOf(decided(flow([step('a')]), known))).toContain(
+      'securityContext.runAsNonRoot: unset; write true here, or in the securityContext of the Pod (policy runAsNonRoot, profile restricted)',
+    );
   });
 
   it('is asked of the JobTemplates that a flow names', () => {
     const templates = { t: job({ hostPID: true }) as never };
     const object = flow([{ name: 'a', jobTemplateRef: 't' }]);
-    expect(messageOf(decided(object, { templates }))).toContain('(policy hostNamespaces)');
+    expect(messageOf(decided(object, { templates }))).toContain('(policy hostNamespaces, ');
   });
 
   it('is asked of the Jobs of a DaemonJob, which tolerate every taint with eligibility All', () => {
     const onHost = daemonJob(job({ hostPID: true }));
     expect(messageOf(decided(onHost))).toBe(
-      '403 Forbidden: the Job of each node: template.spec.hostPID: the Pod shares it with its node (policy hostNamespaces)',
+      '403 Forbidden: the Job of each node: template.spec.hostPID: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
     );
     const everywhere = daemonJob({ ...job(), eligibility: 'All' });
     expect(messageOf(decided(everywhere))).toBe(
       '403 Forbidden: the Job of each node: spec.eligibility: All makes the Pod tolerate every taint; write Fitting, and in the template the tolerations that it needs (policy tolerations)',
     );
-    expect(decided(everywhere, { policy: { tolerations: 'allow' } })).toEqual({ allowed: true });
+    expect(decided(everywhere, { policy: except({ tolerations: 'allow' }) })).toEqual({
+      allowed: true,
+    });
   });
 
   it('may warn instead, or allow', () => {
     const object = flow([step('a', { jobTemplate: job({ hostPID: true }) })]);
-    const warned = decided(object, { policy: { hostNamespaces: 'warn' } });
+    const warned = decided(object, { policy: except({ hostNamespaces: 'warn' }) });
     expect(warned).toEqual({
       allowed: true,
-      warnings: ['step "a": template.spec.hostPID: the Pod shares it with its node'],
+      warnings: ['step "a": template.spec.hostPID: true shares it with the node; leave it out'],
     });
-    expect(decided(object, { policy: { hostNamespaces: 'allow' } })).toEqual({ allowed: true });
+    expect(decided(object, { policy: except({ hostNamespaces: 'allow' }) })).toEqual({
+      allowed: true,
+    });
   });
 
   it('lets a Pod run as a service account that the submitter may impersonate, and no other', () => {

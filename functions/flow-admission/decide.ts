@@ -7,7 +7,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
-import { breachesOf, type Breach } from '#shared/policy/pod-policy.ts';
+import { breachesOf, breachWords, type Breach } from '#shared/policy/pod-policy.ts';
 import { faultsOf, unaskedServiceAccount } from './bounds.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { specOf } from './job-spec.ts';
@@ -103,8 +103,8 @@ function whyNot(
     : unaskedServiceAccount;
 }
 
-function refusalWords({ of, path, message, rule }: SubmittedBreach): string {
-  return `${of}: ${path}: ${message} (policy ${rule})`;
+function refusalWords({ of, ...breach }: SubmittedBreach): string {
+  return `${of}: ${breachWords(breach)}`;
 }
 
 function warningWords({ of, path, message }: SubmittedBreach): string {

@@ -102,7 +102,10 @@ describe('what is asked', () => {
     const as = (serviceAccountName: string, name: string) =>
       step(name, { jobTemplate: job({ serviceAccountName }) });
     const object = flow([as('default', 'a'), as('x', 'b'), as('y', 'c'), as('z', 'd')]);
-    const facts = await look(creation(object), cluster, { 'serviceAccount:z': 'allow' });
+    const facts = await look(creation(object), cluster, {
+      ...defaultPolicy,
+      exceptions: { 'serviceAccount:z': 'allow' },
+    });
     expect(questions.slice(1)).toEqual([
       'ann impersonate serviceaccounts team-a/x',
       'ann impersonate serviceaccounts team-a/y',

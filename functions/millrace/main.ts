@@ -82,7 +82,7 @@ program
   .option('--no-webhooks', 'register no admission webhooks')
   .option(
     '--policy <rules>',
-    'exceptions from what admission refuses, such as nodeName=warn',
+    'what is refused in templates, such as profile=restricted,nodeName=warn',
     policy,
   )
   .addOption(
@@ -115,7 +115,7 @@ withAppearance(program.command('up').alias('dev'))
   .option('--no-webhooks', 'register no admission webhooks')
   .option(
     '--policy <rules>',
-    'exceptions from what admission refuses, such as nodeName=warn',
+    'what is refused in templates, such as profile=restricted,nodeName=warn',
     policy,
   )
   .option('--run-commands', 'run the commands of containers as processes of this machine')

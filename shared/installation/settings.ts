@@ -32,7 +32,7 @@ export interface InstallationSettings {
   readonly imageOf: (process: string) => string;
   readonly imagePullPolicy: string;
   readonly logLevel: string;
-  /** Exceptions from the policy on Pods (MILLRACE_POLICY). */
+  /** The policy on Pods (MILLRACE_POLICY). */
   readonly policy: string;
   /** A Redis comes along, without a disk. */
   readonly trialRedis: Setting<boolean>;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { breachesOf, defaultPolicy, parsePolicy, type PodPolicy } from './pod-policy.ts';
+import {
+  breachesOf,
+  breachWords,
+  defaultPolicy,
+  parsePolicy,
+  type PodPolicy,
+} from './pod-policy.ts';
 
 const main = { name: 'main', image: 'busybox' };
 const jobWith = (pod: JsonObject, job: JsonObject = {}): JsonObject => ({
@@ -187,8 +193,8 @@ describe('settings', () => {
 
   it('blanks may stand around the equals sign', () => {
     expect(parsed(' hostPath = warn , privileged = allow ')).toEqual({
-      hostPath: 'warn',
-      privileged: 'allow',
+      profile: 'baseline',
+      exceptions: { hostPath: 'warn', privileged: 'allow' },
     });
   });
 
@@ -198,6 +204,41 @@ describe('settings', () => {
 
   it('nothing is every rule as it is', () => {
     expect(parsePolicy(' ')).toEqual({ policy: defaultPolicy });
+  });
+
+  it('a profile stands beside exceptions from it', () => {
+    expect(parsed('nodeName=warn, profile=restricted')).toEqual({
+      profile: 'restricted',
+      exceptions: { nodeName: 'warn' },
+    });
+  });
+
+  it('a profile is one of three, stands there once, and has no values', () => {
+    expect(parsePolicy('profile=strict,profile:x=deny,profil=baseline')).toEqual({
+      faults: [
+        '"strict" is not one of privileged, baseline, restricted',
+        '"profile:x" is no rule; did you mean "profile"?',
+        '"profil" is no rule; did you mean "profile"?',
+      ],
+    });
+    expect(parsePolicy('profile=baseline,profile=restricted')).toEqual({
+      faults: ['"profile" is there twice'],
+    });
+  });
+
+  it('a rule that the profile lacks holds when it is named, and its refusal names no profile', () => {
+    const job = jobWith({ hostPID: true, hostIPC: true });
+    const [only, ...others] = breachesOf(
+      job,
+      parsed('profile=privileged,hostNamespaces:hostPID=deny'),
+    );
+    expect(others).toEqual([]);
+    expect(only === undefined ? '' : breachWords(only)).toBe(
+      `${pod}.hostPID: true shares it with the node; leave it out (policy hostNamespaces)`,
+    );
+    expect(told(withContainer({}), parsed('allowPrivilegeEscalation=warn'))).toEqual([
+      `warn allowPrivilegeEscalation unset ${pod}.containers[0].securityContext.allowPrivilegeEscalation`,
+    ]);
   });
 
   it('every fault is told at once', () => {

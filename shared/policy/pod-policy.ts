@@ -2,31 +2,50 @@
 import { didYouMean } from '#shared/api/fault.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import { podRules, type PodRule, type PodRuleName, type Use } from './pod-rules.ts';
+import { includes, podProfiles, type PodProfile } from './pod-profile.ts';
+import type { PodRule, Use } from './pod-rule.ts';
+import { podRules, type PodRuleName } from './pod-rules.ts';
 
 export const policyActions = ['deny', 'warn', 'allow'] as const;
 export type PolicyAction = (typeof policyActions)[number];
 
-/** By the name of a rule, or by `rule:value` for one value of it, which counts before the rule. */
-export type PodPolicy = Readonly<Record<string, PolicyAction>>;
+export interface PodPolicy {
+  /** Which Pod Security controls refuse by themselves. The other rules do so under each profile. */
+  readonly profile: PodProfile;
+  /** The action instead, by the name of a rule, or by `rule:value` for one value of it, which counts before the rule. */
+  readonly exceptions: Readonly<Record<string, PolicyAction>>;
+}
 
-/** Nothing is said of any rule, so each refuses. */
-export const defaultPolicy: PodPolicy = {};
+export const defaultPolicy: PodPolicy = { profile: 'baseline', exceptions: {} };
 
 /** A use of something that is not simply allowed. */
 export interface Breach extends Use {
   readonly rule: PodRuleName;
+  /** The profile, if the rule is refused because of it. */
+  readonly profile?: PodProfile;
   readonly action: Exclude<PolicyAction, 'allow'>;
 }
 
 /** `job` is the spec of a Job as it is to be created, with all that its owner adds to it. */
 export function breachesOf(job: JsonObject, policy: PodPolicy): readonly Breach[] {
-  return podRules.flatMap(({ name: rule, uses }: PodRule & { readonly name: PodRuleName }) =>
-    uses(job).flatMap((use) => {
-      const action = actionFor(policy, rule, use.value);
-      return action === 'allow' ? [] : [{ ...use, rule, action }];
-    }),
-  );
+  const { profile, exceptions } = policy;
+  return podRules.flatMap(({ name: rule, since, uses }: NamedRule) => {
+    const isOfProfile = since !== undefined && includes(profile, since);
+    const byItself = since === undefined || isOfProfile ? 'deny' : 'allow';
+    return uses(job, profile).flatMap((use) => {
+      const action = actionFor(exceptions, rule, use.value) ?? byItself;
+      if (action === 'allow') return [];
+      return [{ ...use, rule, action, ...(isOfProfile ? { profile } : {}) }];
+    });
+  });
+}
+
+type NamedRule = PodRule & { readonly name: PodRuleName };
+
+/** Why it is refused and by what, for people. */
+export function breachWords({ path, message, rule, profile }: Omit<Breach, 'action'>): string {
+  const by = profile === undefined ? '' : `, profile ${profile}`;
+  return `${path}: ${message} (policy ${rule}${by})`;
 }
 
 /** Those that only somebody may use who may impersonate them. */
@@ -34,45 +53,53 @@ export function guardedServiceAccounts(job: JsonObject, policy: PodPolicy): read
   return breachesOf(job, policy).filter(({ rule }) => rule === 'serviceAccount');
 }
 
-function actionFor(policy: PodPolicy, rule: PodRuleName, value: string): PolicyAction {
-  return ownMember(policy, `${rule}:${value}`) ?? policy[rule] ?? 'deny';
+function actionFor(
+  exceptions: PodPolicy['exceptions'],
+  rule: PodRuleName,
+  value: string,
+): PolicyAction | undefined {
+  return ownMember(exceptions, `${rule}:${value}`) ?? exceptions[rule];
 }
 
 export type ParsedPolicy =
   { readonly policy: PodPolicy } | { readonly faults: readonly [string, ...string[]] };
 
-/** `rule=action` and `rule:value=action`, comma-separated; every fault at once. */
+/** `profile=...`, `rule=action` and `rule:value=action`, comma-separated; every fault at once. */
 export function parsePolicy(text: string): ParsedPolicy {
   const entries = text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   const faults: string[] = [];
-  const policy = new Map<string, PolicyAction>();
+  const known = new Map<string, string>();
   for (const entry of entries) {
-    const fault = faultOf(entry, policy);
-    if (fault === undefined) policy.set(keyOf(entry), actionOf(entry) as PolicyAction);
+    const fault = faultOf(entry, known);
+    if (fault === undefined) known.set(keyOf(entry), settingOf(entry) ?? '');
     else faults.push(fault);
   }
   const [first, ...rest] = faults;
-  return first === undefined
-    ? { policy: Object.fromEntries(policy) }
-    : { faults: [first, ...rest] };
+  if (first !== undefined) return { faults: [first, ...rest] };
+  const { [profileKey]: profile = defaultPolicy.profile, ...exceptions } =
+    Object.fromEntries(known);
+  return { policy: { profile, exceptions } as PodPolicy };
 }
 
-function faultOf(entry: string, known: ReadonlyMap<string, PolicyAction>): string | undefined {
-  const action = actionOf(entry);
-  if (action === undefined) return `"${entry}" is not of the form rule=action`;
-  const rule = keyOf(entry).split(':', 1)[0] ?? '';
-  const names = podRules.map(({ name }) => name as string);
-  if (!names.includes(rule)) {
+/** The entry that is about no rule. */
+const profileKey = 'profile';
+
+function faultOf(entry: string, known: ReadonlyMap<string, string>): string | undefined {
+  const setting = settingOf(entry);
+  if (setting === undefined) return `"${entry}" is not of the form rule=action`;
+  const key = keyOf(entry);
+  const settings: readonly string[] = key === profileKey ? podProfiles : policyActions;
+  const rule = key.split(':', 1)[0] ?? '';
+  const names = [profileKey, ...podRules.map(({ name }) => name as string)];
+  if (key !== profileKey && (rule === profileKey || !names.includes(rule))) {
     const near = didYouMean(rule, names);
-    return `"${rule}" is no rule${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    return `"${key}" is no rule${near === undefined ? '' : `; did you mean "${near}"?`}`;
   }
-  if (!(policyActions as readonly string[]).includes(action)) {
-    return `"${action}" is not one of ${policyActions.join(', ')}`;
-  }
-  return known.has(keyOf(entry)) ? `"${keyOf(entry)}" is there twice` : undefined;
+  if (!settings.includes(setting)) return `"${setting}" is not one of ${settings.join(', ')}`;
+  return known.has(key) ? `"${key}" is there twice` : undefined;
 }
 
 /** A value may hold an equals sign: the last one counts. */
@@ -80,7 +107,7 @@ function keyOf(entry: string): string {
   return entry.slice(0, entry.lastIndexOf('=')).trim();
 }
 
-function actionOf(entry: string): string | undefined {
+function settingOf(entry: string): string | undefined {
   const at = entry.lastIndexOf('=');
   return at <= 0 ? undefined : entry.slice(at + 1).trim();
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { podRules, type PodRule } from './pod-rules.ts';
+import type { PodRule } from './pod-rule.ts';
+import { podRules } from './pod-rules.ts';
 
 const rules: readonly PodRule[] = podRules;
 const main = { name: 'main', image: 'busybox' };
@@ -9,7 +10,8 @@ const jobWith = (pod: JsonObject): JsonObject => ({
 });
 const withContainer = (fields: JsonObject) => jobWith({ containers: [{ ...main, ...fields }] });
 const secure = (securityContext: JsonObject) => withContainer({ securityContext });
-const usesIn = (job: JsonObject) => rules.flatMap(({ uses }) => uses(job));
+const usesIn = (job: JsonObject) =>
+  rules.filter(({ since }) => since !== 'restricted').flatMap(({ uses }) => uses(job, 'baseline'));
 const controlPlane = 'node-role.kubernetes.io/control-plane';
 const required = (...expressions: readonly JsonObject[]) => ({
   nodeAffinity: {
@@ -26,13 +28,28 @@ it.each(rules)('$name says what it is about and what its values are', ({ says, v
 
 describe('what is used is told in words', () => {
   it.each<[string, JsonObject]>([
-    ['the Pod shares it with its node', jobWith({ hostPID: true })],
-    ['/etc is a path of the node', jobWith({ volumes: [{ hostPath: { path: '/etc' } }] })],
-    ['80 is a port of the node', withContainer({ ports: [{ hostPort: 80 }] })],
-    ['the container may do on its node whatever root may', secure({ privileged: true })],
-    ['BPF is added to the container', secure({ capabilities: { add: ['BPF'] } })],
-    ['/proc is mounted Unmasked', secure({ procMount: 'Unmasked' })],
-    ['the container is a process of its node', secure({ windowsOptions: { hostProcess: true } })],
+    ['true shares it with the node; leave it out', jobWith({ hostPID: true })],
+    [
+      '/etc is a path of the node; use a persistentVolumeClaim, or an emptyDir for scratch files',
+      jobWith({ volumes: [{ hostPath: { path: '/etc' } }] }),
+    ],
+    ['80 is a port of the node; leave it out', withContainer({ ports: [{ hostPort: 80 }] })],
+    [
+      'true lets the container do on its node whatever root may do; leave it out, and add the capabilities that it needs',
+      secure({ privileged: true }),
+    ],
+    [
+      'BPF is added to the container; leave it out, unless it is one that runtimes grant anyway',
+      secure({ capabilities: { add: ['BPF'] } }),
+    ],
+    [
+      'Unmasked mounts /proc without its masks; write Default, or leave it out',
+      secure({ procMount: 'Unmasked' }),
+    ],
+    [
+      'true makes the container a process of its node; leave it out',
+      secure({ windowsOptions: { hostProcess: true } }),
+    ],
     [
       'the Pod goes to n1 past the scheduler; node affinity, as globalParams.nodeName makes it, does not',
       jobWith({ nodeName: 'n1' }),

@@ -270,6 +270,11 @@ export const attacks: Readonly<Record<number, Attack>> = {
       'an object that the schema takes and that is made to cost: windows, selectors, edges, misspelt names',
     outcome: 'one decision and one review stay bounded; those of others go on',
   },
+  63: {
+    attack:
+      'a Pod without its confinement, or one that has its node act for it: seccomp, AppArmor, SELinux, sysctls, probe hosts, gitRepo',
+    outcome: 'refused with the field, by the profile baseline',
+  },
 };
 
 /** The row that a test belongs to, by the title of the test or of a suite around it. */

@@ -94,7 +94,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
       enabled: flag('cert-manager makes them; else credentials does.', false),
     }),
     logLevel: text('Least severe level that is logged.', 'info', { enum: levels }),
-    policy: text('Exceptions from what is refused in templates, such as nodeName=warn.', ''),
+    policy: text(
+      'What is refused in templates: a profile and exceptions, such as profile=restricted,nodeName=warn.',
+      '',
+    ),
     networkPolicy: group('Who may reach whom.', {
       enabled: flag('Nobody reaches a Pod who has no business with it.', true),
     }),

@@ -80,8 +80,24 @@ function templateOf({ jobTemplate, jobTemplateRef = '' }: FlowStep, templates: K
   return jobTemplate ?? ownMember(templates, jobTemplateRef) ?? standIn;
 }
 
+/** It keeps the strictest policy, so that only what the flow adds can break one. */
 const standIn: JobSpec = {
-  template: { spec: { containers: [{ name: 'main', image: 'stand-in' }] } },
+  template: {
+    spec: {
+      containers: [
+        {
+          name: 'main',
+          image: 'stand-in',
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+            runAsNonRoot: true,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+        },
+      ],
+    },
+  },
 };
 
 /** The policy that refuses such a flow cannot say which name is near. */

@@ -100,7 +100,7 @@ it('refuses an annotation of Millrace that is misspelt or cannot be read, and no
 });
 
 it('takes exceptions', async () => {
-  const ann = await up({ hostNamespaces: 'allow' });
+  const ann = await up({ ...defaultPolicy, exceptions: { hostNamespaces: 'allow' } });
   expect(await ann.create(resources.JobFlow, onHost)).toMatchObject({ kind: 'JobFlow' });
 });
 
@@ -134,7 +134,7 @@ it('without webhooks the policy is held when Jobs are created', async () => {
     const { status } = (await ann.get(resources.JobFlow, name)) ?? {};
     expect(status).toMatchObject({
       reason: 'Forbidden',
-      message: expect.stringContaining('(policy hostNamespaces)') as string,
+      message: expect.stringContaining('(policy hostNamespaces, profile baseline)') as string,
     });
   });
   expect((await ann.list(resources.Job, {})).items).toEqual([]);

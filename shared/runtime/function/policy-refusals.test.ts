@@ -20,13 +20,16 @@ it('refuses each Job that breaks a rule, by the first one', () => {
     {
       name: 'b',
       code: 'Forbidden',
-      message: 'template.spec.hostNetwork: the Pod shares it with its node (policy hostNamespaces)',
+      message:
+        'template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
     },
   ]);
 });
 
 it('refuses nothing that may pass with a warning, and nothing without a policy', () => {
-  expect(policyRefusals({ hostNamespaces: 'warn' }, [[onHost]])).toEqual([]);
+  expect(
+    policyRefusals({ profile: 'baseline', exceptions: { hostNamespaces: 'warn' } }, [[onHost]]),
+  ).toEqual([]);
   expect(policyRefusals(undefined, [[onHost]])).toEqual([]);
 });
 

@@ -6,7 +6,7 @@
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import { breachesOf, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 
 /** As a refusal of the API server is told. Without a policy nothing is refused. */
 export function policyRefusals(policy: PodPolicy | undefined, plan: Plan): readonly Rejection[] {
@@ -20,8 +20,6 @@ export function policyRefusals(policy: PodPolicy | undefined, plan: Plan): reado
       ({ rule, action }) => action === 'deny' && rule !== 'serviceAccount',
     );
     if (first === undefined) return [];
-    const { path, message, rule } = first;
-    const { name } = object.metadata;
-    return [{ name, code: 'Forbidden', message: `${path}: ${message} (policy ${rule})` }];
+    return [{ name: object.metadata.name, code: 'Forbidden', message: breachWords(first) }];
   });
 }

@@ -138,8 +138,8 @@ it('asks nothing about a service account of whoever may not create the Job at al
 it('asks nothing about service accounts that policy does not refuse, nor without a policy', async () => {
   const policies: readonly (PodPolicy | 'none')[] = [
     'none',
-    { serviceAccount: 'warn' },
-    { 'serviceAccount:deployer': 'allow' },
+    { ...defaultPolicy, exceptions: { serviceAccount: 'warn' } },
+    { ...defaultPolicy, exceptions: { 'serviceAccount:deployer': 'allow' } },
   ];
   for (const policy of policies) {
     const { asked, permissions: own } = permissions(undefined, policy);

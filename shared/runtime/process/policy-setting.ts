@@ -8,7 +8,7 @@ export const policySetting = {
     env: ['MILLRACE_POLICY'],
     default: '',
     description:
-      'Exceptions from what is refused in templates: rule=deny|warn|allow or rule:value=..., comma-separated; see policy.md.',
+      'What is refused in templates: profile=privileged|baseline|restricted (default: baseline) and exceptions, rule=deny|warn|allow or rule:value=..., comma-separated; see policy.md.',
   }),
 } as const;
 

@@ -89,7 +89,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const containers = [{ ...image, securityContext: { privileged: true } }];
     const spec = { jobTemplate: { template: { spec: { containers } } } };
     const change = ['patch', 'mjt', 'approved', '--type=merge', '-p', JSON.stringify({ spec })];
-    expect((await as('ann', change)).stderr).toContain('(policy privileged)');
+    expect((await as('ann', change)).stderr).toContain('(policy privileged, profile baseline)');
   });
 
   it.each<[string, Parameters<typeof step>[1]]>([
@@ -112,6 +112,40 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const { stderr, code } = await createAs('ann', flow('elsewhere', [step('a', options)]));
     expect(code).toBe(1);
     expect(stderr).toContain(`(policy ${rule})`);
+  });
+
+  const main = { name: 'main', image: 'busybox:1.28' };
+  const inMain = (fields: object) => ({ pod: { containers: [{ ...main, ...fields }] } });
+  const unconfined = { type: 'Unconfined' };
+  const initContainers = [
+    { ...main, name: 'init', securityContext: { seccompProfile: unconfined } },
+  ];
+  const sysctls = [{ name: 'kernel.msgmax', value: '65536' }];
+  const metadata = { tcpSocket: { port: 80, host: '169.254.169.254' } };
+  const volumes = [{ name: 'v', gitRepo: { repository: 'https://example.com/x' } }];
+
+  it.each<[string, Parameters<typeof step>[1], object]>([
+    ['seccompProfile', { pod: { securityContext: { seccompProfile: unconfined } } }, {}],
+    ['seccompProfile', { pod: { initContainers } }, {}],
+    ['appArmorProfile', inMain({ securityContext: { appArmorProfile: unconfined } }), {}],
+    [
+      'appArmorProfile',
+      {},
+      {
+        globalParams: {
+          annotations: { 'container.apparmor.security.beta.kubernetes.io/main': 'unconfined' },
+        },
+      },
+    ],
+    ['seLinuxOptions', inMain({ securityContext: { seLinuxOptions: { type: 'spc_t' } } }), {}],
+    ['sysctls', { pod: { securityContext: { sysctls } } }, {}],
+    ['probeHosts', inMain({ startupProbe: metadata }), {}],
+    ['gitRepo', {}, { shareVolumes: volumes }],
+  ])('#63 confines each Pod, whoever adds the field: %s, %j', async (rule, options, spec) => {
+    const submitted = flow('unconfined', [step('a', options)], spec);
+    const { stderr, code } = await createAs('ann', submitted);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`(policy ${rule}, profile baseline)`);
   });
 
   it('#20 takes no flow of who may not create Jobs', async () => {

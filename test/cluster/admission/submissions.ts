@@ -1,5 +1,7 @@
 /** What people submit, and what kubectl prints of it with the webhooks on. */
 import type { JsonObject } from '#shared/domain/objects.ts';
+import type { PodRule } from '#shared/policy/pod-rule.ts';
+import { podRules } from '#shared/policy/pod-rules.ts';
 
 export interface Submission {
   readonly submitted: string;
@@ -52,11 +54,20 @@ const invalid = (submitted: string, manifest: JsonObject, message: string): Subm
   ...{ submitted, manifest, refused: { reason: 'Invalid', message } },
 });
 
+/** Rules that are controls of the Pod Security Standards name the profile. */
+const profileOf = (rule: string) =>
+  podRules.some(({ name, since }: PodRule) => name === rule && since !== undefined)
+    ? ', profile baseline'
+    : '';
+
 /** `message`: of step a, before the name of the rule. */
 const byPolicy = (name: string, jobTemplate: JsonObject, rule: string, message: string) => ({
   submitted: `what the policy ${rule} is about: ${name}`,
   manifest: one(name, jobTemplate),
-  refused: { reason: 'Forbidden', message: `step "a": ${message} (policy ${rule})` } as const,
+  refused: {
+    reason: 'Forbidden',
+    message: `step "a": ${message} (policy ${rule}${profileOf(rule)})`,
+  } as const,
 });
 
 const good: readonly Submission[] = [
@@ -178,43 +189,43 @@ const refusedByPolicy: readonly Submission[] = [
     'host-network',
     job({ hostNetwork: true }),
     'hostNamespaces',
-    `${path}.hostNetwork: the Pod shares it with its node`,
+    `${path}.hostNetwork: true shares it with the node; leave it out`,
   ),
   byPolicy(
     'host-pid',
     job({ hostPID: true }),
     'hostNamespaces',
-    `${path}.hostPID: the Pod shares it with its node`,
+    `${path}.hostPID: true shares it with the node; leave it out`,
   ),
   byPolicy(
     'host-path',
     job({ volumes: [{ name: 'etc', hostPath: { path: '/etc' } }] }),
     'hostPath',
-    `${path}.volumes[0].hostPath: /etc is a path of the node`,
+    `${path}.volumes[0].hostPath: /etc is a path of the node; use a persistentVolumeClaim, or an emptyDir for scratch files`,
   ),
   byPolicy(
     'host-port',
     inContainer({ ports: [{ containerPort: 80, hostPort: 80 }] }),
     'hostPorts',
-    `${path}.containers[0].ports[0].hostPort: 80 is a port of the node`,
+    `${path}.containers[0].ports[0].hostPort: 80 is a port of the node; leave it out`,
   ),
   byPolicy(
     'privileged',
     secured({ privileged: true }),
     'privileged',
-    `${path}.containers[0].securityContext.privileged: the container may do on its node whatever root may`,
+    `${path}.containers[0].securityContext.privileged: true lets the container do on its node whatever root may do; leave it out, and add the capabilities that it needs`,
   ),
   byPolicy(
     'capability',
     secured({ capabilities: { add: ['SYS_ADMIN'] } }),
     'capabilities',
-    `${path}.containers[0].securityContext.capabilities.add: SYS_ADMIN is added to the container`,
+    `${path}.containers[0].securityContext.capabilities.add: SYS_ADMIN is added to the container; leave it out, unless it is one that runtimes grant anyway`,
   ),
   byPolicy(
     'proc-mount',
     secured({ procMount: 'Unmasked' }),
     'procMount',
-    `${path}.containers[0].securityContext.procMount: /proc is mounted Unmasked`,
+    `${path}.containers[0].securityContext.procMount: Unmasked mounts /proc without its masks; write Default, or leave it out`,
   ),
   byPolicy(
     'node-name',
@@ -274,7 +285,7 @@ const refusedByPolicy: readonly Submission[] = [
     refused: {
       reason: 'Forbidden',
       message:
-        'step "a": template.spec.volumes[0].hostPath: /etc is a path of the node (policy hostPath)',
+        'step "a": template.spec.volumes[0].hostPath: /etc is a path of the node; use a persistentVolumeClaim, or an emptyDir for scratch files (policy hostPath, profile baseline)',
     },
   },
   {
@@ -283,7 +294,7 @@ const refusedByPolicy: readonly Submission[] = [
     refused: {
       reason: 'Forbidden',
       message:
-        'spec.jobTemplate: template.spec.containers[0].securityContext.privileged: the container may do on its node whatever root may (policy privileged)',
+        'spec.jobTemplate: template.spec.containers[0].securityContext.privileged: true lets the container do on its node whatever root may do; leave it out, and add the capabilities that it needs (policy privileged, profile baseline)',
     },
   },
 ];
@@ -316,7 +327,7 @@ const onEveryNode: readonly Submission[] = [
     refused: {
       reason: 'Forbidden',
       message:
-        'the Job of each node: template.spec.volumes[0].hostPath: / is a path of the node (policy hostPath)',
+        'the Job of each node: template.spec.volumes[0].hostPath: / is a path of the node; use a persistentVolumeClaim, or an emptyDir for scratch files (policy hostPath, profile baseline)',
     },
   },
   invalid(
