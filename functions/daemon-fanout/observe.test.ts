@@ -21,6 +21,7 @@ import {
   ownerName,
   ownerUid,
   started,
+  t0,
   type DaemonJobFields,
 } from './testing/builders.ts';
 
@@ -63,6 +64,11 @@ class Cluster implements Reader {
   ): Promise<KubeObject | undefined> {
     this.asked.push([`get ${resource.kind} ${name}`, asOf ?? []].flat().join(' '));
     return Promise.resolve(this.#all(resource).find(({ metadata }) => metadata.name === name));
+  }
+
+  eventsAbout({ uid }: { readonly uid: string }): Promise<readonly KubeObject[]> {
+    this.asked.push(`list Event about ${uid}`);
+    return Promise.resolve(this.#all(resources.Event));
   }
 
   list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]> {
@@ -447,6 +453,27 @@ describe('observe', () => {
       'wipe-held',
     ]);
     expect(cluster.asked.filter((line) => line === `list ${Pod.kind}`)).toHaveLength(1);
+  });
+
+  it('reads the Events of a Job that has no Pod, and no others', async () => {
+    const status = started({ a: 'Started', b: 'Started' });
+    const cluster = new Cluster({ status })
+      .with(Node, node('a'), node('b'))
+      .with(
+        Job,
+        job('a', { startTime: at(1) }),
+        job('b', { startTime: at(1), active: 1, ready: 1 }),
+      )
+      .with(resources.Event, {
+        ...node('refusal'),
+        ...{ reason: 'FailedCreate', message: 'Error creating: not here', lastTimestamp: at(2) },
+      });
+    const asked = () => cluster.asked.filter((each) => each.startsWith('list Event'));
+    await observe(key, cluster, { nowMs: t0 + 10_000 });
+    expect(asked()).toEqual([]);
+    const seen = await observe(key, cluster, { nowMs: t0 + 11_000 });
+    expect(seen?.jobs.map(({ pods }) => pods?.events?.refusal)).toEqual(['not here', undefined]);
+    expect(asked()).toEqual(['list Event about uid-of-job-a']);
   });
 
   it('goes on without Pods that it may not read', async () => {

@@ -21,13 +21,17 @@ import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 
 /** Undefined: the DaemonJob is gone, or another one has its name. */
-export async function observe(key: ObjectKey, reader: Reader): Promise<DaemonSnapshot | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  { nowMs }: { readonly nowMs?: number } = {},
+): Promise<DaemonSnapshot | undefined> {
   const object = await reader.get(resources.DaemonJob, key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const daemonJob = asDaemonJob(object);
   return {
     daemonJob,
-    ...(await observeCluster(daemonJob, reader)),
+    ...(await observeCluster(daemonJob, reader, nowMs)),
     ...(needsHash(daemonJob) ? { specHash: frozenDaemonJobHash(daemonJob.spec) } : {}),
     rejections: [],
   };
@@ -35,7 +39,11 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<DaemonSna
 
 type Observed = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
-async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Observed> {
+async function observeCluster(
+  daemonJob: DaemonJob,
+  reader: Reader,
+  nowMs: number | undefined,
+): Promise<Observed> {
   const jobs =
     needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
@@ -55,7 +63,7 @@ async function observeCluster(daemonJob: DaemonJob, reader: Reader): Promise<Obs
     : seen;
   return {
     ...cluster,
-    jobs: await withPods(daemonJob, cluster.jobs, reader),
+    jobs: await withPods(daemonJob, cluster.jobs, reader, nowMs),
     ...(onceThere?.isWhole === true ? { noticesRemovals: true } : {}),
   };
 }

@@ -53,7 +53,8 @@ export const subscription: Subscription = {
     { resource: Node, verbs: ['get', 'list'] },
     { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Pod, verbs: ['list'] },
-    { resource: resources.Event, verbs: ['create'] },
+    // Why a Job has no Pod is told by its Events only.
+    { resource: resources.Event, verbs: ['list', 'create'] },
     // Whether the submitter may still create Jobs.
     { resource: resources.SubjectAccessReview, verbs: ['create'] },
     // Its uid names the cluster, and so the journal.

@@ -11,7 +11,7 @@ import { templateOrigins } from './template-origins.ts';
 
 export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
-  observe: (key, reader) => observe(key, reader),
+  observe: (key, reader, { nowMs } = {}) => observe(key, reader, { nowMs }),
   decide,
   withRejections,
   withWarnings,
@@ -20,6 +20,9 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   templateOrigins,
   withKeys: (keys) => {
     const seal = createPinSeal(keys);
-    return { ...flowAdvance, observe: (key, reader) => observe(key, reader, seal) };
+    return {
+      ...flowAdvance,
+      observe: (key, reader, { nowMs } = {}) => observe(key, reader, { seal, nowMs }),
+    };
   },
 };

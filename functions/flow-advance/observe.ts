@@ -24,11 +24,17 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 import { resources } from '#shared/domain/resources.ts';
 
+interface Observing {
+  readonly seal?: PinSeal;
+  /** Milliseconds since the epoch; undefined: no time is known. */
+  readonly nowMs?: number | undefined;
+}
+
 /** Undefined: the flow is gone, or another one has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  seal: PinSeal = sealOfProcess,
+  { seal = sealOfProcess, nowMs }: Observing = {},
 ): Promise<FlowSnapshot | undefined> {
   const object = await reader.get(resources.JobFlow, key);
   if (object?.metadata.uid !== key.uid) return undefined;
@@ -40,7 +46,7 @@ export async function observe(
   return {
     flow,
     ...children,
-    jobs: await withPods(flow, children.jobs, reader),
+    jobs: await withPods(flow, children.jobs, reader, nowMs),
     templates,
     ...(replaced.length === 0 ? {} : { replacedPins: replaced }),
     ...(needsHash(flow)

@@ -17,7 +17,7 @@ export function scheduleFunction(
 ): EventFunction<SuspendSnapshot> {
   return {
     subscription: subscriptionOf(name, decides, kind),
-    observe: (key, reader, exempt) => observe(decides, key, reader, exempt),
+    observe: (key, reader, { exempt } = {}) => observe(decides, key, reader, exempt),
     decide,
     withRejections,
     // Nothing is created, so nothing of it is lost.

@@ -2,9 +2,10 @@
  * Why a Job that exists does not run: no node takes its Pod, its image cannot be pulled, what it
  * mounts is missing, or its Pods are not even created.
  */
+import { essenceOfRefusal, failedCreate, nextReadMs, noPod, withoutPodMs } from './missing-pod.ts';
 import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
-import type { ObservedJob, ObservedPods } from './observed-job.ts';
+import type { ObservedJob } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
 
 /** Where and when it is asked. */
@@ -27,35 +28,30 @@ const schedulingGraceMs = 3_000;
 const creatingGraceMs = 60_000;
 /** Containers of one Pod seldom end together, milliseconds. */
 const lingeringGraceMs = 60_000;
-/** The Job controller creates Pods at once, or is refused, milliseconds. */
-const firstPodGraceMs = 10_000;
 
 /** What holds the Job up by now. */
 export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp | undefined {
-  const { pods } = job;
-  if (pods === undefined) return undefined;
-  const { dueMs, describe } = problemOf(place, job, pods) ?? {};
+  const { dueMs, describe } = problemOf(place, job) ?? {};
   if (dueMs === undefined || dueMs > place.nowMs) return undefined;
-  const holdUp = describe?.();
+  const holdUp = describe?.(record);
   return holdUp !== undefined && isSame(record, holdUp) ? keptFrom(record, holdUp) : holdUp;
 }
 
-/** When a problem that may still pass is to be told, milliseconds since the epoch. */
+/** When a problem that may still pass is to be told, or asked about anew, milliseconds since the epoch. */
 export function holdUpDueMs(place: Place, job: ObservedJob): number | undefined {
-  const dueMs = job.pods === undefined ? undefined : problemOf(place, job, job.pods)?.dueMs;
-  return dueMs !== undefined && dueMs > place.nowMs ? dueMs : undefined;
+  const { dueMs, againMs } = problemOf(place, job) ?? {};
+  return dueMs !== undefined && dueMs > place.nowMs ? dueMs : againMs;
 }
 
 interface Problem {
   readonly dueMs: number;
-  readonly describe: () => HoldUp;
+  /** When it is asked about next. Absent: what changes it tells so. */
+  readonly againMs?: number;
+  readonly describe: (record: Said) => HoldUp;
 }
 
-function problemOf(
-  place: Place,
-  job: ObservedJob,
-  { trouble, active, failed, failure }: ObservedPods,
-): Problem | undefined {
+function problemOf(place: Place, job: ObservedJob): Problem | undefined {
+  const trouble = job.pods?.trouble;
   if (trouble !== undefined) {
     const { pod, reason, message } = trouble;
     return {
@@ -66,21 +62,43 @@ function problemOf(
       }),
     };
   }
-  const startMs = parseTime(job.startTime);
-  // After a failure the Job controller waits before it makes the next Pod, also after one that does not count.
-  if (active > 0 || failed > 0 || failure !== undefined || startMs === undefined) return undefined;
+  const dueMs = withoutPodMs(job);
+  if (dueMs === undefined) return undefined;
   return {
-    dueMs: startMs + firstPodGraceMs,
-    describe: () => ({
-      reason: 'NoPod',
-      message: withCommand(
-        job.startsNoPod === true
-          ? 'spec.parallelism of the Job is 0, so it starts no Pod'
-          : 'the Job has no Pod, and the reason is not known yet: see the Events of the Job',
-        shownBy(place.namespace, 'job', job.name),
-      ),
-    }),
+    dueMs,
+    ...(job.startsNoPod === true ? {} : { againMs: nextReadMs(dueMs, place.nowMs) }),
+    describe: (record) => missingPod(place, record, job),
   };
+}
+
+/** As its Events have it. While they are not read, what is on record stays. */
+function missingPod(place: Place, record: Said, job: ObservedJob): HoldUp {
+  const command = shownBy(place.namespace, 'job', job.name);
+  const said = (reason: string, text: string): HoldUp => ({
+    reason,
+    message: withCommand(text, command),
+  });
+  if (job.startsNoPod === true) {
+    return said(noPod, 'spec.parallelism of the Job is 0, so it starts no Pod');
+  }
+  const events = job.pods?.events;
+  const { reason, message } = record;
+  if (events === undefined && message !== undefined && isMissingPod(reason)) {
+    return { reason, message };
+  }
+  if (events?.refusal !== undefined) {
+    return said(failedCreate, `no Pod could be created: ${events.refusal}`);
+  }
+  return said(
+    noPod,
+    events?.createdOne === true
+      ? 'the last Pod of the Job is gone, and the next one is not created yet'
+      : 'the Job has no Pod, and the reason is not known yet: see the Events of the Job',
+  );
+}
+
+function isMissingPod(reason: string | undefined): reason is string {
+  return reason === noPod || reason === failedCreate;
 }
 
 function graceMs({ reason }: PodTrouble): number {
@@ -93,12 +111,37 @@ function graceMs({ reason }: PodTrouble): number {
 function isSame(record: Said, holdUp: HoldUp): boolean {
   const { reason, message } = record;
   if (reason !== holdUp.reason || message === undefined) return false;
-  if (!message.endsWith(commandIn(holdUp.message))) return false;
-  return essenceOf({ reason, message }) === essenceOf(holdUp);
+  const [before, commandBefore] = parted(message);
+  const [after, command] = parted(holdUp.message);
+  if (commandBefore !== command) return false;
+  switch (reason) {
+    case noPod:
+      return before === after;
+    case failedCreate:
+      return isSameStart(essenceOfRefusal(before), essenceOfRefusal(after));
+    default:
+      return essenceOf({ reason, message }) === essenceOf(holdUp);
+  }
 }
 
-function commandIn(message: string): string {
-  return message.slice(message.lastIndexOf('; kubectl '));
+/** Texts that were cut are compared as far as both of them go, without the word that was cut. */
+function isSameStart(left: string, right: string): boolean {
+  if (!left.endsWith(cut) && !right.endsWith(cut)) return left === right;
+  const whole = (text: string): string =>
+    text.endsWith(cut) ? text.slice(0, text.lastIndexOf(' ') + 1) : text;
+  const [short = '', long = ''] = [whole(left), whole(right)].toSorted(
+    (one, other) => one.length - other.length,
+  );
+  return long.startsWith(short);
+}
+
+/** At the end of a text that is longer than a message may be. */
+const cut = '…';
+
+/** The text and the command after it. */
+function parted(message: string): readonly [string, string] {
+  const at = message.lastIndexOf('; kubectl ');
+  return [message.slice(0, at), message.slice(at)];
 }
 
 function keptFrom({ message }: Said, holdUp: HoldUp): HoldUp {

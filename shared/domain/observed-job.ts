@@ -26,6 +26,16 @@ export interface ObservedPods {
   readonly trouble?: PodTrouble & { readonly pod: string };
   /** The failure that came last. */
   readonly failure?: PodFailure & { readonly pod: string };
+  /** Of a Job without a Pod. Absent: its Events were not read. */
+  readonly events?: ToldByEvents;
+}
+
+/** What the Events of a Job tell of its missing Pods (missing-pod.ts); empty: nothing. */
+export interface ToldByEvents {
+  /** Why the last Pod was not created, as the API server worded it. */
+  readonly refusal?: string;
+  /** A Pod was created since, and is gone. */
+  readonly createdOne?: true;
 }
 
 /** A child Job, reduced to what decisions depend on. Its controller is its owner (checked by uid). */

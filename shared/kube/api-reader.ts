@@ -5,6 +5,7 @@ import {
   type Uid,
   type Resource,
 } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeClient, ListOptions } from './client.ts';
 import type { Reader } from './reader.ts';
@@ -25,6 +26,12 @@ export function apiReader(client: KubeClient): Reader {
     ),
     listByOwner: (kind, owner, now) => controlledBy(client, kind, owner, [owner.uid], now),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
+    // No index serves this selector: the API server looks at every Event of the namespace.
+    eventsAbout: async ({ namespace, uid }) => {
+      const fieldSelector = `involvedObject.uid=${uid}`;
+      const options = { namespace, fieldSelector, limit: pageLimit };
+      return (await client.list(resources.Event, options)).items;
+    },
   };
 }
 

@@ -40,6 +40,14 @@ export interface Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
   /**
+   * Core Events about the object with this uid, as the API server has them, a page of them at most and in no
+   * particular order. Absent: nobody can be asked.
+   */
+  eventsAbout?(about: {
+    readonly namespace: string;
+    readonly uid: Uid;
+  }): Promise<readonly KubeObject[]>;
+  /**
    * Children of this owner that were there once. One that the list of them lacks has been removed, or has lost its
    * label, or the view is behind. Undefined: nothing is known of what was there.
    */

@@ -41,6 +41,7 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       if (view === undefined) return fallback.listByOwners(kind, root, children);
       return children.flatMap((uid) => view.listByOwner(uid));
     },
+    eventsAbout: async (about) => (await fallback.eventsAbout?.(about)) ?? [],
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
     onceThere: (kind, owner) => {
       const view = complete(kind);

@@ -90,6 +90,12 @@ export class MomentReader implements Reader {
     return this.#source.listByOwners(kind, root, children, this.#moment);
   }
 
+  async eventsAbout(
+    ...asked: Parameters<NonNullable<Reader['eventsAbout']>>
+  ): Promise<readonly KubeObject[]> {
+    return (await this.#source.eventsAbout?.(...asked)) ?? [];
+  }
+
   servedAtMs(object: KubeObject): number | undefined {
     return this.#source.servedAtMs(object);
   }

@@ -235,6 +235,12 @@ export class StoredViewReader implements MomentSource {
     return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
   }
 
+  async eventsAbout(
+    ...asked: Parameters<NonNullable<Reader['eventsAbout']>>
+  ): Promise<readonly KubeObject[]> {
+    return (await this.#options.server.eventsAbout?.(...asked)) ?? [];
+  }
+
   outOfSight(resource: Resource, owner: Uid, { seen }: Moment): OnceThere | undefined {
     const noted = this.#notedTraces(resource, owner, seen);
     if (noted === undefined || noted.length === 0) return noted && { traces: noted, isWhole: true };

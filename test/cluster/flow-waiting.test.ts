@@ -133,21 +133,73 @@ describeFlows('why a step waits', (suite) => {
   });
 
   it.concurrent(
-    'tells of a Job that gets no Pod, until it does',
+    'tells why a Job gets no Pod in the words of its Events, until it gets one',
     { timeout: 2 * slowMs },
     async () => {
       const world = await suite.world('no-quota');
       const trial = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'trial' }, spec: pod };
       await holdQuota(world, { name: 'none', resource: 'pods', most: 0, trial });
       await world.apply(flow('poor', [step('a')]));
-      const { message } = await untilReason(world, 'poor', 'NoPod');
+      const { message } = await untilReason(world, 'poor', 'FailedCreate');
+      expect(message).toContain('exceeded quota: none, requested: pods=1');
       expect(message).toContain(`; kubectl -n ${world.namespace} describe job poor-a`);
-      expect(await eventsOf(world, 'poor', 'NoPod')).toHaveLength(1);
+      expect(await eventsOf(world, 'poor', 'FailedCreate')).toHaveLength(1);
       await world.kubectl(['delete', 'quota', 'none']);
       const { status } = await world.untilState('poor', 'Succeed', slowMs);
       expect(status).not.toHaveProperty('reason');
     },
   );
+
+  it.concurrent.each([
+    [
+      'a PriorityClass',
+      'no-class',
+      { priorityClassName: 'no-such' },
+      'no PriorityClass with name no-such',
+    ],
+    [
+      'a service account',
+      'no-account',
+      { serviceAccountName: 'no-such' },
+      'serviceaccount "no-such" not found',
+    ],
+  ])(
+    'names %s that is missing, in few reads',
+    { timeout: slowMs },
+    async (_, title, fields, words) => {
+      const world = await suite.world(title);
+      await world.apply(flow('pc', [step('a', { pod: { ...pod, ...fields } })]));
+      const { message } = await untilReason(world, 'pc', 'FailedCreate');
+      expect(message).toContain('step a: no Pod could be created: ');
+      expect(message).toContain(words);
+      expect(await eventsOf(world, 'pc', 'NoPod')).toEqual([]);
+      const reads = await world.requests({
+        verb: 'list',
+        resource: 'events',
+        userAgent: /millrace/,
+      });
+      expect(reads).toHaveLength(1);
+    },
+  );
+
+  it.concurrent('names a LimitRange, and what it asks for', { timeout: slowMs }, async () => {
+    const world = await suite.world('limits');
+    const limits = [{ type: 'Container', max: { cpu: '100m' }, default: { cpu: '100m' } }];
+    const range = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'small' } };
+    await world.kubectl(['create', '-f', '-'], JSON.stringify({ ...range, spec: { limits } }));
+    const resources = { limits: { cpu: '2' } };
+    const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
+    await world.apply(flow('big', [step('a', { pod: { containers } })]));
+    const { message } = await untilReason(world, 'big', 'FailedCreate');
+    expect(message).toContain('maximum cpu usage per Container is 100m, but limit is 2');
+  });
+
+  it.concurrent('names a parallelism of 0, and no other cause', { timeout: slowMs }, async () => {
+    const world = await suite.world('no-parallelism');
+    await world.apply(flow('par0', [step('a', { job: { parallelism: 0 } })]));
+    const { message } = await untilReason(world, 'par0', 'NoPod');
+    expect(message).toContain('step a: spec.parallelism of the Job is 0, so it starts no Pod');
+  });
 });
 
 describeFlows('what a template misspells', (suite) => {

@@ -218,6 +218,22 @@ it('nodes that are held up are told by their reasons, each with its own', () => 
   expect([first?.includes('also'), more]).toEqual([false, []]);
 });
 
+it('a Job whose Events tell why it has no Pod is told in their words, once', () => {
+  const owner = daemonJob({ status: started({ a: 'Started' }) });
+  const refused = (used: number) => {
+    const events = { refusal: `pods "wipe-a-${used}" is forbidden: used: pods=${used}` };
+    return [job('a', 'running', { pods: { active: 0, failed: 0, events } })];
+  };
+  const seen = snapshot(owner, { nodes: ['a'], jobs: refused(1) });
+  const first = decided(seen, 30);
+  expect(first.status).toMatchObject({ state: 'Running', reason: 'FailedCreate' });
+  expect(first.status.message).toMatch(
+    /^node a: no Pod could be created: pods "wipe-a-1" is forbidden: .*describe job wipe-a$/,
+  );
+  expect(first.events).toEqual(['FailedCreate']);
+  expect(decided(again(seen, first, { jobs: refused(22) }), 45).decision.plan).toEqual([]);
+});
+
 it('the end waits for a Job that is on its way out with its machine', () => {
   const owner = daemonJob({ status: started({ a: 'Started', b: 'Started' }) });
   const leaving = job('a', 'running', { deletionTimestamp: at(3) });

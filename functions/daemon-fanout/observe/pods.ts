@@ -3,8 +3,10 @@
  * it is ready, or it has failed and its result is about to be recorded.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { type Ledger, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
+import { noPod } from '#shared/domain/missing-pod.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
 import { withPodsOf } from '#shared/kube/doubtful-pods.ts';
@@ -15,10 +17,19 @@ export function withPods(
   { metadata, status }: DaemonJob,
   jobs: readonly ObservedJob[],
   reader: Reader,
+  nowMs: number | undefined,
 ): Promise<readonly ObservedJob[]> {
   const ledger = readLedger(status?.ledger);
   const doubtful = jobs.filter((job) => isInDoubt(ledger, job)).map(({ uid }) => uid);
-  return withPodsOf(metadata, jobs, new Set(doubtful), reader);
+  const { nodes = [] } = status ?? {};
+  // An entry is left out where there are many, and then others tell why.
+  const unlisted = nodes.length < maxNodeEntries ? undefined : noPod;
+  const saidOf = ({ name }: ObservedJob): string | undefined => {
+    const entry = nodes.find(({ jobName }) => jobName === name);
+    return entry === undefined ? unlisted : entry.reason;
+  };
+  const doubts = { owner: metadata, doubtful: new Set(doubtful), saidOf, nowMs };
+  return withPodsOf(doubts, jobs, reader);
 }
 
 /** Asked of every Job at every look: what the Job itself tells comes before what is on record. */

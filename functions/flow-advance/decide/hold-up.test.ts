@@ -157,7 +157,7 @@ describe('a Job that gets no Pod', () => {
   it('is looked at again ten seconds after its start, and then says so', () => {
     const early = decided(seen(pods({ active: 0 })), 10);
     expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 11_000 });
-    const late = decided(seen(pods({ active: 0 })), 11);
+    const late = decided(seen(pods({ active: 0, events: {} })), 11);
     expect(late.step('a').reason).toBe('NoPod');
     expect(late.step('a').message).toMatch(/; kubectl -n default describe job etl-a$/);
     expect(late.events).toEqual(['NoPod']);
@@ -189,6 +189,63 @@ describe('a Job that gets no Pod', () => {
     const { decision } = decided(seen(pods({ active: 0, failed: 1 })), 60);
     expect(decision).toMatchObject({ plan: [] });
     expect(decision.requeueAtMs).toBeUndefined();
+  });
+
+  it('says that its last Pod is gone where its Events tell of one', () => {
+    const events = { createdOne: true } as const;
+    const { message } = decided(seen(pods({ active: 0, events })), 60).step('a');
+    expect(message).toMatch(
+      /^the last Pod of the Job is gone, and the next one is not created yet;/,
+    );
+  });
+
+  describe('and whose Events tell why', () => {
+    const refused = (pod: string, used: number, quota = 'none') =>
+      `pods "${pod}" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=${used}`;
+    const unplaced = (refusal: string | undefined, status = before) =>
+      seen(pods({ active: 0, ...(refusal === undefined ? {} : { events: { refusal } }) }), status);
+    const first = decided(unplaced(refused('etl-a-x7k2p', 0)), 11);
+
+    it('says so in their words, with one Event of their reason', () => {
+      const message = `no Pod could be created: ${refused('etl-a-x7k2p', 0)}; kubectl -n default describe job etl-a`;
+      expect(first.step('a')).toMatchObject({ state: 'Running', reason: 'FailedCreate', message });
+      expect(first.status).toMatchObject({ reason: 'FailedCreate', message: `step a: ${message}` });
+      expect(first.events).toEqual(['FailedCreate']);
+    });
+
+    it('is looked at again by the times of its Events', () => {
+      expect(first.decision.requeueAtMs).toBe(t0 + 21_000);
+      expect(decided(unplaced(undefined, first.status), 45).decision.requeueAtMs).toBe(t0 + 81_000);
+    });
+
+    it('writes nothing for the same cause in other words, or where they were not read', () => {
+      const writes = (refusal: string | undefined) =>
+        decided(unplaced(refusal, first.status), 41).decision.plan;
+      expect(writes(refused('etl-a-99zzz', 17))).toEqual([]);
+      expect(writes(undefined)).toEqual([]);
+    });
+
+    it('writes nothing for other counts in a text that had to be cut', () => {
+      const long = (count: string) => `${refused('etl-a-x7k2p', 0)}, ${`cpu=${count} `.repeat(60)}`;
+      const told = decided(unplaced(long('9')), 11);
+      expect(told.step('a').message).toContain('…; kubectl');
+      expect(decided(unplaced(long('1000'), told.status), 41).decision.plan).toEqual([]);
+    });
+
+    it('says another cause when there is one, and nothing once a Pod runs', () => {
+      const other = decided(unplaced(refused('etl-a-aaaaa', 0, 'other'), first.status), 41);
+      expect(other.step('a').message).toContain('exceeded quota: other');
+      const runs = decided(seen(pods(), first.status), 41);
+      expect(runs.step('a')).not.toHaveProperty('reason');
+    });
+
+    it('says what they tell also where nothing was known before', () => {
+      const unknown = decided(unplaced(undefined), 11);
+      expect(unknown.step('a').reason).toBe('NoPod');
+      const known = decided(unplaced(refused('etl-a-x7k2p', 0), unknown.status), 21);
+      expect(known.step('a').reason).toBe('FailedCreate');
+      expect(known.events).toEqual(['FailedCreate']);
+    });
   });
 });
 

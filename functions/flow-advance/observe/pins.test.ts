@@ -42,7 +42,7 @@ const look = async (
   const status = started([record('a', 'Waiting')], { pinnedTemplates: [pin] });
   const cluster = new ModelCluster(flow([step('a', { jobTemplateRef: 't' })], { status }));
   if (stored !== undefined) cluster.put('JobTemplate', stored);
-  const snapshot = await observe(cluster.key, cluster, seal);
+  const snapshot = await observe(cluster.key, cluster, { seal });
   if (snapshot === undefined) throw new Error('the flow is not seen');
   return { cluster, snapshot, result: decided(snapshot) };
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { labels } from '#shared/domain/labels.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
-import { at, flow, record, started, step } from '../testing/builders.ts';
+import { at, flow, record, started, step, t0 } from '../testing/builders.ts';
 import { ModelCluster } from '../testing/model-cluster.ts';
 import { seen, storedJob } from '../testing/stored.ts';
 
@@ -123,6 +124,70 @@ describe('the Pods of a Job', () => {
       });
     },
   );
+
+  describe('of which there are none', () => {
+    const nowMs = t0 + 15_000;
+    const refusal = (job: string) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: {
+          name: `${job}.1`,
+          uid: asUid(`uid-of-event-${job}`),
+          resourceVersion: asResourceVersion('1'),
+        },
+        involvedObject: { uid: `uid-${job}` },
+        ...{ reason: 'FailedCreate', message: `Error creating: ${job} may not` },
+        lastTimestamp: at(3),
+      }) as KubeObject;
+    const eventReads = ({ reads }: ModelCluster) =>
+      reads.filter((read) => read.startsWith('list Event'));
+
+    it('are explained by the Events of the Job, once it has had none for ten seconds', async () => {
+      const cluster = over('Running', child({}));
+      cluster.put('Event', refusal('etl-a'));
+      cluster.put('Event', refusal('etl-b'));
+      expect((await seen(cluster, t0 + 10_000)).jobs[0]?.pods).not.toHaveProperty('events');
+      expect(eventReads(cluster)).toEqual([]);
+      const { jobs } = await seen(cluster, nowMs);
+      expect(jobs[0]?.pods?.events).toEqual({ refusal: 'etl-a may not' });
+      expect(eventReads(cluster)).toEqual(['list Event about uid-etl-a']);
+    });
+
+    it('cost five reads of Events at most, for Jobs first of which nothing is on record', async () => {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+      const status = started(
+        names.map((name) => ({
+          ...record(name, 'Running'),
+          jobName: `etl-${name}`,
+          ...(name < 'c' ? { reason: 'NoPod', message: 'x' } : {}),
+        })),
+      );
+      const cluster = new ModelCluster(
+        flow(
+          names.map((name) => step(name)),
+          { status },
+        ),
+      );
+      for (const name of names) {
+        const stored = storedJob(`etl-${name}`);
+        const labelled = { ...stored.metadata.labels, [labels.step]: name };
+        const metadata = { ...stored.metadata, labels: labelled };
+        cluster.put('Job', { ...child({}), metadata });
+      }
+      await seen(cluster, t0 + 11_500);
+      expect(eventReads(cluster)).toEqual(
+        ['c', 'd', 'e', 'f', 'g'].map((name) => `list Event about uid-etl-${name}`),
+      );
+    });
+
+    it('stay unexplained where the Events may not be read', async () => {
+      const cluster = over('Running', child({}));
+      const fields = { verb: 'list', path: '/e', status: 403, reason: 'Forbidden', detail: 'no' };
+      cluster.eventsAbout = () => Promise.reject(new MillraceError('MR_API_FORBIDDEN', fields));
+      expect((await seen(cluster, nowMs)).jobs[0]?.pods).toEqual({ active: 0, failed: 0 });
+    });
+  });
 
   it('are not needed: a Role without them costs the explanation, not the flow', async () => {
     const cluster = over('Running', child({ active: 1 }));

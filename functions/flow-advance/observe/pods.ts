@@ -15,8 +15,12 @@ export function withPods(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
   reader: Reader,
+  nowMs: number | undefined,
 ): Promise<readonly ObservedJob[]> {
-  return withPodsOf(flow.metadata, jobs, doubtfulJobs(flow, jobs), reader);
+  const saidOf = ({ name }: ObservedJob): string | undefined =>
+    flow.status?.jobStatusList?.find(({ jobName }) => jobName === name)?.reason;
+  const doubtful = doubtfulJobs(flow, jobs);
+  return withPodsOf({ owner: flow.metadata, doubtful, saidOf, nowMs }, jobs, reader);
 }
 
 function doubtfulJobs(flow: JobFlow, jobs: readonly ObservedJob[]): ReadonlySet<Uid> {

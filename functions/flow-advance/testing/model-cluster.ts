@@ -51,6 +51,10 @@ export type Applied =
   | { readonly kind: 'applied' | 'conflict' | 'crashed' }
   | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] };
 
+interface EventAbout {
+  readonly involvedObject: { readonly uid: string };
+}
+
 export class ModelCluster implements Reader {
   nowMs = t0;
   readonly creations: Creation[] = [];
@@ -106,6 +110,15 @@ export class ModelCluster implements Reader {
     return [...this.#objects.values()].filter(
       (object) =>
         object.kind === kind && children.some((uid) => isControlledBy(object.metadata, uid)),
+    );
+  }
+
+  async eventsAbout({ uid }: { readonly uid: string }): Promise<readonly KubeObject[]> {
+    this.reads.push(`list Event about ${uid}`);
+    return [...this.#objects.values()].filter(
+      (object) =>
+        object.kind === 'Event' &&
+        (object as KubeObject & Partial<EventAbout>).involvedObject?.uid === uid,
     );
   }
 

@@ -6,8 +6,8 @@ import type { FlowSnapshot } from '../snapshot.ts';
 import { at, busybox, flowUid } from './builders.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
-export async function seen(cluster: ModelCluster): Promise<FlowSnapshot> {
-  const snapshot = await observe(cluster.key, cluster);
+export async function seen(cluster: ModelCluster, nowMs?: number): Promise<FlowSnapshot> {
+  const snapshot = await observe(cluster.key, cluster, { nowMs });
   if (snapshot === undefined) throw new Error('the flow is not seen');
   return snapshot;
 }

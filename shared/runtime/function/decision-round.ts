@@ -153,7 +153,10 @@ async function observe<Snapshot>(
   reader: Reader,
 ): Promise<{ readonly snapshot: Snapshot } | Round> {
   try {
-    const snapshot = await run.fn.observe(run.item.key, reader, run.trust.exemptNamespaces);
+    const snapshot = await run.fn.observe(run.item.key, reader, {
+      exempt: run.trust.exemptNamespaces,
+      nowMs: run.clock.now(),
+    });
     if (snapshot !== undefined) return { snapshot };
     run.logger.debug('object is gone');
     return counted(run, { kind: 'gone' });

@@ -15,14 +15,11 @@ export type { Rejection };
  */
 export interface EventFunction<Snapshot = unknown> {
   readonly subscription: Subscription;
-  /**
-   * The only reads. Undefined: the object is gone or is another one under the same name. `exempt`: the
-   * namespaces where nothing is governed that is not named (exempt-namespaces.ts).
-   */
+  /** The only reads. Undefined: the object is gone or is another one under the same name. */
   observe(
     key: ObjectKey,
     reader: Reader,
-    exempt?: readonly string[],
+    circumstances?: Circumstances,
   ): Promise<Snapshot | undefined>;
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
   /** The snapshot with what the API server just refused, for one more decision. */
@@ -49,6 +46,14 @@ export interface EventFunction<Snapshot = unknown> {
    * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
    */
   templateOrigins?(snapshot: Snapshot): TemplateOrigins;
+}
+
+/** Under which a function reads. */
+export interface Circumstances {
+  /** The namespaces where nothing is governed that is not named (exempt-namespaces.ts). Absent: the usual ones. */
+  readonly exempt?: readonly string[];
+  /** The API server's time, milliseconds since the epoch: only to choose what is read. Absent: not known. */
+  readonly nowMs?: number;
 }
 
 export interface TemplateOrigin {

@@ -10,7 +10,7 @@
  * of a moment ago, and so all that was committed before.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
@@ -121,6 +121,12 @@ export class NotingReader implements Reader {
     ...asked: Parameters<Reader['listByOwners']>
   ): ReturnType<Reader['listByOwners']> {
     return (await this.#open()).listByOwners(...asked);
+  }
+
+  async eventsAbout(
+    ...asked: Parameters<NonNullable<Reader['eventsAbout']>>
+  ): Promise<readonly KubeObject[]> {
+    return (await (await this.#open()).eventsAbout?.(...asked)) ?? [];
   }
 
   #open(): Promise<Reader> {

@@ -161,7 +161,7 @@ describeFlows('attacks by what is applied', (suite) => {
     await world.apply(flow('mighty', [step('a', { pod })]));
     await world.until('it is told that no Pod can be created', () => {
       const { reason, message = '' } = world.step('mighty', 'a') ?? {};
-      return reason === 'NoPod' && message.includes('kubectl');
+      return reason === 'FailedCreate' && message.includes('violates PodSecurity');
     });
     expect(world.pods()).toEqual([]);
     const before = (await world.requests({ userAgent: /millrace/ })).length;

@@ -115,7 +115,7 @@ const waitingPods: readonly Mistake[] = [
     mistake: 'a Pod that the namespace refuses (host network; service account or quota missing)',
     manifest: one('refused-pod', podJob({ containers: [container], hostNetwork: true })),
     where: 'status',
-    says: 'NoPod: step a: the Job has no Pod, and the reason is not known yet: see the Events of the Job',
+    says: 'violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
   },
   {
     mistake: 'an image that cannot be pulled',

@@ -42,8 +42,29 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'does not look again at a problem that may still pass',
     file: 'shared/domain/hold-up.ts',
-    find: 'return dueMs !== undefined && dueMs > place.nowMs ? dueMs : undefined;',
-    replacement: 'return dueMs !== undefined && dueMs < place.nowMs ? dueMs : undefined;',
+    find: 'return dueMs !== undefined && dueMs > place.nowMs ? dueMs : againMs;',
+    replacement: 'return dueMs !== undefined && dueMs < place.nowMs ? dueMs : againMs;',
+    tests: holdUpTests,
+  },
+  {
+    name: 'reads the Events of a Job without a Pod at every look',
+    file: 'shared/domain/missing-pod.ts',
+    find: 'return sinceMs - lastReadMs(sinceMs) <= latenessMs;',
+    replacement: 'return sinceMs - lastReadMs(sinceMs) >= 0;',
+    tests: ['shared/domain/missing-pod.test.ts'],
+  },
+  {
+    name: 'tells of a refusal of a Pod from before the Job was resumed',
+    file: 'shared/domain/missing-pod.ts',
+    find: 'seenMs >= startMs && reasons',
+    replacement: 'seenMs >= 0 && reasons',
+    tests: ['shared/domain/missing-pod.test.ts'],
+  },
+  {
+    name: 'takes the Events of a Job that were not read for none',
+    file: 'shared/domain/hold-up.ts',
+    find: 'if (events === undefined && message !== undefined',
+    replacement: 'if (events === null && message !== undefined',
     tests: holdUpTests,
   },
   {

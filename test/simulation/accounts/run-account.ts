@@ -102,11 +102,11 @@ export class RunAccount {
     const { monotonicMs, clockMs, tick, underWay, expects } = this.#ledger;
     return {
       subscription: fn.subscription,
-      observe: (key, reader) => {
+      observe: (key, reader, circumstances) => {
         const round = newRound(monotonicMs());
         this.rounds.push(round);
         return observed(
-          fn.observe(key, reader),
+          fn.observe(key, reader, circumstances),
           (snapshot) => (round.observed = { snapshot }),
           (error) => (round.observed = { error }),
         );
@@ -174,6 +174,10 @@ export class RunAccount {
       listByOwners: (...asked) => {
         this.#round.readBy.add(by);
         return reader.listByOwners(...asked);
+      },
+      eventsAbout: async (...asked) => {
+        this.#round.readBy.add(by);
+        return (await reader.eventsAbout?.(...asked)) ?? [];
       },
       currentAsOfMs: (resource) => {
         const asOfMs = reader.currentAsOfMs?.(resource) ?? -Infinity;

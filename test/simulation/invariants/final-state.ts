@@ -87,7 +87,9 @@ export async function secondThoughts(
   for (const { fn } of kinds) {
     for (const { apiVersion, kind, metadata } of store.list(fn.subscription.decides)) {
       const { name, namespace = '', uid } = metadata;
-      const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader);
+      const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader, {
+        nowMs,
+      });
       if (snapshot === undefined) continue;
       const { plan } = fn.decide(snapshot, { nowMs, gates: {} });
       if (!isEmptyPlan(plan)) faults.push(`I5: ${name} at rest, yet ${JSON.stringify(plan)}`);

@@ -4,6 +4,7 @@
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { EventsOfJobs } from './job-events.ts';
 import { jobParts } from './job-fate.ts';
 
 /** A change as the API server committed it. */
@@ -21,6 +22,10 @@ export interface Sight {
   readonly soughtAt: ReadonlyMap<string, number>;
   /** Undefined: it did not ask. */
   readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
+  /** The Events that it read, by the uid of the Job that they are about. */
+  readonly events: EventsOfJobs;
+  /** The API server's time when it began to read. */
+  readonly beganAtMs: number;
   /** The nodes that it read; undefined: it did not ask for them. */
   readonly nodes: readonly KubeObject[] | undefined;
   /** It has asked the API server for them. */

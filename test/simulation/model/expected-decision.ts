@@ -109,8 +109,9 @@ export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
 
 /** What holds a step up is told when it has lasted. */
 function heldUpAgainMs(look: Look, { spec, told }: Step): number {
-  const dueMs = told.state === 'Running' ? heldUp(look, spec.name)?.dueMs : undefined;
-  return dueMs !== undefined && dueMs > look.atMs ? dueMs : NaN;
+  const held = told.state === 'Running' ? heldUp(look, spec.name) : undefined;
+  if (held === undefined) return NaN;
+  return held.dueMs > look.atMs ? held.dueMs : (held.againMs ?? NaN);
 }
 
 /** The end is on record: what is left is to remove what may go. */

@@ -8,7 +8,7 @@ import type { ChildHistory, Committed, Sight } from './child-history.ts';
 import type { Past } from './ends.ts';
 import type { Freedom } from './freedom.ts';
 import { isOver, isWaiting, type Look, type SeenTemplate } from './look.ts';
-import { stepsInDoubt } from './pods.ts';
+import { jobsToAskAbout, stepsInDoubt } from './pods.ts';
 import { hasEndedFlow } from './time-to-live.ts';
 import { startsByHand } from './template-resolution.ts';
 import { whole } from './whole-status.ts';
@@ -131,6 +131,7 @@ export class FlowHistory {
           .map((job) => [job.metadata.name, job]),
       ),
       pods: this.#children.podsIn(sight, faults),
+      events: sight.events,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
       isUnderLoad: gates['UnderLoad'] === true,
@@ -145,6 +146,7 @@ export class FlowHistory {
       atMs,
     };
     faults.push(...this.#notGone(look), ...notSought(look), ...podsNotSought(look, sight));
+    faults.push(...eventsNotSought(look, sight));
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
@@ -203,6 +205,13 @@ function notSought({ flow, jobs, gone }: Look): readonly string[] {
       ? []
       : [`${jobName} is on record and was not looked for`];
   });
+}
+
+/** Why a Job has no Pod is only known from its Events. */
+function eventsNotSought(look: Look, { events, beganAtMs }: Sight): readonly string[] {
+  return jobsToAskAbout(look, beganAtMs).flatMap(({ metadata: { uid, name } }) =>
+    events.has(uid) ? [] : [`the Events of ${name} were not looked for`],
+  );
 }
 
 /** Why a step does not run is only known from its Pods. */

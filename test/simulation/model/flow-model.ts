@@ -18,6 +18,7 @@ import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from './kind-mod
 import type { Look, SeenTemplate } from './look.ts';
 import { ToldEvents } from './told-events.ts';
 import { onRecord } from './told-status.ts';
+import { allEvents } from './job-events.ts';
 import { whole } from './whole-status.ts';
 
 export const judgedFlows: JudgedKind<FlowSnapshot> = {
@@ -108,6 +109,7 @@ class FlowModel implements KindModel<FlowSnapshot> {
       startedWith: this.#history.startedWith(flow),
       jobs: new Map(jobs.map((job) => [job.metadata.name, job])),
       pods: store.list(resources.Pod),
+      events: allEvents(store, jobs),
       gone: new Set(),
       noticesRemovals: true,
       isUnderLoad: false,

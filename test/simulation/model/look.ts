@@ -2,6 +2,7 @@
 import type { FlowStep, JobFlow, JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import type { EventsOfJobs } from './job-events.ts';
 
 export interface SeenTemplate {
   readonly uid: string;
@@ -19,6 +20,7 @@ export interface Look {
   readonly jobs: ReadonlyMap<string, KubeObject>;
   /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
   readonly pods: readonly KubeObject[] | undefined;
+  readonly events: EventsOfJobs;
   /** Jobs on record, or seen once, that are certainly no more. */
   readonly gone: ReadonlySet<string>;
   /** A Job that went before the record tells of it is in `gone`. */

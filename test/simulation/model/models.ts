@@ -8,6 +8,7 @@ import type { RequestName } from '../world/simulated-client.ts';
 import { ChildHistory } from './child-history.ts';
 import type { Freedom, FreedomsUsed } from './freedom.ts';
 import type { JudgedKind, KindModel, Pass, Truth } from './kind-model.ts';
+import { jobController } from './job-events.ts';
 
 export class Models {
   /** How often the rules permitted something else than the truth would have called for. */
@@ -33,7 +34,11 @@ export class Models {
   }
 
   #strayEvent(event: KubeObject): readonly string[] {
-    const { involvedObject } = event as { readonly involvedObject?: { readonly kind?: string } };
+    const { involvedObject, source } = event as {
+      readonly involvedObject?: { readonly kind?: string };
+      readonly source?: { readonly component?: string };
+    };
+    if (source?.component === jobController) return [];
     return this.#kinds.has(involvedObject?.kind ?? '')
       ? []
       : [`model, Events: on nothing that is decided about: ${JSON.stringify(involvedObject)}`];

@@ -1,6 +1,7 @@
 /** What the Pods of a Job tell: why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, jobParts } from './job-fate.ts';
+import { type EventsOfJobs, isMissingPod, isRefused, nextAskedMs } from './job-events.ts';
 import { msOf } from './look.ts';
 
 interface Container {
@@ -27,6 +28,16 @@ export interface HeldUp {
   readonly mentions: readonly string[];
   /** From when on it is worth telling, milliseconds since the epoch. */
   readonly dueMs: number;
+  /** When it is asked about again; absent: whatever changes it tells so. */
+  readonly againMs?: number;
+}
+
+/** What else a look has of a Job. */
+export interface Asked {
+  readonly atMs: number;
+  /** Why it does not run, as far as it is on record. */
+  readonly said: string | undefined;
+  readonly events: EventsOfJobs;
 }
 
 /** A scheduler often finds room at its second attempt, milliseconds. */
@@ -35,17 +46,34 @@ const schedulingMs = 3_000;
 const firstPodMs = 10_000;
 
 /** Why the Job does not run, whether or not that is due. */
-export function heldUpBy(job: KubeObject, pods: readonly KubeObject[]): HeldUp | undefined {
-  const { active = 0, failed = 0, startTime } = jobParts(job).status;
+export function heldUpBy(
+  job: KubeObject,
+  pods: readonly KubeObject[],
+  { atMs, said, events }: Asked,
+): HeldUp | undefined {
   const [first] = podsOf(pods, job)
     .flatMap((pod) => troubleOf(pod))
     .toSorted((left, right) => left.dueMs - right.dueMs);
   if (first !== undefined) return first;
-  if (active > 0 || failed > 0 || startTime === undefined) return undefined;
+  if (!lacksPod(job, pods)) return undefined;
+  const dueMs = msOf(jobParts(job).status.startTime) + firstPodMs;
+  const told = events.get(job.metadata.uid);
+  const reason = told !== undefined && isRefused(job, told) ? 'FailedCreate' : 'NoPod';
+  return {
+    reason: told === undefined && said !== undefined && isMissingPod(said) ? said : reason,
+    mentions: [described('job', job)],
+    dueMs,
+    againMs: nextAskedMs(job, atMs),
+  };
+}
+
+/** It has begun, nothing has failed, and no Pod of it is there. */
+export function lacksPod(job: KubeObject, pods: readonly KubeObject[]): boolean {
+  const { active = 0, failed = 0, startTime } = jobParts(job).status;
+  if (active > 0 || failed > 0 || startTime === undefined) return false;
+  if (podsOf(pods, job).some((pod) => troubleOf(pod).length > 0)) return false;
   // The Pod may be in sight before the count of its Job: it was there, so it is not missing.
-  if (podsOf(pods, job).some((pod) => statusOf(pod).phase === 'Failed')) return undefined;
-  const dueMs = msOf(startTime) + firstPodMs;
-  return { reason: 'NoPod', mentions: [described('job', job)], dueMs };
+  return !podsOf(pods, job).some((pod) => statusOf(pod).phase === 'Failed');
 }
 
 function troubleOf(pod: KubeObject): readonly HeldUp[] {

@@ -6,19 +6,34 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { conditionOf } from './job-fate.ts';
 import { isOver, type Look, recordOf, type Told } from './look.ts';
-import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt } from './pods-of-a-job.ts';
+import { isToBeAsked, mostAsked } from './job-events.ts';
+import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt, lacksPod } from './pods-of-a-job.ts';
 
 /** Why the Job of a step's attempt on record does not run, whether or not that is due. */
 export function heldUp(look: Look, step: string): HeldUp | undefined {
   const job = jobInDoubt(look, step);
   if (job === undefined || look.pods === undefined) return undefined;
-  return conditionOf(job, 'Failed') === undefined ? heldUpBy(job, look.pods) : undefined;
+  return conditionOf(job, 'Failed') === undefined
+    ? heldUpBy(job, look.pods, { ...look, said: recordOf(look, step)?.reason })
+    : undefined;
 }
 
 /** What the message of a failed attempt says of its Pods. */
 export function failureMentions(look: Look, step: string, job: KubeObject): readonly string[] {
   if (look.pods === undefined || jobInDoubt(look, step) !== job) return [];
   return failureMentionsOf(job, look.pods);
+}
+
+/** The Jobs without a Pod whose Events are to be read at this time, if there are few of them. */
+export function jobsToAskAbout(look: Look, atMs: number): readonly KubeObject[] {
+  const { pods } = look;
+  if (pods === undefined) return [];
+  const lacking = look.flow.spec.flows.flatMap(({ name }) => {
+    const job = jobInDoubt(look, name);
+    const said = recordOf(look, name)?.reason;
+    return job !== undefined && lacksPod(job, pods) && isToBeAsked(job, said, atMs) ? [job] : [];
+  });
+  return lacking.length > mostAsked ? [] : lacking;
 }
 
 /** Steps on whose Pods a look has to be cast. */
@@ -35,5 +50,8 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
 
 /** The flow waits for something outside of it, as a step says that its Job is there and does not run. */
 export function isHeldUp({ state, reason = '' }: Told): boolean {
-  return state === 'Running' && ['Unschedulable', 'ImagePullBackOff', 'NoPod'].includes(reason);
+  return (
+    state === 'Running' &&
+    ['Unschedulable', 'ImagePullBackOff', 'NoPod', 'FailedCreate'].includes(reason)
+  );
 }

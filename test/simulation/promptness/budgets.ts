@@ -131,6 +131,12 @@ function passBudgets(spending: Spending): readonly Budget[] {
       spent: traffic.count('get nodes'),
       granted: sum(({ doubtfulNodes }) => doubtfulNodes) + successorsOf(spending.scenario),
     },
+    // Those of a Job without a Pod, at the times that are meant for it.
+    {
+      of: 'list events',
+      spent: traffic.count('list events'),
+      granted: lacksPods(spending.scenario) ? 4 * spending.scenario.replicas * deeds.jobs : 0,
+    },
     // A replica may not see yet what another has created, and is told so.
     {
       of: 'create jobs',
@@ -146,6 +152,11 @@ function passBudgets(spending: Spending): readonly Budget[] {
       granted: 2 * patches.reduce((total, count) => total + count, 0) + deeds.jobs,
     },
   ];
+}
+
+function lacksPods({ flows, fleet }: Scenario): boolean {
+  const plans = [...flows.flatMap(({ steps }) => steps), ...(fleet?.daemonJobs ?? [])];
+  return plans.some(({ trouble }) => trouble?.kind === 'noPod');
 }
 
 /**

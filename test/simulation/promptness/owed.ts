@@ -20,6 +20,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { ObjectStore } from '#sandbox';
+import { eventsIn } from '../model/job-events.ts';
 import type { JudgedKind } from '../model/kind-model.ts';
 
 export interface Owed {
@@ -63,7 +64,7 @@ export async function owedTo(
   const { name, namespace = '', uid } = metadata;
   const { fn } = prompt.judged;
   const reader = storeReader(store, noticesRemovals);
-  const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader);
+  const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader, { nowMs });
   if (snapshot === undefined) return nothing;
   const first = fn.decide(snapshot, { nowMs, gates: {} });
   const refused = refusalsOf(first.plan, uid, store);
@@ -102,6 +103,7 @@ function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
           metadata.labels?.[labels.ownerUid] === uid && controllerOf(metadata)?.uid === uid,
       ),
     listByOwners: async (kind, _root, children) => children.flatMap((uid) => childrenOf(kind, uid)),
+    eventsAbout: async ({ uid }) => eventsIn(store, uid),
     onceThere: () => (noticesRemovals ? { traces: [], isWhole: true } : undefined),
   };
 }

@@ -136,7 +136,10 @@ export class JobController {
     const { kind, forMs } = trouble;
     const held = kind === 'noPod' ? { ...begun, active: 0 } : begun;
     this.#write(job, held);
-    if (kind !== 'noPod') {
+    if (kind === 'noPod') {
+      this.#options.pods.refuse(job);
+      this.#whileHeld(forMs / 2, job, held, (later) => this.#options.pods.refuse(later));
+    } else {
       this.#options.pods.hold(job, kind);
       this.#whileHeld(forMs / 2, job, held, (later) => this.#options.pods.rephrase(later, kind));
     }

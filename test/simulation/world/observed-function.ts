@@ -37,10 +37,10 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
   };
   return {
     ...fn,
-    observe: async (key, reader) => {
-      const sight = new SightReader(reader, revision);
+    observe: async (key, reader, circumstances) => {
+      const sight = new SightReader(reader, revision, circumstances?.nowMs ?? -Infinity);
       const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs(), sight };
-      const snapshot = await fn.observe(key, sight);
+      const snapshot = await fn.observe(key, sight, circumstances);
       onObserved(kind, snapshot);
       if (snapshot !== undefined) observed.set(snapshot as object, seen);
       return snapshot;

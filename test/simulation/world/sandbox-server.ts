@@ -43,6 +43,7 @@ export interface SandboxServer {
   readonly sendBookmarks: () => void;
   readonly flowType: ResourceType;
   readonly podType: ResourceType;
+  readonly eventType: ResourceType;
   readonly nodeType: ResourceType;
 }
 
@@ -84,6 +85,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
     sendBookmarks: () => api.sendBookmarks(),
     flowType: typeOf(api, resources.JobFlow),
     podType: typeOf(api, resources.Pod),
+    eventType: typeOf(api, resources.Event),
     nodeType: typeOf(api, resources.Node),
   };
 }

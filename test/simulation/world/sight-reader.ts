@@ -7,6 +7,8 @@ import type { Sight } from '../model/child-history.ts';
 export class SightReader implements Reader, Sight {
   readonly versions = new Map<string, Set<string>>();
   readonly soughtAt = new Map<string, number>();
+  readonly events = new Map<string, readonly KubeObject[]>();
+  readonly beganAtMs: number;
   nodesAreNow = false;
   readonly #reader: Reader;
   readonly #revision: () => number;
@@ -14,7 +16,8 @@ export class SightReader implements Reader, Sight {
   #nodes: KubeObject[] | undefined;
 
   /** `revision`: of the API server's store, at this moment. */
-  constructor(reader: Reader, revision: () => number) {
+  constructor(reader: Reader, revision: () => number, beganAtMs: number) {
+    this.beganAtMs = beganAtMs;
     this.#reader = reader;
     this.#revision = revision;
   }
@@ -59,6 +62,14 @@ export class SightReader implements Reader, Sight {
       if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
       throw error;
     }
+  }
+
+  async eventsAbout(
+    ...asked: Parameters<NonNullable<Reader['eventsAbout']>>
+  ): Promise<readonly KubeObject[]> {
+    const events = (await this.#reader.eventsAbout?.(...asked)) ?? [];
+    this.events.set(asked[0].uid, events);
+    return events;
   }
 
   /** The answer counts, and not what the list had under this name. */

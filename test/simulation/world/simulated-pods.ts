@@ -6,12 +6,14 @@ import type { Clock } from '#shared/domain/clock.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ObjectStore, ResourceType } from '#sandbox';
+import { jobController } from '../model/job-events.ts';
 import type { Trouble } from '../pod-plans.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export interface SimulatedPodsOptions {
   readonly store: ObjectStore;
   readonly type: ResourceType;
+  readonly eventType: ResourceType;
   readonly clock: Clock;
   readonly random: SeededRandom;
 }
@@ -32,6 +34,32 @@ export class SimulatedPods {
   /** In other words, as kubelet and scheduler count and alternate. */
   rephrase(job: KubeObject, trouble: Exclude<Trouble, 'noPod'>): void {
     for (const pod of this.#of(job)) this.#put({ ...pod, status: this.#troubled(pod, trouble) });
+  }
+
+  /** No Pod can be made, which is told by an Event, each time in other words, or by nothing. */
+  refuse(job: KubeObject): void {
+    const { store, eventType, random } = this.#options;
+    if (random.chance(0.3)) return;
+    const { name, namespace = '', uid } = job.metadata;
+    this.#created += 1;
+    const counts = `used: pods=${random.integer(1, 99)}`;
+    store.put(eventType, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: `${name}.${this.#created}`,
+        namespace,
+        uid: asUid(`event-${this.#created}`),
+        resourceVersion: asResourceVersion(''),
+        creationTimestamp: this.#now(),
+      },
+      involvedObject: { apiVersion: 'batch/v1', kind: 'Job', name, namespace, uid },
+      type: 'Warning',
+      reason: 'FailedCreate',
+      source: { component: jobController },
+      message: `Error creating: pods "${name}-${this.#created}" is forbidden: exceeded quota: q, ${counts}`,
+      lastTimestamp: this.#now(),
+    } as KubeObject);
   }
 
   run(job: KubeObject): void {

@@ -381,8 +381,9 @@ export class World {
       clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
       random: this.#random.branch('controllers'),
     };
-    const type = this.server.podType;
-    const pods = new SimulatedPods({ ...common, type, random: this.#random.branch('pods') });
+    const { podType: type, eventType } = this.server;
+    const random = this.#random.branch('pods');
+    const pods = new SimulatedPods({ ...common, type, eventType, random });
     const jobs = new JobController({
       ...common,
       pods,

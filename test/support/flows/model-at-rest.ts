@@ -36,6 +36,7 @@ export function differencesAtRest(
             ),
           ),
           pods: undefined,
+          events: new Map(),
           gone: new Set(),
           noticesRemovals: true,
           isUnderLoad: false,

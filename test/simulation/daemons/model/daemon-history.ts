@@ -113,6 +113,7 @@ export class DaemonHistory {
       nodes: this.#nodesIn(snapshot, sight, faults),
       jobs: this.#children.jobsIn(uid, snapshot.jobs, sight, faults),
       pods: this.#children.podsIn(sight, faults),
+      events: sight.events,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
       isUnderLoad: gates['UnderLoad'] === true,

@@ -8,6 +8,7 @@ import { daemonFanout } from '#functions/daemon-fanout/function.ts';
 import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import type { StoreEvent } from '#sandbox';
 import type { ChildHistory, Sight } from '../../model/child-history.ts';
+import { allEvents } from '../../model/job-events.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from '../../model/kind-model.ts';
 import { merged } from '../../model/plan-faults.ts';
 import { ToldEvents } from '../../model/told-events.ts';
@@ -97,12 +98,14 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
       left.name < right.name ? -1 : 1;
     const isFound = ({ metadata }: ReturnType<typeof store.list>[number]): boolean =>
       controllerOf(metadata)?.uid === uid && metadata.labels?.[labels.ownerUid] === uid;
+    const jobs = store.list(resources.Job).filter(isFound).toSorted(byName);
     return {
       daemonJob,
       startedWith: this.#history.startedWith(daemonJob),
       nodes: store.list(resources.Node).toSorted(byName),
-      jobs: store.list(resources.Job).filter(isFound).toSorted(byName),
+      jobs,
       pods: store.list(resources.Pod),
+      events: allEvents(store, jobs),
       gone: new Set(),
       noticesRemovals: true,
       isUnderLoad: false,

@@ -2,6 +2,7 @@
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import type { EventsOfJobs } from '../../model/job-events.ts';
 import { hasEnded, jobParts } from '../../model/job-fate.ts';
 
 export interface DaemonLook {
@@ -14,6 +15,7 @@ export interface DaemonLook {
   readonly jobs: readonly KubeObject[];
   /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
   readonly pods: readonly KubeObject[] | undefined;
+  readonly events: EventsOfJobs;
   /** Names of Jobs on record, or seen once, that are certainly no more. */
   readonly gone: ReadonlySet<string>;
   /** A Job that went before the record tells of it is in `gone`. */

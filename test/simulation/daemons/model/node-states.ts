@@ -3,7 +3,7 @@ import type { NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { fateOf, jobParts } from '../../model/job-fate.ts';
 import { stamp } from '../../model/look.ts';
-import { failureMentionsOf, heldUpBy, isInDoubt } from '../../model/pods-of-a-job.ts';
+import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt } from '../../model/pods-of-a-job.ts';
 import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
@@ -100,8 +100,15 @@ function remarkOn(
   }
   const { startTime } = jobParts(job).status;
   if (isSilent(node) && startTime !== undefined) return { reason: 'NodeNotReady' };
-  const held = isDoubtful(look, job) && look.pods ? heldUpBy(job, look.pods) : undefined;
-  return held === undefined || held.dueMs > look.atMs ? {} : held;
+  const held = isDoubtful(look, job) && look.pods ? heldUpOn(look, node, job) : undefined;
+  return held === undefined || held.dueMs > look.atMs
+    ? {}
+    : { reason: held.reason, mentions: held.mentions };
+}
+
+function heldUpOn(look: DaemonLook, node: KubeObject, job: KubeObject): HeldUp | undefined {
+  const entry = look.daemonJob.status?.nodes?.find(({ name }) => name === node.metadata.name);
+  return heldUpBy(job, look.pods ?? [], { ...look, said: entry?.reason });
 }
 
 /** Its Pods are asked: it has failed and that is not on record, or is on record as running and does not. */
@@ -112,9 +119,10 @@ export function isDoubtful({ daemonJob }: DaemonLook, job: KubeObject): boolean 
 }
 
 /** When what holds a Job up is to be told, milliseconds since the epoch. */
-export function heldUpDueMs(look: DaemonLook, { job }: NodeState): number | undefined {
+export function heldUpDueMs(look: DaemonLook, { node, job }: NodeState): number | undefined {
   if (job === undefined || look.pods === undefined || !isDoubtful(look, job)) return undefined;
-  return heldUpBy(job, look.pods)?.dueMs;
+  const held = heldUpOn(look, node, job);
+  return held !== undefined && held.dueMs <= look.atMs ? held.againMs : held?.dueMs;
 }
 
 interface Loss {
