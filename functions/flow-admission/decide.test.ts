@@ -283,9 +283,81 @@ describe('the trials', () => {
   );
 
   it('what the API server remarks is handed on', () => {
-    expect(warningsOf(decided(object, trial({ warnings: ['unknown field "x"'] })))).toEqual([
-      'step "a": unknown field "x"',
+    expect(warningsOf(decided(object, trial({ warnings: ['x is deprecated'] })))).toEqual([
+      'step "a": x is deprecated',
     ]);
+  });
+
+  describe('a field that the API server does not know', () => {
+    const field = 'spec.template.spec.containers[0].comand';
+    const unknown = trial({ warnings: [`unknown field "${field}"`] });
+    const misspelt = (comand: string) => [step('a', { jobTemplate: misspeltJob(comand) })];
+    const misspeltJob = (comand: string) =>
+      job({ containers: [{ name: 'main', image: 'busybox', comand: [comand] }] });
+    const by = (before: JsonObject, after: JsonObject, known: Partial<SubmissionFacts> = {}) =>
+      decide(
+        update(...([before, after].map((of) => withSubmitter(of, submitterText(ann))) as Pair)),
+        { ...facts, ...unknown, ...known },
+      );
+    type Pair = [JsonObject, JsonObject];
+    const words =
+      'template.spec.containers[0].comand: the API server does not know this field, and the Job would run without it';
+    const advice =
+      'correct its spelling or its place, or remove it (kubectl explain job.spec.template.spec.containers)';
+
+    it.each<[string, JsonObject]>([
+      ['step "a"', flow(misspelt('run'))],
+      ['spec.jobTemplate', template(misspeltJob('run'))],
+      ['the Job of each node', daemonJob(misspeltJob('run'))],
+    ])('is refused on creation in %s', (of, submitted) => {
+      expect(messageOf(decided(submitted, unknown))).toBe(
+        `422 Invalid: ${of}: ${words}; ${advice}`,
+      );
+    });
+
+    it('is refused in a JobTemplate that a new flow refers to', () => {
+      const templates = { t: misspeltJob('run') as never };
+      const referring = flow([{ name: 'a', jobTemplateRef: 't' }]);
+      expect(messageOf(decided(referring, { ...unknown, templates }))).toContain(words);
+      expect(
+        by(referring, flow([{ name: 'a', jobTemplateRef: 't' }], { failurePolicy: 'FailFast' }), {
+          templates,
+        }),
+      ).toMatchObject({ allowed: true });
+    });
+
+    it.each<[string, JsonObject, JsonObject]>([
+      ['added', flow([step('a')]), flow(misspelt('run'))],
+      ['changed', flow(misspelt('run')), flow(misspelt('walk'))],
+      ['added to a template', template(job()), template(misspeltJob('run'))],
+      ['added to a DaemonJob', daemonJob(job()), daemonJob(misspeltJob('run'))],
+      ['there in what was never valid', flow([]), flow(misspelt('run'))],
+    ])('is refused on an update when it is %s', (_, before, after) => {
+      expect(messageOf(by(before, after))).toContain(`${words}; ${advice}`);
+    });
+
+    it.each<[string, string, JsonObject, JsonObject]>([
+      [
+        'the rest of a flow changes',
+        'step "a"',
+        flow(misspelt('run')),
+        flow(misspelt('run'), { globalParams: { labels: { team: 'a' } } }),
+      ],
+      [
+        'another field of the container changes',
+        'spec.jobTemplate',
+        template(misspeltJob('run')),
+        template(job({ containers: [{ name: 'main', image: 'busybox:2', comand: ['run'] }] })),
+      ],
+      [
+        'the nodes of a DaemonJob change',
+        'the Job of each node',
+        daemonJob(misspeltJob('run')),
+        daemonJob({ ...misspeltJob('run'), excludeNodeList: 'n' }),
+      ],
+    ])('is a warning in what is stored, when %s', (_, of, before, after) => {
+      expect(by(before, after)).toEqual({ allowed: true, warnings: [`${of}: ${words}`] });
+    });
   });
 
   it('a name that is taken is told on creation, and is its own Job afterwards', () => {

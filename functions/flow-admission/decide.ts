@@ -31,7 +31,7 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   const breaches = children.flatMap((child) => breachesBy(child, review, facts));
   const refused = breaches.filter(({ action }) => action === 'deny');
   if (refused.length > 0) return forbidden(refused.map(refusalWords));
-  const trials = wordsOfTrials(review, children, facts.trials);
+  const trials = wordsOfTrials(review, children, facts.trials, () => childrenBefore(review, facts));
   if (trials.refusals.length > 0) return invalid(trials.refusals);
   const warnings = [
     ...absences(review, facts),
@@ -40,6 +40,15 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
     ...trials.warnings,
   ];
   return { allowed: true, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** The Jobs of the object as it was stored, made of the templates as they are now. */
+function childrenBefore(review: Review, { templates }: SubmissionFacts): readonly Child[] {
+  const { oldObject } = review;
+  const kind = kindOf(review);
+  // It may have been stored before what is a fault today was one.
+  if (oldObject === undefined || faultsOf(kind, oldObject).length > 0) return [];
+  return kind.children(oldObject, templates).children;
 }
 
 /**

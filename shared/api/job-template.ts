@@ -10,7 +10,7 @@ import { jobSpecSchema } from './preserved.ts';
 const jobTemplateSpecSchema = Type.Object(
   {
     jobTemplate: jobSpecSchema(
-      'The Job of every step that names this template, as batch/v1 JobSpec.',
+      'The Job of every step that names this template, as batch/v1 JobSpec. A field that the API server does not know is refused at admission.',
     ),
   },
   field({ says: 'What a step runs that refers to this template.' }),

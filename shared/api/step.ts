@@ -157,7 +157,7 @@ export const flowStepSchema = Type.Object(
     ),
     jobTemplate: Type.Optional(
       jobSpecSchema(
-        'The Job of this step, as batch/v1 JobSpec. Either this or jobTemplateRef, never both. Without podFailurePolicy a Pod that is evicted, drained or preempted does not count as failed and is replaced, unless podReplacementPolicy is TerminatingOrFailed.',
+        'The Job of this step, as batch/v1 JobSpec. Either this or jobTemplateRef, never both. Without podFailurePolicy a Pod that is evicted, drained or preempted does not count as failed and is replaced, unless podReplacementPolicy is TerminatingOrFailed. A field that the API server does not know is refused at admission.',
       ),
     ),
     jobTemplateRef: Type.Optional(

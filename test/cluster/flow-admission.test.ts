@@ -13,6 +13,14 @@ import { describeWithCluster } from '#test/support/require.ts';
 import { submissions, type Submission } from './admission/submissions.ts';
 
 const namespace = 'submissions';
+const misspeltContainer = { name: 'main', image: 'busybox:1.28', comand: ['run'] };
+/** As it may have been stored while no webhook was registered. */
+const misspeltTemplate: JsonObject = {
+  apiVersion: 'api.practice.com/v1alpha1',
+  kind: 'JobTemplate',
+  metadata: { name: 'stored' },
+  spec: { jobTemplate: { template: { spec: { containers: [misspeltContainer] } } } },
+};
 const everything = 'jobflows,jobtemplates,daemonjobs,jobs,pods,events';
 
 function printed({ warnings = [], refused }: Submission): string {
@@ -48,6 +56,9 @@ describeWithCluster('flow-admission', (cluster) => {
         await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input: JSON.stringify(node) });
       }
       await kubectlOrThrow(kubectl, ['create', 'namespace', namespace]);
+      await kubectlOrThrow(kubectl, ['-n', namespace, 'create', '-f', '-'], {
+        input: JSON.stringify(misspeltTemplate),
+      });
       admissions = await registerFlowAdmission({
         ...{ kubectl, namespace },
         kubeconfig: sandbox?.kubeconfig ?? cluster.kubeconfigs['flow-admission'] ?? '',
@@ -63,6 +74,27 @@ describeWithCluster('flow-admission', (cluster) => {
       const { stderr, code } = await run(['create', '-f', '-'], submission.manifest);
       expect(stderr).toBe(printed(submission));
       expect(code).toBe(submission.refused === undefined ? 0 : 1);
+    });
+
+    it('warns about a misspelt field that was stored before, and refuses another', async () => {
+      const patch = (jobTemplate: JsonObject) =>
+        run([
+          'patch',
+          'mjt',
+          'stored',
+          '--type=merge',
+          '-p',
+          JSON.stringify({ spec: { jobTemplate } }),
+        ]);
+      const words =
+        'spec.jobTemplate: template.spec.containers[0].comand: the API server does not know this field, and the Job would run without it';
+      const { stderr, code } = await patch({ completions: 2 });
+      expect(stderr).toBe(`Warning: ${words}\n`);
+      expect(code).toBe(0);
+      const containers = [{ ...misspeltContainer, comand: ['walk'] }];
+      const changed = await patch({ template: { spec: { containers } } });
+      expect(changed.stderr).toContain(`denied the request: ${words}; correct its spelling`);
+      expect(changed.code).toBe(1);
     });
 
     it('leaves no trace of a dry run, which is judged nevertheless', async () => {

@@ -7,6 +7,7 @@ import { labels } from '#shared/domain/labels.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { withCommand } from '#shared/domain/next-command.ts';
+import { explainedBeside, unknownFieldIn } from '#shared/domain/unknown-field.ts';
 import { listed, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 
@@ -44,15 +45,6 @@ function saidOf(warnings: readonly WriteWarning[] = [], name: string): string | 
   const own = warnings.filter((warning) => warning.name === name).map(({ message }) => message);
   const [first] = own;
   if (first === undefined) return undefined;
-  return withCommand(`${listed(own, 3)}: the cluster left it out of the Job`, explained(first));
-}
-
-/** `unknown field "spec.template.spec.containers[0].resources.request"`: what there is beside it. */
-function explained(message: string): string {
-  const path = /"(.*)"/s.exec(message)?.[1] ?? '';
-  const parent = path
-    .replace(/\[\d+\]/g, '')
-    .split('.')
-    .slice(0, -1);
-  return `kubectl explain ${['job', ...parent].join('.')}`;
+  const text = `${listed(own, 3)}: the cluster left it out of the Job`;
+  return withCommand(text, explainedBeside(unknownFieldIn(first)));
 }

@@ -137,10 +137,49 @@ const told: readonly Submission[] = [
     one('unmounted', job(), { shareVolumes: [{ name: 'data', emptyDir: {} }] }),
     'spec.shareVolumes: "data" is mounted by no container',
   ),
-  created(
+];
+
+const unknown = (of: string, field: string, beside: string): string =>
+  `${of}: ${field}: the API server does not know this field, and the Job would run without it; ` +
+  `correct its spelling or its place, or remove it (kubectl explain job.spec.template.${beside})`;
+
+const misspelt: readonly Submission[] = [
+  invalid(
+    'a misspelt command',
+    one('comand', inContainer({ comand: ['run'] })),
+    unknown('step "a"', 'template.spec.containers[0].comand', 'spec.containers'),
+  ),
+  invalid(
     'a misspelt field of a container',
     one('misspelt', inContainer({ resources: { request: { cpu: '1' } } })),
-    'step "a": unknown field "spec.template.spec.containers[0].resources.request"',
+    unknown(
+      'step "a"',
+      'template.spec.containers[0].resources.request',
+      'spec.containers.resources',
+    ),
+  ),
+  invalid(
+    'a misspelt field of a template',
+    template('misspelt', inContainer({ comand: ['run'] })),
+    unknown('spec.jobTemplate', 'template.spec.containers[0].comand', 'spec.containers'),
+  ),
+  invalid(
+    'a misspelt field of a DaemonJob',
+    daemonJob('misspelt', job({ initcontainers: [container] })),
+    unknown('the Job of each node', 'template.spec.initcontainers', 'spec'),
+  ),
+  invalid(
+    'a field in the wrong place: of the Pod in its container',
+    one('misplaced', inContainer({ nodeSelector: { disk: 'ssd' } })),
+    unknown('step "a"', 'template.spec.containers[0].nodeSelector', 'spec.containers'),
+  ),
+  invalid(
+    'a misspelt field of a volume for all',
+    flow('volume-typo', [step('a')], {
+      shareVolumes: [{ name: 'v', emptyDir: { sizelimit: '1Gi' } }],
+      shareVolumeMounts: [{ name: 'v', mountPath: '/v' }],
+    }),
+    unknown('step "a"', 'template.spec.volumes[0].emptyDir.sizelimit', 'spec.volumes.emptyDir'),
   ),
 ];
 
@@ -339,6 +378,7 @@ const onEveryNode: readonly Submission[] = [
 
 export const submissions: readonly Submission[] = [
   ...good,
+  ...misspelt,
   ...told,
   ...wrong,
   ...refusedByPolicy,
