@@ -360,6 +360,14 @@ describe('a running Job', () => {
     expect(result.again).toBe(60);
   });
 
+  it('comes on record before it is deleted for its node that is excluded', () => {
+    const excluding = daemonJob({ spec: { excludeNodeList: 'a' } });
+    const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
+    const first = decided(seen, 600);
+    expect(first.deletes).toEqual([]);
+    expect(decided(after(seen, first), 601).deletes).toEqual(['wipe-a']);
+  });
+
   it('is deleted when its node is excluded, and runs anew under another name when it no longer is', () => {
     const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, status: owner.status! });
     const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });

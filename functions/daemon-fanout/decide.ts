@@ -130,7 +130,7 @@ interface Removals {
   readonly jobs: readonly ObservedJob[];
   /** Those whose machine is gone and that are not being deleted yet. */
   readonly lost: readonly ObservedJob[];
-  /** Those of machines that are gone that are to come on record first. */
+  /** Those that are to come on record first. */
   readonly untold: readonly ObservedJob[];
   readonly orphaned: readonly ObservedJob[];
   /** When it is certain that the machines of other Jobs are gone, unless they are seen. */
@@ -139,10 +139,10 @@ interface Removals {
 }
 
 /**
- * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One on a machine
- * that is gone or was to run it still, and that the status does not know of, is written down first: with it
- * the only trace of its attempt would go, and a view that shows the machine would start it once more. So is
- * one that has ended and whose name another machine needs.
+ * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One that the
+ * status does not know of is written down first: with it the only trace of its attempt would go, and a view
+ * that shows the machine, or an exclusion that is lifted, would start it once more. So is one that has ended
+ * and whose name another machine needs.
  */
 function removals(
   situation: Situation,
@@ -155,7 +155,7 @@ function removals(
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
   const cancelled = known.flatMap(({ job }) => job ?? []);
   const leaving = orphaned.filter(isDeletable);
-  const going = new Set([...leaving, ...inTheWay]);
+  const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
   const untold = [...going].filter((job) => !isOnRecord(situation, job));
   return {
     jobs: [...excluded, ...cancelled].filter(isDeletable),

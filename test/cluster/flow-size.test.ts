@@ -56,13 +56,13 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     },
   );
 
-  it.concurrent('runs when its spec leaves room for its status', async () => {
+  // These two alone: beside a crowd of Jobs a Pod waits for the Job controller.
+  it('runs when its spec leaves room for its status', async () => {
     const world = await suite.world('large-spec');
     await world.apply(flow('fits', [step('a', bulky(1_480_000)), step('b', { after: ['a'] })]));
     await world.untilState('fits', 'Succeed');
   });
 
-  // Alone: beside it the others would wait for the Job controller.
   it('of 300 steps runs, and its status does not grow with what is over', async () => {
     const world = await suite.world('many-steps');
     const names = Array.from({ length: 300 }, (_, index) => `s${1000 + index}`);

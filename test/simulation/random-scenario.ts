@@ -77,6 +77,7 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
 function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
   if (!random.chance(0.25)) return scenario;
   const { calmFromMs, flows, happenings } = scenario;
+  if (random.chance(0.3)) return withMends(scenario, random.branch('mends'));
   const actions = random.chance(0.5) ? limitActionsOf(random.branch('actions'), calmFromMs) : [];
   return {
     ...scenario,
@@ -86,6 +87,45 @@ function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
         : { ...flow, parallelism: random.pick([1, 1, 2, 3]) },
     ),
     happenings: [...happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
+}
+
+/** A short flow fails, and people correct it, or a JobTemplate, and retry it: at once or a while later. */
+function withMends(scenario: Scenario, random: SeededRandom): Scenario {
+  const { calmFromMs, happenings } = scenario;
+  const [flow, ...others] = scenario.flows;
+  if (flow === undefined || flow.poison === true) return scenario;
+  const steps = flow.steps.slice(0, 3);
+  const failing = random.integer(0, steps.length - 1);
+  const corrections = [
+    ['mend'],
+    ['mend', 'mend'],
+    ['editTemplate'],
+    ['mend', 'editTemplate'],
+  ] as const;
+  const acts = Array.from({ length: 3 }, (): readonly Happening[] => {
+    let atMs = random.integer(1_000, Math.max(2_000, calmFromMs - 4_000));
+    return [...random.pick(corrections), 'retry' as const].map((kind) => {
+      const act = { kind, atMs, flow: 0, choice: random.integer(0, 5) };
+      atMs += random.pick([20, 300, 1_500]);
+      return act;
+    });
+  });
+  return {
+    ...scenario,
+    flows: [
+      {
+        ...flow,
+        steps: steps.map((step, index) => {
+          const runMs = Math.min(step.runMs, 500);
+          return index === failing
+            ? { ...step, runMs, failures: 1, retries: 0 }
+            : { ...step, runMs };
+        }),
+      },
+      ...others.slice(0, 1),
+    ],
+    happenings: [...happenings, ...acts.flat()].sort((left, right) => left.atMs - right.atMs),
   };
 }
 

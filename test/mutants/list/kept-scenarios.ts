@@ -421,8 +421,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'takes down what has run on a replaced machine before the name of its Job is free',
     breaks: 'model, status: ledger',
     file: fanout,
-    find: 'new Set([...leaving, ...inTheWay])',
-    replacement: 'new Set([...leaving, ...inTheWay.slice(inTheWay.length)])',
+    find: 'new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)])',
+    replacement:
+      'new Set([...leaving, ...inTheWay.slice(inTheWay.length), ...excluded.filter(isDeletable)])',
   },
   {
     rule: 'takes early wakes for one moment for a single look',
@@ -730,13 +731,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
       'if (hasOutlived(daemonJob, nowMs)) return true; if (!isEndless(daemonJob)) return false;',
   },
   {
-    rule: 'tells of no conflict for ever that is over, where another replica found nothing to write by an older status',
-    breaks: 'NP5',
-    file: 'functions/suspend-schedule/subscription/unfinished.ts',
-    find: 'return writtenMs !== undefined && nowMs < writtenMs + settlesMs;',
-    replacement: 'return false;',
-  },
-  {
     rule: 'blames nobody for not counting a Job that was created while the end of its DaemonJob was on its way',
     breaks: 'DJ6',
     file: 'test/simulation/daemons/daemon-witness.ts',
@@ -763,5 +757,19 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/daemon-fanout/decide/nodes.ts',
     find: 'runOf(earlier).attempt < attempt',
     replacement: 'runOf(earlier).attempt < attempt - 9',
+  },
+  {
+    rule: 'retries by hand from the JobTemplate as it is now',
+    breaks: 'model',
+    file: 'functions/flow-advance/decide/templates.ts',
+    find: 'if (resetSteps.length === 0) return [];',
+    replacement: 'if (resetSteps.length >= 0) return [];',
+  },
+  {
+    rule: 'takes off the TTL that somebody else gave a Job until its result is on record',
+    breaks: 'model, writes: expected to take off',
+    file: 'shared/domain/child-ttl.ts',
+    find: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)];',
+    replacement: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)].slice(1);',
   },
 ];

@@ -15,6 +15,13 @@ const scheduleTests = [
 
 export const suspendMutants: readonly Mutant[] = [
   {
+    name: 'tells of a conflict for ever that is over, where another replica found nothing to write by an older status',
+    file: `${folder}/subscription/unfinished.ts`,
+    find: 'return writtenMs !== undefined && nowMs < writtenMs + settlesMs;',
+    replacement: 'return false;',
+    tests: [`${folder}/subscription/unfinished.test.ts`],
+  },
+  {
     name: 'starts what was held into room that is given away already',
     file: `${decide}/admit.ts`,
     find: 'let isBlocked = unseenUntilMs(this.#situation, this.#waiting) !== undefined;',

@@ -39,11 +39,14 @@ export function removals(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
   );
   const leaving = orphaned.filter(isDeletable);
-  const untold = [...new Set([...leaving, ...inTheWay])].filter((job) => !isTold(ledger, job));
+  const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
+  const untold = [...going].filter((job) => !isTold(ledger, job));
   return {
     lost: leaving.filter((job) => isTold(ledger, job)),
     untold,
-    stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(isDeletable),
+    stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(
+      (job) => isDeletable(job) && !untold.includes(job),
+    ),
     orphaned,
     doubtsMs: lonely.flatMap((job) => doubtMs(job) ?? []),
     awaitsRecord: known.length < running.length || untold.length > 0,

@@ -75,16 +75,16 @@ export function ledgerAfter(
 ): Ledger {
   const before = ledgerToGoOnFrom(look.daemonJob);
   const ledger = new Map(before);
+  for (const job of untold) {
+    const hasSucceeded = conditionOf(job, 'Complete') !== undefined;
+    const entry = { state: hasSucceeded ? 'Succeeded' : 'Started', attempt: attemptOn(job) };
+    ledger.set(machineKey(machineOf(job) ?? ''), entry);
+  }
   for (const each of nodes) {
     const key = machineKey(each.node.metadata.uid);
     const entry = entryAfter(each, before.get(key));
     if (entry === undefined) ledger.delete(key);
     else ledger.set(key, entry);
-  }
-  for (const job of untold) {
-    const hasSucceeded = conditionOf(job, 'Complete') !== undefined;
-    const entry = { state: hasSucceeded ? 'Succeeded' : 'Started', attempt: attemptOn(job) };
-    ledger.set(machineKey(machineOf(job) ?? ''), entry);
   }
   return ledger;
 }
