@@ -65,6 +65,15 @@ export const waits: readonly Wait[] = [
     ends: 'A step ends, or `spec.parallelism` is raised.',
   },
   {
+    name: 'a flow that is shut down waits for what runs',
+    of: 'JobFlow',
+    reason: 'ShuttingDown',
+    message: 'spec.shutdown is Stop: nothing new starts, and what runs still ends',
+    condition: 'Progressing=True',
+    event: 'ShuttingDown',
+    ends: 'Its running Jobs end, or `spec.shutdown` becomes Terminate, which deletes them.',
+  },
+  {
     name: 'no node takes the Pod of a step',
     of: 'JobFlow',
     reason: 'Unschedulable',

@@ -13,7 +13,7 @@ import type { FlowSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
 import { nextConditions, observedGeneration } from './decide/conditions.ts';
-import { applyFailurePolicy, jobsToCancel } from './decide/failure.ts';
+import { applyFailurePolicy, jobsToRemove } from './decide/failure.ts';
 import { holdUpsDueMs } from './decide/hold-up.ts';
 import { childName } from './decide/object-names.ts';
 import { isNotStarted, notStarted } from './decide/record.ts';
@@ -72,13 +72,13 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   const starts = startSteps(situation, templates, judged);
   const steps = applyFailurePolicy(situation, starts.steps);
   const status = runningStatus(situation, retry, templates, steps);
-  const cancellation = jobsToCancel(situation, steps);
+  const { removed, deletable } = jobsToRemove(situation, steps);
   return conclude(situation, {
     operations: [
       ...starts.creates,
-      ...suspensionPatches(situation),
+      ...suspensionPatches(situation, removed),
       ...childTtlPatches(situation),
-      ...cancellation.deletable.map((job): DeleteOperation => ({
+      ...deletable.map((job): DeleteOperation => ({
         kind: 'delete',
         resource: resources.Job,
         target: childName(situation, job),
@@ -91,8 +91,8 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       ...retryTimes(situation, steps),
       ...holdUpsDueMs(situation, steps),
       refusalDueMs(situation, steps),
-      startDeadlineMs(situation, steps),
-      starts.isDeferred || cancellation.isRecordMissing ? nowMs : undefined,
+      status.completionTime === undefined ? startDeadlineMs(situation, steps) : undefined,
+      starts.isDeferred || deletable.length < removed.length ? nowMs : undefined,
       flowTtlDueMs(situation, status),
     ],
   });

@@ -94,6 +94,15 @@ const jobFlowSpecSchema = Type.Object(
         ),
       ),
     ),
+    shutdown: Type.Optional(
+      Type.Enum(
+        ['Stop', 'Terminate'],
+        field({
+          says: 'Ends the flow early and keeps its record. Stop: nothing new starts and nothing is retried, running Jobs finish, suspended Jobs are deleted. Terminate: running Jobs are deleted as well. Steps that did not start are Skipped, and the flow ends as Failed with reason Shutdown, unless every step had succeeded. May be set at any time, also at its creation, and changed from Stop to Terminate; it has no effect after the end. Removing it before the end lets what still runs be retried again, but skipped steps stay skipped. To run them remove it and set millrace.dev/retry.',
+          example: 'Stop',
+        }),
+      ),
+    ),
     ttlSecondsAfterFinished: Type.Optional(
       Type.Integer(
         field(

@@ -89,10 +89,10 @@ export function onStart({ before, after }: Change, what: () => string): readonly
   return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 
-/** `who` goes on; what is deleted does not. */
+/** `who` goes on; what is deleted or has failed does not. */
 export function onResume({ before, after }: Change, who: string): readonly Announcement[] {
-  const goesOn = after.state !== 'Suspended' && after.state !== 'Terminating';
-  if (before.state !== 'Suspended' || !goesOn) return [];
+  const stops = ['Suspended', 'Terminating', 'Failed'].includes(after.state ?? '');
+  if (before.state !== 'Suspended' || stops) return [];
   const note = `${who} goes on`;
   const occurrence = `generation-${after.observedGeneration ?? 0}`;
   return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];

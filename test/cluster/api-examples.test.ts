@@ -30,6 +30,8 @@ describe.skipIf(cluster === undefined)('kubectl', () => {
       'jobflow-example-error.yaml',
       'jobflow-example-template.yaml',
       'jobflow-example.yaml',
+      'jobflow-parallelism.yaml',
+      'jobflow-retry-steps.yaml',
       'jobtemplates.yaml',
       'suspend-nights.yaml',
       'suspend-priority.yaml',

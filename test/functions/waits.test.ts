@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startUp, type RunningUp } from '#functions/millrace/up/start-up.ts';
-import type { KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
+import type { JsonObject, KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { waits } from '../../deploy/waits/waits.ts';
@@ -75,6 +75,7 @@ const scenarios: Readonly<Record<string, object>> = {
     }),
   ]),
   'as many steps run as may': flow([step('a'), step('b')], { parallelism: 1 }),
+  'a flow that is shut down waits for what runs': flow([step('a')]),
   'no node takes the Pod of a step': flow([
     step('a', { jobTemplate: { template: pod({ nodeSelector: { pool: 'none' } }) } }),
   ]),
@@ -88,7 +89,13 @@ const scenarios: Readonly<Record<string, object>> = {
   'a policy holds a Job': object('Job', { template: pod({ restartPolicy: 'Never' }) }, batch),
 };
 
+/** By the name of the wait: what a user changes of it once it has started. */
+const changes: Readonly<Record<string, JsonObject>> = {
+  'a flow that is shut down waits for what runs': { spec: { shutdown: 'Stop' } },
+};
+
 interface Status {
+  readonly startTime?: string;
   readonly reason?: string;
   readonly message?: string;
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
@@ -99,9 +106,18 @@ it.each(waits.map((wait) => [wait.name, wait] as const))('%s', async (name, wait
   if (manifest === undefined) throw new Error(`no scenario makes "${name}" happen`);
   const resource: Resource = resources[manifest.kind as 'JobFlow' | 'DaemonJob' | 'Job'];
   const { metadata } = await client.create(resource, manifest);
+  const target = { namespace, name: metadata.name };
+  const change = changes[name];
+  if (change !== undefined) {
+    await vi.waitFor(async () => {
+      const { startTime } = statusOf(await client.get(resource, target));
+      expect(startTime).toBeDefined();
+    }, 30_000);
+    await client.patch(resource, target, change, { type: 'merge' });
+  }
   await vi.waitFor(
     async () => {
-      const found = await client.get(resource, { namespace, name: metadata.name });
+      const found = await client.get(resource, target);
       const seen = statusOf(found);
       expect(seen).toMatchObject({ reason: wait.reason });
       expect(seen.message).toContain(wait.message);

@@ -35,7 +35,7 @@ const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers:
 
 function flowSpec(plan: FlowPlan): JobFlowSpec {
   const { failurePolicy, templatePolicy, suspendMode, suspend, ttlSeconds, steps } = plan;
-  const { startDeadlineSeconds, parallelism } = plan;
+  const { startDeadlineSeconds, parallelism, shutdown } = plan;
   return {
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
     ...(templatePolicy === undefined ? {} : { templatePolicy }),
@@ -44,6 +44,7 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
     ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
     ...(startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds }),
     ...(parallelism === undefined ? {} : { parallelism }),
+    ...(shutdown === undefined ? {} : { shutdown }),
     ...(plan.adds === undefined ? {} : additions(plan.adds)),
     flows: steps.map(flowStep),
   };

@@ -40,6 +40,7 @@ export interface FlowPlan {
   readonly ttlSeconds?: number;
   readonly startDeadlineSeconds?: number;
   readonly parallelism?: number;
+  readonly shutdown?: 'Stop' | 'Terminate';
   /** What it adds to every Job. Absent: nothing. */
   readonly adds?: AdditionsPlan;
   /** Stored although nobody can run it. */
@@ -128,7 +129,7 @@ export const userActions = [
 ] as const;
 
 /** Bounds of a flow, corrections of one that has failed, a TTL of somebody else; drawn apart from the others. */
-export const limitActions = ['limit', 'mend', 'expireChild'] as const;
+export const limitActions = ['limit', 'mend', 'expireChild', 'shutdown'] as const;
 
 export interface UserAction {
   readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];

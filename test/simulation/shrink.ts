@@ -118,6 +118,7 @@ function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
       'ttlSeconds',
       'startDeadlineSeconds',
       'parallelism',
+      'shutdown',
     ] as const) {
       if (flow[key] === undefined) continue;
       yield replaced(index, without(flow, key));

@@ -6,6 +6,7 @@ import type { FleetAction } from './daemons/daemon-plans.ts';
 import type { NightAction } from './policies/policy-plans.ts';
 import type { Happening, Scenario } from './scenario.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { withShutdowns } from './shutdowns.ts';
 
 const ofFleets: readonly (readonly FleetAction['kind'][])[] = [
   ['daemonExcludes', 'daemonExclusionsLifted'],
@@ -29,7 +30,8 @@ const ofNights: readonly (readonly NightAction['kind'][])[] = [
 /** The flows beside them are short, so that a run with stories takes no longer than one without. */
 const mostSteps = 3;
 
-export function withStories(scenario: Scenario, random: SeededRandom): Scenario {
+export function withStories(drawn: Scenario, random: SeededRandom): Scenario {
+  const scenario = withShutdowns(drawn, random.branch('shutdowns'));
   const { fleet, nights, flows, happenings, calmFromMs } = scenario;
   const themes = [
     ...(fleet === undefined ? [] : ofFleets),

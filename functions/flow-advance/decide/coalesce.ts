@@ -21,6 +21,7 @@ import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
 import { attemptOf, isNotStarted, isOver, unknownField } from './record.ts';
+import { removalOf } from './removal.ts';
 import { jobOf, type Situation } from './situation.ts';
 
 /** A difference that is over by then was not worth telling, milliseconds. */
@@ -179,6 +180,7 @@ function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
 }
 
 /** We are deleting a Job: that is an act of ours and is recorded at once. */
-function isUnderway({ state, reason }: StepRecord): boolean {
-  return (state === 'Pending' || state === 'Running') && reason !== 'Cancelling';
+function isUnderway(record: StepRecord): boolean {
+  const { state } = record;
+  return (state === 'Pending' || state === 'Running') && removalOf(record) === undefined;
 }

@@ -13,6 +13,7 @@ import {
   since,
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { shuttingDown } from './early-end.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
@@ -33,7 +34,9 @@ export function lostFieldsEvents(situation: Situation): readonly EmitEventOperat
 
 function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
   const { flow, status } = situation;
-  const retry = retryCommand('mjf', flow, status.retryNonce);
+  const command = retryCommand('mjf', flow, status.retryNonce);
+  const retry =
+    flow.spec.shutdown === undefined ? command : `remove spec.shutdown, then ${command}`;
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
@@ -45,6 +48,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onHoldUps(transitions),
     ...onSteps(transitions, 'ManualGate', 'RunStep', isGate, 'Normal'),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
+    ...onShutdown(transitions),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions, 'the flow'),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
@@ -68,6 +72,14 @@ function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
     `user, or its key is gone; it is not run, ${now}${also(others)}`;
   const occurrence = `${name}-${generation ?? 'none'}`;
   return [{ type: 'Warning', reason: 'PinReplaced', action: 'ResolveTemplates', note, occurrence }];
+}
+
+/** Not of one that ends at once. */
+function onShutdown({ before, after }: Transitions): readonly Announcement[] {
+  const { reason, message: note = '', observedGeneration = 0 } = after;
+  if (reason !== shuttingDown || before.reason === reason) return [];
+  const occurrence = `generation-${observedGeneration}`;
+  return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
 }
 
 function startedSteps({ records }: Transitions): string {

@@ -1,57 +1,52 @@
-/** What a failed step means for the others (rule 12). */
+/** What failed steps and an early end of the flow mean for the others (rules 12 and 25). */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { descendants } from '#shared/domain/dag.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { type EarlyEnd, earlyEndOf, isDeletable, isRemovable } from './early-end.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
-import { dependenciesOf, failurePolicyOf, type Situation } from './situation.ts';
-import { cancelled, failedRecord, type Step } from './steps.ts';
+import { beingRemoved, removalOf } from './removal.ts';
+import { dependenciesOf, type Situation } from './situation.ts';
+import { failedRecord, type Step } from './steps.ts';
 
-/**
- * - ContinueIndependent: whatever depends on a failed step is skipped, everything else goes on.
- * - FailFast: nothing new starts, not even a retry; what runs finishes.
- * - CancelRunning: as FailFast, and what runs is deleted. Such a step stays Running (`Cancelling`)
- *   until its Job and Pods are gone, then it is Failed (`Cancelled`): Failed means nothing runs.
- */
+/** What depends on a failed step is skipped. Of a flow that ends early nothing new starts, not even a retry. */
 export function applyFailurePolicy(situation: Situation, steps: readonly Step[]): readonly Step[] {
   const failed = namesIn(steps, 'Failed');
   const skipped = namesIn(steps, 'Skipped');
   const unreachable = descendants(situation.dag, [...failed, ...skipped]);
-  const policy = failed.size === 0 ? undefined : failurePolicyOf(situation);
-  const stopsAll = policy === 'FailFast' || policy === 'CancelRunning';
-  const cancels = policy === 'CancelRunning';
+  const early = earlyEndOf(
+    situation,
+    steps.map(({ record }) => record),
+  );
   return steps.map((step) => {
-    if (isNotStarted(step.record.state)) {
+    const { record } = step;
+    if (isNotStarted(record.state)) {
       if (unreachable.has(step.spec.name)) return skippedStep(step, failed);
-      return stopsAll
-        ? { ...step, record: notStartedAnyMore(situation, step.record, failed) }
-        : step;
+      return early === undefined
+        ? step
+        : { ...step, record: notStartedAnyMore(situation, record, early) };
     }
-    return cancels && isCancellable(step.job) ? { ...step, record: cancelled(step.record) } : step;
+    if (early === undefined || removalOf(record) !== undefined) return step;
+    return isRemovable(early, step.job)
+      ? { ...step, record: beingRemoved(record, early.removal) }
+      : step;
   });
 }
 
 /**
- * Jobs to delete: those of steps that are being cancelled and are not being deleted yet. An attempt
- * that the status does not know of is written down first: with its Job the only trace of it would go,
- * and a retry would run it a second time.
+ * Jobs to delete, and those of them that can be deleted now. An attempt that the status does not know of is
+ * written down first: with its Job the only trace of it would go, and a retry would run it a second time.
  */
-export function jobsToCancel(
+export function jobsToRemove(
   { recorded }: Situation,
   steps: readonly Step[],
-): { readonly deletable: readonly ObservedJob[]; readonly isRecordMissing: boolean } {
-  const cancelled = steps.flatMap(({ record, job }) =>
-    record.reason === 'Cancelling' && isCancellable(job) ? [{ name: record.name, job }] : [],
+): { readonly removed: readonly ObservedJob[]; readonly deletable: readonly ObservedJob[] } {
+  const found = steps.flatMap(({ record, job }) =>
+    removalOf(record) !== undefined && job !== undefined && isDeletable(job)
+      ? [{ name: record.name, job }]
+      : [],
   );
-  const known = cancelled.filter(({ name, job }) => recorded.get(name)?.jobName === job.name);
-  return {
-    deletable: known.map(({ job }) => job),
-    isRecordMissing: known.length < cancelled.length,
-  };
-}
-
-function isCancellable(job: ObservedJob | undefined): job is ObservedJob {
-  return job !== undefined && job.deletionTimestamp === undefined && !isFinishedJob(job);
+  const known = found.filter(({ name, job }) => recorded.get(name)?.jobName === job.name);
+  return { removed: found.map(({ job }) => job), deletable: known.map(({ job }) => job) };
 }
 
 /** Names what it depends on directly, which keeps this linear in the edges. */
@@ -68,13 +63,11 @@ function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step 
 function notStartedAnyMore(
   situation: Situation,
   record: StepRecord,
-  failed: ReadonlySet<string>,
+  { skipped, abandoned, message }: EarlyEnd,
 ): StepRecord {
-  const policy = failurePolicyOf(situation);
-  const message = `${listed([...failed])} failed and the failure policy is ${policy}`;
   const attempt = attemptOf(record);
-  if (attempt === 0) return notStarted(record, 'Skipped', { reason: policy, message });
-  const why = { reason: 'RetryAbandoned', message, atMs: situation.nowMs };
+  if (attempt === 0) return notStarted(record, 'Skipped', { reason: skipped, message });
+  const why = { reason: abandoned, message, atMs: situation.nowMs };
   return failedRecord(changed(record, { attempt: attempt - 1 }), why);
 }
 

@@ -21,6 +21,7 @@ const notHeldUp: ReadonlySet<string> = new Set([
   'Cancelling',
   'ChildTerminating',
   'FailureTarget',
+  'Shutdown',
   'SuccessCriteriaMet',
   'Suspending',
   unknownField,

@@ -12,7 +12,8 @@ export interface Refusal {
     | 'StepSucceeded'
     | 'StepNotFailed'
     | 'UpstreamNotRetried'
-    | 'FailurePolicy';
+    | 'FailurePolicy'
+    | 'Shutdown';
   readonly message: string;
 }
 
@@ -37,6 +38,9 @@ export function selectSteps(
   recorded: ReadonlyMap<string, StepRecord>,
   value: string,
 ): Selection {
+  if (spec.shutdown !== undefined) {
+    return refused('Shutdown', `spec.shutdown is ${spec.shutdown}: remove it first, then retry`);
+  }
   const at = value.indexOf('@');
   const names = new Set(spec.flows.map(({ name }) => name));
   if (at < 0) return looksLikeSteps(value, names) ? unreadable(value) : { kind: 'all' };

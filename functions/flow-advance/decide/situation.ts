@@ -112,18 +112,22 @@ export function hasStarted({ status }: Situation): boolean {
 
 /**
  * The end is on record. A flow that ended without ever starting is looked at again when its spec
- * changed: nothing ran, so nothing can run twice. Not one that was too late: no change of the spec, and
- * no clock that is set back, makes its time come again.
+ * changed: nothing ran, so nothing can run twice. Not one that was too late or shut down: no change of the
+ * spec, and no clock that is set back, starts it.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, flow } = situation;
   if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
   const isJudged = status.observedGeneration === flow.metadata.generation;
+  if (status.reason === shutdown) return true;
   return hasStarted(situation) || isJudged || status.reason === tooLateToStart;
 }
 
 /** Reason of a flow that could not be started within `startDeadlineSeconds`. */
 export const tooLateToStart = 'StartDeadlineExceeded';
+
+/** Reason of a flow that was shut down, and of its steps that did not run or were deleted for it. */
+export const shutdown = 'Shutdown';
 
 export function isSuspended({ flow }: Situation): boolean {
   return flow.spec.suspend === true;

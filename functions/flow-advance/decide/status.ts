@@ -12,11 +12,19 @@ import {
   suspended,
   templatesFinding,
 } from './findings.ts';
+import { earlyEndOf } from './early-end.ts';
 import type { ManualRetry } from './retry.ts';
 import { hasStarted, isSuspended, type Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 import { suspensionOf } from './suspend.ts';
-import { countsOf, endOf, lastCompletion, obstacleOf, type Summary } from './summary.ts';
+import {
+  countsOf,
+  endOf,
+  lastCompletion,
+  type Obstacle,
+  obstacleOf,
+  type Summary,
+} from './summary.ts';
 import type { Templates } from './templates.ts';
 
 /** The status of a flow that is being run. */
@@ -81,11 +89,19 @@ export function common(situation: Situation, { nonce }: ManualRetry): JobFlowSta
 function summaryOf(situation: Situation, records: readonly StepRecord[]): Summary {
   const end = endOf(records);
   if (end !== undefined) return end;
+  const early = earlyEndOf(situation, records)?.tells;
   if (isSuspended(situation)) {
-    return { state: 'Suspended', ...suspensionOf(situation) };
+    return { state: 'Suspended', ...(early ?? suspensionOf(situation)) };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';
-  return { state, ...obstacleOf(records) };
+  const obstacle = obstacleOf(records);
+  return { state, ...(early === undefined ? obstacle : withObstacle(early, obstacle)) };
+}
+
+/** What ends by itself may be held up, and then it does not. */
+function withObstacle(early: Obstacle, obstacle: Obstacle | undefined): Obstacle {
+  if (obstacle === undefined) return early;
+  return { reason: early.reason, message: `${early.message}; ${obstacle.message}` };
 }
 
 function isStarted(situation: Situation, records: readonly StepRecord[]): boolean {

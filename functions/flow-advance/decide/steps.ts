@@ -1,7 +1,7 @@
 /** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { childState, type ChildState } from '#shared/domain/child-state.ts';
+import { childState, type ChildState, isFinishedJob } from '#shared/domain/child-state.ts';
 import { failureMessage } from '#shared/domain/failure-cause.ts';
 import { holdUpOf } from '#shared/domain/hold-up.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -11,9 +11,11 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { placeOf } from './hold-up.ts';
 import { flowName } from './object-names.ts';
 import { lostFieldsOf } from './lost-fields.ts';
+import { earlyEndOf } from './early-end.ts';
 import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
+import { beingRemoved, type RemovalReason, removalOf, removedBy } from './removal.ts';
 import { scheduledRetry, type Failure } from './retry.ts';
-import { failurePolicyOf, isBegun, jobOf, type Situation } from './situation.ts';
+import { isBegun, jobOf, type Situation } from './situation.ts';
 
 /** On record of a Job that was seen being deleted before its end. */
 const terminating = 'ChildTerminating';
@@ -90,6 +92,10 @@ function proven(situation: Situation, record: StepRecord): StepRecord {
 function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: ObservedJob): Step {
   const state = childState(job);
   const known = startedRecord(record, job);
+  const removal = removalOf(record);
+  if (removal !== undefined && !isFinishedJob(job)) {
+    return { spec, job, record: beingRemoved(known, removal) };
+  }
   switch (state.kind) {
     case 'succeeded':
       return {
@@ -131,14 +137,13 @@ function startedRecord(record: StepRecord, job: ObservedJob): StepRecord {
   );
 }
 
-/** A Job that we are deleting keeps saying so until it is gone; what it says itself comes first. */
+/** What the Job says itself comes first. */
 function runningFields(
   situation: Situation,
   record: StepRecord,
   job: ObservedJob,
   state: ChildState & { readonly kind: 'running' },
 ): Partial<StepRecord> {
-  if (isCancelling(record)) return cancelling;
   const { reason, message } = state;
   if (reason === undefined) {
     const remark =
@@ -148,24 +153,10 @@ function runningFields(
   return { state: 'Running', reason, ...(message === undefined ? {} : { message }) };
 }
 
-const cancelling = {
-  state: 'Running',
-  reason: 'Cancelling',
-  message: 'deleted because another step failed; waiting until it is gone',
-} as const;
-
-export function cancelled(record: StepRecord): StepRecord {
-  return changed(record, cancelling);
-}
-
-function isCancelling(record: StepRecord): boolean {
-  return record.reason === cancelling.reason;
-}
-
 /**
  * The Job is gone and its end was never recorded. A dependant that was started proves that it had
- * succeeded, unless a later attempt is there, which had to follow its failure; after our own
- * cancellation it is Cancelled; otherwise somebody deleted it (rule 20).
+ * succeeded, unless a later attempt is there, which had to follow its failure; otherwise it ended by our own
+ * deletion, or somebody deleted it (rule 20).
  */
 function withoutJob(
   situation: Situation,
@@ -174,12 +165,10 @@ function withoutJob(
   jobName: string,
 ): Step {
   if (isProven(situation, spec, record)) return { spec, record: proven(situation, record) };
-  if (isCancelling(record) || isCancellation(situation)) {
-    const message = `Job ${jobName} was deleted because another step failed`;
-    return {
-      spec,
-      record: failedRecord(record, { reason: 'Cancelled', message, atMs: situation.nowMs }),
-    };
+  const removal = removalOf(record) ?? untoldRemoval(situation, record);
+  if (removal !== undefined) {
+    const failure = { ...removedBy(removal, jobName), atMs: situation.nowMs };
+    return { spec, record: failedRecord(record, failure) };
   }
   return failed(situation, spec, record, {
     reason: 'ChildDeleted',
@@ -236,9 +225,10 @@ function begunAt(job: ObservedJob | undefined, record: StepRecord | undefined) {
 }
 
 /** Our deletes may have gone through in a pass whose status write did not. */
-function isCancellation(situation: Situation): boolean {
-  if (failurePolicyOf(situation) !== 'CancelRunning') return false;
-  return [...situation.recorded.values()].some((record) => record.state === 'Failed');
+function untoldRemoval(situation: Situation, { state }: StepRecord): RemovalReason | undefined {
+  const early = earlyEndOf(situation, [...situation.recorded.values()]);
+  if (early === undefined || early.removes === 'none') return undefined;
+  return early.removes === 'all' || state === 'Suspended' ? early.removal : undefined;
 }
 
 /** The retry's Job may exist already: a pass that created it can have ended before its status write. */

@@ -2,7 +2,9 @@
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
+import { isCutShort } from './early-end.ts';
 import { isGate, isHeldUp, isOver, listed } from './record.ts';
+import { shutdown } from './situation.ts';
 
 export type Summary = Failure | Other;
 
@@ -14,7 +16,7 @@ interface Other extends Partial<Obstacle> {
   readonly state: Exclude<FlowState, 'Failed'>;
 }
 
-interface Obstacle {
+export interface Obstacle {
   readonly reason: string;
   readonly message: string;
 }
@@ -22,6 +24,7 @@ interface Obstacle {
 /** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
 export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
+  if (records.some(isCutShort)) return shutDown(records);
   const failed = records.filter(({ state }) => state === 'Failed');
   const [first] = failed;
   if (first !== undefined) {
@@ -37,6 +40,12 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
         reason: 'StepSkipped',
         message: 'steps were skipped although none failed',
       };
+}
+
+function shutDown(records: readonly StepRecord[]): Failure {
+  const left = records.filter(({ state }) => state !== 'Succeed').map(({ name }) => name);
+  const message = `shut down (spec.shutdown) before these steps had succeeded: ${listed(left)}`;
+  return { state: 'Failed', reason: shutdown, message };
 }
 
 /** The first step that waits for something else than its turn; one that cannot go on by itself comes first. */

@@ -19,13 +19,14 @@ import { retriedTemplates } from '../decide/templates.ts';
  * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), mostly by views
  * that a look asks without a request: should a pass have ended between its first creates and its first status write, a child may be
  * gone since. Elsewhere the creates are repeated and adopt what is there (law 2). What must not be decided without
- * the children (a suspension, a missed start) asks for them in any case. Not for a flow that is being deleted; after
- * the end of a flow, children still wait for their own TTL.
+ * the children (a suspension, a missed start, a shutdown) asks for them in any case. Not for a flow that is being deleted;
+ * after the end of a flow, children still wait for their own TTL.
  */
 export function needsChildren({ metadata, spec, status }: JobFlow, remembers: boolean): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   if (status === undefined) {
-    return remembers || spec.suspend === true || spec.startDeadlineSeconds !== undefined;
+    const mayEnd = spec.startDeadlineSeconds !== undefined || spec.shutdown !== undefined;
+    return remembers || spec.suspend === true || mayEnd;
   }
   return true;
 }

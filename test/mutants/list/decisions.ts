@@ -55,6 +55,42 @@ export const decisionMutants: readonly Mutant[] = [
     tests: [`${decide}/retry-list.test.ts`],
   },
   {
+    name: 'retries a step of a flow that is shut down',
+    file: `${decide}/early-end.ts`,
+    find: "if (mode === 'Stop') return shutDown('suspended',",
+    replacement: "if (mode === 'Stop' && failed.length > 0) return shutDown('suspended',",
+    tests: [`${decide}/shutdown.test.ts`],
+  },
+  {
+    name: 'leaves the suspended Jobs of a flow that is stopped',
+    file: `${decide}/early-end.ts`,
+    find: "return removes === 'all' || job.suspend;",
+    replacement: "return removes === 'all';",
+    tests: [`${decide}/shutdown.test.ts`],
+  },
+  {
+    name: 'takes a deletion of its own for that of a user',
+    file: `${decide}/steps.ts`,
+    find: "return early.removes === 'all' || state === 'Suspended' ? early.removal : undefined;",
+    replacement:
+      "return early.removes === 'none' && state === 'Suspended' ? early.removal : undefined;",
+    tests: [`${decide}/shutdown.test.ts`, `${decide}/failure.test.ts`],
+  },
+  {
+    name: 'retries by hand what is shut down',
+    file: `${decide}/retry-list.ts`,
+    find: 'if (spec.shutdown !== undefined) {',
+    replacement: 'if (spec.shutdown === null) {',
+    tests: [`${decide}/shutdown.test.ts`],
+  },
+  {
+    name: 'resumes or suspends a Job that it deletes',
+    file: `${decide}/suspend.ts`,
+    find: '!removed.includes(job)',
+    replacement: '!removed.includes(job) || job.uid !== ""',
+    tests: [`${decide}/shutdown.test.ts`],
+  },
+  {
     name: 'starts one step more than may run at once',
     file: `${decide}/places.ts`,
     find: 'parallelism - takenPlaces(situation, steps)',
@@ -205,9 +241,9 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'goes on starting under FailFast',
-    file: `${decide}/failure.ts`,
-    find: "const stopsAll = policy === 'FailFast' || ",
-    replacement: 'const stopsAll = ',
+    file: `${decide}/early-end.ts`,
+    find: "return policy === 'FailFast' ?",
+    replacement: "return policy === 'CancelRunning' ?",
     tests: [`${decide}/failure.test.ts`],
   },
   {

@@ -57,8 +57,8 @@ export const tellingMutants: readonly Mutant[] = [
   {
     name: 'does not look again when what could start was put off',
     file: 'functions/flow-advance/decide.ts',
-    find: 'starts.isDeferred || cancellation.isRecordMissing ? nowMs : undefined,',
-    replacement: 'cancellation.isRecordMissing ? nowMs : undefined,',
+    find: 'starts.isDeferred || deletable.length < removed.length ? nowMs : undefined,',
+    replacement: 'deletable.length < removed.length ? nowMs : undefined,',
     tests: [`${decide}/refusals.test.ts`],
   },
   {

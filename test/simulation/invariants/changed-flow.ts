@@ -47,7 +47,8 @@ function recordTakenBack({ before, after }: FlowChange, record: StepRecord): rea
   if (was === undefined) return [];
   const from = was.attempt ?? 0;
   const to = record.attempt ?? 0;
-  const isAbandoned = record.reason === 'RetryAbandoned' && to === from - 1;
+  const givesUp = record.reason === 'RetryAbandoned' || record.reason === 'Shutdown';
+  const isAbandoned = givesUp && to === from - 1;
   if (to < from && !isAbandoned) return [`I2: ${record.name} went from attempt ${from} to ${to}`];
   const isRetry = after.status?.retryNonce !== before.status?.retryNonce;
   if (!isOver(was.state) || was.state === record.state || isRetry) return [];

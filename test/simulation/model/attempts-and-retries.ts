@@ -90,6 +90,7 @@ export function retriedSteps(flow: JobFlow): ReadonlySet<string> {
 export function refusedRetry(flow: JobFlow): string | undefined {
   const value = wantedRetry(flow);
   if (value === undefined) return undefined;
+  if (flow.spec.shutdown !== undefined) return 'Shutdown';
   const names = flow.spec.flows.map(({ name }) => name);
   if (!value.includes('@')) {
     const words = value.split(/[^-a-z0-9]+/).filter((word) => Number.isNaN(Number(word)));

@@ -17,6 +17,8 @@ export interface Past {
   readonly isGone: (job: KubeObject) => boolean;
   /** Every failure policy that the flow ever had. */
   readonly policies: ReadonlySet<string>;
+  /** Every shutdown that was asked for. */
+  readonly shutdowns: ReadonlySet<string>;
 }
 
 export function endFaults(past: Past): readonly string[] {
@@ -55,7 +57,7 @@ function hasSucceeded(past: Past, record: StepRecord): boolean {
 }
 
 function unfoundedSkip(
-  { flow, policies }: Past,
+  { flow, policies, shutdowns }: Past,
   spec: FlowStep,
   record: StepRecord,
 ): string | undefined {
@@ -69,6 +71,7 @@ function unfoundedSkip(
   if (reason === 'StartDeadlineExceeded') {
     return flow.status?.reason === reason ? undefined : 'the flow was not given up';
   }
+  if (reason === 'Shutdown') return shutdowns.size > 0 ? undefined : 'nobody shut it down';
   if (!policies.has(reason)) return 'the flow never had such a policy';
   return records.some(({ state }) => state === 'Failed') ? undefined : 'no step has failed';
 }
@@ -90,6 +93,8 @@ function unfoundedFailure(past: Past, spec: FlowStep, record: StepRecord): strin
         ? undefined
         : 'no failure of another step forbade its retry';
     }
+    case 'Shutdown':
+      return past.shutdowns.size > 0 ? undefined : 'nobody shut it down';
     case 'Cancelled':
       return policies.has('CancelRunning') && isGone ? undefined : 'nobody cancelled it';
     case 'ChildDeleted':

@@ -30,9 +30,16 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ),
     ...ofSteps(news, 'ManualGate', ({ reason }) => reason === 'ManualGate', 'Normal'),
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
+    ...when(
+      after.reason === 'ShuttingDown' && before.reason !== 'ShuttingDown',
+      'Normal',
+      'ShuttingDown',
+      `generation ${after.observedGeneration ?? 0}`,
+    ),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(
-      before.state === 'Suspended' && !['Suspended', 'Terminating'].includes(after.state ?? ''),
+      before.state === 'Suspended' &&
+        !['Suspended', 'Terminating', 'Failed'].includes(after.state ?? ''),
       'Normal',
       'Resumed',
       `generation ${after.observedGeneration ?? 0}`,

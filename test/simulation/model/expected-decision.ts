@@ -73,18 +73,18 @@ function whileRunning(look: Look): Expected {
   const begun = startSteps(look, afterFailures(look, afterRefusals(look, observed)));
   const steps = afterFailures(look, begun.steps);
   const told = toldOfRun(look, steps);
-  const { deleted, awaitsRecord } = cancellations(look, steps);
+  const { wanted, deleted, awaitsRecord } = cancellations(look, steps);
   const { given, imposed } = childTtls(look);
   const againAtMs = [
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
     ...steps.map((step) => heldUpAgainMs(look, step)),
-    startDeadlineMs(look.flow, steps) ?? NaN,
+    told.completionTime === undefined ? (startDeadlineMs(look.flow, steps) ?? NaN) : NaN,
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
     flowGoesMs(look.flow, told) ?? NaN,
   ];
   return {
-    ...suspensions(look),
+    ...suspensions(look, wanted),
     told,
     starts: begun.starts,
     expiring: given,

@@ -1,8 +1,8 @@
-/** What a failed step means for the others (rule 12). */
+/** What a failed step, or a shutdown, means for the others (rules 12 and 25). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, failedStep, namesIn } from './attempts-and-retries.ts';
-import { hasEnded } from './job-fate.ts';
+import { hasEnded, jobParts } from './job-fate.ts';
 import { isWaiting, type Look, recordOf, type Step, type Told } from './look.ts';
 
 export function policyOf({ spec }: JobFlow) {
@@ -10,25 +10,62 @@ export function policyOf({ spec }: JobFlow) {
 }
 
 /**
- * Whatever depends on a failed step is skipped. With FailFast and CancelRunning nothing else starts
- * either, a step between two attempts has failed, and with CancelRunning what runs is deleted.
+ * Whatever depends on a failed step is skipped. With FailFast, CancelRunning and a shutdown nothing else starts
+ * either, and a step between two attempts has failed. CancelRunning and Terminate delete what runs, Stop what is
+ * suspended.
  */
 export function afterFailures(look: Look, steps: readonly Step[]): readonly Step[] {
-  const policy = policyOf(look.flow);
-  const failed = namesIn(steps, 'Failed');
-  const lost = cutOff(steps, [...failed, ...namesIn(steps, 'Skipped')]);
-  const stops = failed.length > 0 && policy !== 'ContinueIndependent';
+  const lost = cutOff(steps, [...namesIn(steps, 'Failed'), ...namesIn(steps, 'Skipped')]);
+  const end = endingOf(
+    look.flow,
+    steps.map((step) => step.told),
+  );
   return steps.map((step) => {
     const { told, job, spec } = step;
     if (!isWaiting(told)) {
-      const cancels = stops && policy === 'CancelRunning' && isStoppable(job);
-      return cancels
-        ? { ...step, told: { ...told, state: 'Running', reason: 'Cancelling', mentions: [] } }
-        : step;
+      const isGoing = end === undefined || isBeingDeleted(told) || !isStoppable(job);
+      if (isGoing || !(end.deletes === 'all' || (end.deletes === 'stopped' && isStopped(job)))) {
+        return step;
+      }
+      return { ...step, told: { ...told, state: 'Running', reason: end.deleting, mentions: [] } };
     }
     if (lost.has(spec.name)) return { spec, told: skipped(told, 'UpstreamFailed') };
-    return stops ? { ...step, told: stopped(look, told, policy) } : step;
+    return end === undefined ? step : { ...step, told: stopped(look, told, end) };
   });
+}
+
+/** Why nothing new starts, and what of the rest is deleted. */
+interface Ending {
+  readonly skips: string;
+  readonly abandons: string;
+  readonly deleting: string;
+  readonly deletes: 'all' | 'stopped' | 'none';
+}
+
+const byShutdown = { skips: 'Shutdown', abandons: 'Shutdown', deleting: 'Shutdown' } as const;
+
+/** Terminate, CancelRunning, Stop, FailFast: the first of these that is so. */
+export function endingOf(flow: JobFlow, told: readonly Told[]): Ending | undefined {
+  const { shutdown } = flow.spec;
+  const policy = policyOf(flow);
+  const fails = policy !== 'ContinueIndependent' && told.some(failedByItself);
+  const byFailure = { skips: policy, abandons: 'RetryAbandoned', deleting: 'Cancelling' };
+  if (shutdown === 'Terminate') return { ...byShutdown, deletes: 'all' };
+  if (fails && policy === 'CancelRunning') return { ...byFailure, deletes: 'all' };
+  if (shutdown === 'Stop') return { ...byShutdown, deletes: 'stopped' };
+  return fails ? { ...byFailure, deletes: 'none' } : undefined;
+}
+
+function failedByItself({ state, reason }: Told): boolean {
+  return state === 'Failed' && reason !== 'Shutdown';
+}
+
+export function isBeingDeleted({ state, reason = '' }: Told): boolean {
+  return state === 'Running' && ['Cancelling', 'Shutdown'].includes(reason);
+}
+
+function isStopped(job: KubeObject): boolean {
+  return jobParts(job).spec.suspend === true;
 }
 
 /** Everything that depends on one of these, directly or not. */
@@ -44,10 +81,10 @@ function cutOff(steps: readonly Step[], roots: readonly string[]): ReadonlySet<s
   return reached;
 }
 
-function stopped({ atMs }: Look, told: Told, policy: string): Told {
+function stopped({ atMs }: Look, told: Told, { skips, abandons }: Ending): Told {
   const attempt = attemptOf(told);
-  if (attempt === 0) return skipped(told, policy);
-  return failedStep({ ...told, attempt: attempt - 1 }, { reason: 'RetryAbandoned', atMs });
+  if (attempt === 0) return skipped(told, skips);
+  return failedStep({ ...told, attempt: attempt - 1 }, { reason: abandons, atMs });
 }
 
 export function skipped({ name, attempt }: Told, reason: string): Told {
@@ -61,10 +98,14 @@ function isStoppable(job: KubeObject | undefined): job is KubeObject {
 /** What is to be deleted: a Job that is on record, so that no trace of it is lost with it. */
 export function cancellations(look: Look, steps: readonly Step[]) {
   const wanted = steps.flatMap(({ told, job }) =>
-    told.reason === 'Cancelling' && isStoppable(job) ? [{ told, job }] : [],
+    isBeingDeleted(told) && isStoppable(job) ? [{ told, job }] : [],
   );
   const known = wanted.filter(
     ({ told, job }) => recordOf(look, told.name)?.jobName === job.metadata.name,
   );
-  return { deleted: known.map(({ job }) => job), awaitsRecord: known.length < wanted.length };
+  return {
+    wanted: wanted.map(({ job }) => job),
+    deleted: known.map(({ job }) => job),
+    awaitsRecord: known.length < wanted.length,
+  };
 }

@@ -27,6 +27,7 @@ export class FlowHistory {
   readonly #lastFlows = new Map<string, JobFlow>();
   readonly #names = new Set<string>();
   readonly #policies = new Map<string, Set<string>>();
+  readonly #shutdowns = new Map<string, Set<string>>();
   /** The last version of each, by name; null: it was deleted. */
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
   /** Until which version of anything each was as it was, by uid and generation. */
@@ -60,6 +61,9 @@ export class FlowHistory {
     this.#names.add(flow.metadata.name);
     const policies = this.#policies.get(uid) ?? new Set();
     this.#policies.set(uid, policies.add(flow.spec.failurePolicy ?? 'ContinueIndependent'));
+    const shutdowns = this.#shutdowns.get(uid) ?? new Set();
+    if (flow.spec.shutdown !== undefined) shutdowns.add(flow.spec.shutdown);
+    this.#shutdowns.set(uid, shutdowns);
     const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
     const goesOn = before?.status?.state === 'Failed' && flow.status?.state !== 'Failed';
     if (isStart || goesOn) this.#startedWith.set(uid, flow.spec);
@@ -79,7 +83,9 @@ export class FlowHistory {
     const { uid } = flow.metadata;
     const jobs = this.#children.jobsOf(uid);
     const isGone = ({ metadata }: KubeObject): boolean => this.#children.isGone(metadata.uid);
-    return { flow, jobs, isWhole: true, isGone, policies: this.#policies.get(uid) ?? new Set() };
+    const policies = this.#policies.get(uid) ?? new Set();
+    const shutdowns = this.#shutdowns.get(uid) ?? new Set();
+    return { flow, jobs, isWhole: true, isGone, policies, shutdowns };
   }
 
   startedWith({ metadata, status }: JobFlow): JobFlowSpec | undefined {

@@ -29,7 +29,9 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
     if (operation.kind === 'create') return isCounted(snapshot.flow);
     if (operation.kind !== 'patchStatus') return false;
     const { completionTime, jobStatusList, stepStates } = operation.status;
-    const isTold = JSON.stringify([jobStatusList, stepStates]).includes('"Skipped');
+    const isTold = /"Skipped|"RetryAbandoned"|"Shutdown"/.test(
+      JSON.stringify([jobStatusList, stepStates]),
+    );
     return (completionTime !== undefined && isTold) || givesUpJobs(snapshot, operation.status);
   },
   newModel: (children) => new FlowModel(children),

@@ -1,5 +1,6 @@
 /** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
+import { endingOf } from './failure-policy.ts';
 import { isHeldByPolicy } from './held.ts';
 import { isOver, type Step, type Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
@@ -12,13 +13,18 @@ export interface Summary {
 /** Failed only when nothing runs and nothing can start any more (rule 12). */
 export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
   const told = steps.map((step) => step.told);
+  const isShutDown = ({ state, reason }: Told): boolean =>
+    state !== 'Succeed' && reason === 'Shutdown';
   if (told.every(isOver)) {
+    if (told.some(isShutDown)) return { state: 'Failed', reason: 'Shutdown' };
     if (told.some(({ state }) => state === 'Failed'))
       return { state: 'Failed', reason: 'StepFailed' };
     if (told.every(({ state }) => state === 'Succeed')) return { state: 'Succeed' };
     return { state: 'Failed', reason: 'StepSkipped' };
   }
+  const ending = endingOf(flow, told)?.skips === 'Shutdown' ? 'ShuttingDown' : undefined;
   if (flow.spec.suspend === true) {
+    if (ending !== undefined) return { state: 'Suspended', reason: ending };
     const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
     return { state: 'Suspended', reason };
   }
@@ -29,7 +35,7 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
     told.find(({ reason }) => reason === 'ParallelismReached') ??
     told.find(({ state, nextRetryTime }) => state === 'Waiting' && nextRetryTime !== undefined) ??
     told.find(({ reason }) => reason === 'TemplatesPending');
-  const reason = obstacle?.reason;
+  const reason = ending ?? obstacle?.reason;
   const state = hasBegun(flow, told) ? 'Running' : 'Pending';
   return reason === undefined ? { state } : { state, reason };
 }

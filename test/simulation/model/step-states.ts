@@ -10,7 +10,7 @@ import {
   jobName,
   nextAttempt,
 } from './attempts-and-retries.ts';
-import { policyOf } from './failure-policy.ts';
+import { endingOf, isBeingDeleted } from './failure-policy.ts';
 import { fateOf, jobParts } from './job-fate.ts';
 import { failureMentions, heldUp } from './pods.ts';
 import {
@@ -86,8 +86,10 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
     return { spec, job, told: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) } };
   }
   // What we are deleting says so until it is gone.
-  const why = state === 'Running' && told.reason === 'Cancelling' ? told.reason : reason;
-  if (why !== undefined) return { spec, job, told: { ...known, state, reason: why } };
+  if (isBeingDeleted(told)) {
+    return { spec, job, told: { ...known, state: 'Running', reason: told.reason! } };
+  }
+  if (reason !== undefined) return { spec, job, told: { ...known, state, reason } };
   const held = state === 'Running' ? heldUp(look, spec.name) : undefined;
   const isTold = held !== undefined && held.dueMs <= look.atMs;
   const remark = isTold ? { reason: held.reason, mentions: held.mentions } : {};
@@ -121,11 +123,14 @@ function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
     return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
-  const isCancelled =
-    told.reason === 'Cancelling' ||
-    (policyOf(flow) === 'CancelRunning' &&
-      flow.status?.jobStatusList?.some(({ state }) => state === 'Failed') === true);
-  if (isCancelled) return { spec, told: failedStep(told, { reason: 'Cancelled', atMs }) };
+  const end = endingOf(flow, flow.status?.jobStatusList ?? []);
+  const isOurs =
+    end?.deletes === 'all' || (end?.deletes === 'stopped' && told.state === 'Suspended');
+  const why = isBeingDeleted(told) ? told.reason : isOurs ? end.deleting : undefined;
+  if (why !== undefined) {
+    const reason = why === 'Cancelling' ? 'Cancelled' : why;
+    return { spec, told: failedStep(told, { reason, atMs }) };
+  }
   const notBeforeMs = atMs + recordedFirstMs;
   return failed(look, spec, told, { reason: 'ChildDeleted', atMs, notBeforeMs });
 }

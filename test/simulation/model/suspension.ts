@@ -9,8 +9,13 @@ export function stopsRunning({ spec }: JobFlow): boolean {
   return spec.suspend === true && (spec.suspendMode ?? 'StopRunning') === 'StopRunning';
 }
 
-export function suspensions({ flow, jobs }: Look): Suspensions {
-  return suspensionsOf(flow.metadata.uid, [...jobs.values()], stopsRunning(flow));
+/** But for those that are to be deleted. */
+export function suspensions(
+  { flow, jobs }: Look,
+  deleted: readonly KubeObject[] = [],
+): Suspensions {
+  const others = [...jobs.values()].filter((job) => !deleted.includes(job));
+  return suspensionsOf(flow.metadata.uid, others, stopsRunning(flow));
 }
 
 export interface Suspensions {

@@ -60,7 +60,7 @@ function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
 export function hasEndedFlow({ metadata, status }: JobFlow): boolean {
   const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
   const isJudged = status?.observedGeneration === metadata.generation;
-  const isTooLate = status?.reason === 'StartDeadlineExceeded';
+  const isTooLate = ['StartDeadlineExceeded', 'Shutdown'].includes(status?.reason ?? '');
   return isEnd && (status.startTime !== undefined || isJudged || isTooLate);
 }
 

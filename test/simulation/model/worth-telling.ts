@@ -4,6 +4,7 @@
  * written once a second.
  */
 import { attemptOf } from './attempts-and-retries.ts';
+import { isBeingDeleted } from './failure-policy.ts';
 import { jobParts } from './job-fate.ts';
 import { type Look, msOf, type Told } from './look.ts';
 
@@ -62,6 +63,6 @@ export function isOrdinaryWait(reason: string | undefined): boolean {
 }
 
 /** That we delete a Job is told at once. */
-function isPassing({ state, reason }: Told): boolean {
-  return (state === 'Pending' || state === 'Running') && reason !== 'Cancelling';
+function isPassing(told: Told): boolean {
+  return (told.state === 'Pending' || told.state === 'Running') && !isBeingDeleted(told);
 }

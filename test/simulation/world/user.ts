@@ -177,6 +177,10 @@ export class User {
         return this.#patch('JobFlow', name, {
           spec: limits[action.choice % limits.length]!,
         });
+      case 'shutdown':
+        return this.#patch('JobFlow', name, {
+          spec: { shutdown: shutdowns[action.choice % shutdowns.length]! },
+        });
       case 'editFrozen': {
         const before = (flow.spec as JsonObject)['globalParams'] as JsonObject | undefined;
         const edited = { ...(before?.['labels'] as JsonObject), edit: String(action.choice) };
@@ -366,6 +370,9 @@ const allowedEdits: readonly JsonObject[] = [
   { suspendMode: 'SchedulingOnly' },
   { suspendMode: 'StopRunning' },
 ];
+
+/** What ends a flow early, and what takes that back. */
+const shutdowns: readonly Json[] = ['Stop', 'Terminate', null, 'Stop', 'Terminate'];
 
 /** What bounds a flow, and takes the bound away. */
 const limits: readonly JsonObject[] = [

@@ -40,7 +40,8 @@ function isRetried(before: ToldStatus, after: ToldStatus): boolean {
 }
 
 function isResumed(before: ToldStatus, after: ToldStatus): boolean {
-  return before.state === 'Suspended' && !['Suspended', 'Terminating'].includes(after.state ?? '');
+  const goesOn = !['Suspended', 'Terminating', 'Failed'].includes(after.state ?? '');
+  return before.state === 'Suspended' && goesOn;
 }
 
 /** By a new spec, or by what ended the suspension that is on record. */

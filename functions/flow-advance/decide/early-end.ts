@@ -1,0 +1,93 @@
+/**
+ * Why a flow ends before its steps are through, and whether what runs is deleted for it: a failed step (rule 12) or
+ * `spec.shutdown` (rule 25).
+ */
+import type { StepRecord } from '#shared/api/job-flow.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { listed } from './record.ts';
+import type { RemovalReason } from './removal.ts';
+import { failurePolicyOf, shutdown, type Situation } from './situation.ts';
+
+/** The reason of the flow while what runs ends. */
+export const shuttingDown = 'ShuttingDown';
+
+export interface EarlyEnd {
+  /** Of a step that never started. */
+  readonly skipped: string;
+  /** Of a step between two attempts, which has failed already. */
+  readonly abandoned: string;
+  readonly message: string;
+  /** Of a step whose Job is deleted. */
+  readonly removal: RemovalReason;
+  /** Which of the Jobs that have not ended are deleted. */
+  readonly removes: 'all' | 'suspended' | 'none';
+  /** What the flow says while the rest of it ends. Absent: what it says anyway. */
+  readonly tells?: { readonly reason: string; readonly message: string };
+}
+
+/** The first cause that holds, those that delete what runs before the others. Undefined: the flow goes on. */
+export function earlyEndOf(
+  situation: Situation,
+  records: readonly StepRecord[],
+): EarlyEnd | undefined {
+  const { shutdown: mode } = situation.flow.spec;
+  if (mode === 'Terminate') return shutDown('all', 'spec.shutdown is Terminate', deletes);
+  const failed = records.filter(hasFailedItself);
+  const policy = failed.length === 0 ? undefined : failurePolicyOf(situation);
+  if (policy === 'CancelRunning') return afterFailure(policy, failed, 'all');
+  if (mode === 'Stop') return shutDown('suspended', 'spec.shutdown is Stop', stops);
+  return policy === 'FailFast' ? afterFailure(policy, failed, 'none') : undefined;
+}
+
+const deletes = 'nothing new starts, and what runs is deleted';
+const stops =
+  'nothing new starts, and what runs still ends; to delete it as well set spec.shutdown to Terminate';
+
+function shutDown(removes: 'all' | 'suspended', why: string, how: string): EarlyEnd {
+  return {
+    skipped: shutdown,
+    abandoned: shutdown,
+    message: why,
+    removal: shutdown,
+    removes,
+    tells: { reason: shuttingDown, message: `${why}: ${how}` },
+  };
+}
+
+function afterFailure(
+  policy: 'FailFast' | 'CancelRunning',
+  failed: readonly StepRecord[],
+  removes: 'all' | 'none',
+): EarlyEnd {
+  return {
+    skipped: policy,
+    abandoned: 'RetryAbandoned',
+    message: `${listed(failed.map(({ name }) => name))} failed and the failure policy is ${policy}`,
+    removal: 'Cancelling',
+    removes,
+  };
+}
+
+/** No failure policy asks after a step that only the early end of its flow made fail. */
+function hasFailedItself(record: StepRecord): boolean {
+  return record.state === 'Failed' && !isCutShort(record);
+}
+
+/** It did not run or was deleted, and no failure is the cause. */
+export function isCutShort({ state, reason }: StepRecord): boolean {
+  return (state === 'Failed' || state === 'Skipped') && reason === shutdown;
+}
+
+export function isRemovable(
+  { removes }: EarlyEnd,
+  job: ObservedJob | undefined,
+): job is ObservedJob {
+  if (job === undefined || removes === 'none' || !isDeletable(job)) return false;
+  return removes === 'all' || job.suspend;
+}
+
+/** It has not ended and is not being deleted. */
+export function isDeletable(job: ObservedJob): boolean {
+  return job.deletionTimestamp === undefined && !isFinishedJob(job);
+}
