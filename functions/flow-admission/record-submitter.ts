@@ -10,6 +10,7 @@ import { defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
+import { hintsOnAnnotations } from './annotation-size.ts';
 import {
   changesWork,
   kindOf,
@@ -36,6 +37,7 @@ function decide(review: Review): AdmissionDecision {
     ...(review.operation === 'CREATE' && written !== undefined && written !== due
       ? [`metadata.annotations: ${annotations.submitter} tells who submits this; yours is replaced`]
       : []),
+    ...hintsOnAnnotations(object),
     ...kindOf(review).hints(object),
   ];
   return {

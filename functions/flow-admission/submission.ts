@@ -56,7 +56,8 @@ export function withSubmitter(object: JsonObject, text: string): JsonObject {
   return { ...object, metadata: { ...metadata, annotations: own } };
 }
 
-function annotationsOf(object: JsonObject | undefined): JsonObject {
+/** Empty where there are none. */
+export function annotationsOf(object: JsonObject | undefined): JsonObject {
   const metadata = object?.['metadata'];
   const own = isObject(metadata) ? metadata['annotations'] : undefined;
   return isObject(own) ? own : {};

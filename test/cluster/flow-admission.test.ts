@@ -97,6 +97,25 @@ describeWithCluster('flow-admission', (cluster) => {
       expect(changed.code).toBe(1);
     });
 
+    it('names --server-side where kubectl apply has no room for its copy of the manifest', async () => {
+      const env = [{ name: 'TEXT', value: 'x'.repeat(1_000) }];
+      const template = { spec: { containers: [{ name: 'main', image: 'busybox:1.28', env }] } };
+      const flows = Array.from({ length: 300 }, (_, index) => ({
+        name: `s${index}`,
+        jobTemplate: { template },
+      }));
+      const large: JsonObject = {
+        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' },
+        ...{ metadata: { name: 'large' }, spec: { suspend: true, flows } },
+      };
+      const { stderr, code } = await run(['apply', '-f', '-'], large);
+      expect(stderr).toContain('Too long: may not be more than 262144 bytes');
+      expect(stderr).toContain('Warning: metadata.annotations: kubectl apply keeps a copy');
+      expect(code).toBe(1);
+      expect(await run(['apply', '--server-side', '-f', '-'], large)).toMatchObject({ code: 0 });
+      await run(['delete', 'mjf', 'large']);
+    });
+
     it('leaves no trace of a dry run, which is judged nevertheless', async () => {
       const stored = () =>
         kubectlOrThrow(kubectl, ['-n', namespace, 'get', everything, '-o', 'name']);
