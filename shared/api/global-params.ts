@@ -34,7 +34,7 @@ export const commonParams = (winner: 'step' | 'template') => ({
       envVarSchema,
       field(
         {
-          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value, which then stands where the global one stood, so that later global variables can refer to it with $(NAME).',
+          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value, which then stands where the global one stood, so that later global variables can refer to it with $(NAME). A variable that a container takes from envFrom is overridden: Kubernetes lets env win over envFrom.',
           example: '[{name: FOO, value: bar}]',
         },
         {

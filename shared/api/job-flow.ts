@@ -25,7 +25,9 @@ const jobFlowSpecSchema = Type.Object(
   {
     globalParams: Type.Optional(globalParamsSchema),
     shareVolumes: Type.Optional(
-      shareVolumesSchema('Volumes that are added to the Pods of every step.'),
+      shareVolumesSchema(
+        'Volumes that are added to the Pods of every step. An emptyDir or ephemeral volume is another one in each Pod; steps pass files on by a persistentVolumeClaim.',
+      ),
     ),
     shareVolumeMounts: Type.Optional(
       shareVolumeMountsSchema(

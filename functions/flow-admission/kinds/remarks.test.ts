@@ -78,6 +78,46 @@ describe('a shared volume', () => {
   });
 });
 
+describe('a volume that each Pod has for itself', () => {
+  const shareVolumeMounts = [{ name: 'work', mountPath: '/work' }];
+  const flows = [step('write'), step('read', { dependencies: ['write'] })];
+  const words = (source: string) =>
+    `shareVolumes: "work" is of the kind ${source}: each Pod has its own, empty at its start, and no step sees what another one wrote; use a persistentVolumeClaim to pass files on`;
+
+  it.each<[string, JsonObject]>([
+    ['emptyDir', { emptyDir: {} }],
+    ['emptyDir', {}],
+    ['ephemeral', { ephemeral: { volumeClaimTemplate: {} } }],
+  ])('is remarked on when several steps mount it: %s %j', (kind, source) => {
+    const shareVolumes = [{ name: 'work', ...source }];
+    expect(onFlow({ shareVolumes, shareVolumeMounts, flows })).toEqual([words(kind)]);
+    const apart = flows.map((each) => ({ ...each, shareVolumes, shareVolumeMounts }));
+    expect(onFlow({ flows: apart })).toEqual([words(kind)]);
+    const byRef = ['a', 'b'].map((name) => ({ name, jobTemplateRef: 't' }));
+    expect(onFlow({ shareVolumes, shareVolumeMounts, flows: byRef })).toEqual([words(kind)]);
+  });
+
+  it('is remarked on when the containers of several steps mount it themselves', () => {
+    const volumeMounts = [{ name: 'work', mountPath: '/work' }];
+    const jobTemplate = job({ containers: [{ ...container, volumeMounts }] });
+    const shareVolumes = [{ name: 'work', emptyDir: {} }];
+    const mounting = (name: string) => step(name, { jobTemplate });
+    expect(onFlow({ shareVolumes, flows: [mounting('a'), mounting('b')] })).toEqual([
+      words('emptyDir'),
+    ]);
+    expect(onFlow({ shareVolumes, flows: [mounting('a'), step('b')] })).toEqual([]);
+  });
+
+  it('is not when one step has it, or all have one that outlives their Pods', () => {
+    const shareVolumes = [{ name: 'work', emptyDir: {} }];
+    expect(onFlow({ shareVolumes, shareVolumeMounts, flows: [step('a')] })).toEqual([]);
+    const claim = [{ name: 'work', persistentVolumeClaim: { claimName: 'c' } }];
+    expect(onFlow({ shareVolumes: claim, shareVolumeMounts, flows })).toEqual([]);
+    const replaced = flows.map((each) => ({ ...each, shareVolumes: claim }));
+    expect(onFlow({ shareVolumes, shareVolumeMounts, flows: replaced })).toEqual([]);
+  });
+});
+
 describe('an end of life', () => {
   it('is remarked on when there is no time to read how it ended', () => {
     const words = (what: string) =>

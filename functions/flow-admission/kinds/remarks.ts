@@ -1,6 +1,6 @@
 /** What the API server takes and nobody means: worth a line beside `created`. */
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
-import type { Container, JobSpec } from '#shared/api/pod-template.ts';
+import type { Container, JobSpec, Volume } from '#shared/api/pod-template.ts';
 import { isList } from '#shared/domain/json-value.ts';
 
 export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
@@ -17,7 +17,45 @@ export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
     ...(isComplete ? shareVolumes : [])
       .filter(({ name }) => !mounted.has(name))
       .map(({ name }) => `spec.shareVolumes: "${name}" is mounted by no container`),
+    ...remarksOnVolumesOfPods(spec),
   ];
+}
+
+/** A volume of this name belongs to one Pod, and several steps mount it. */
+function remarksOnVolumesOfPods({
+  flows,
+  shareVolumes = [],
+  shareVolumeMounts = [],
+}: JobFlowSpec): readonly string[] {
+  const found = flows.flatMap((step) => {
+    const mounted = new Set(
+      [shareVolumeMounts, ...mountsOf(step)]
+        .flatMap((mounts) => mounts ?? [])
+        .map(({ name }) => name),
+    );
+    const volumes = new Map(
+      [...shareVolumes, ...(step.shareVolumes ?? [])].map((volume) => [volume.name, volume]),
+    );
+    return [...volumes.values()]
+      .filter(({ name }) => mounted.has(name))
+      .flatMap((volume) => {
+        const source = sourceOfPod(volume);
+        return source === undefined ? [] : [{ name: volume.name, source }];
+      });
+  });
+  return [...Map.groupBy(found, ({ name }) => name)]
+    .filter(([, mounts]) => mounts.length > 1)
+    .map(([name, mounts]) => {
+      const source = mounts[0]?.source ?? '';
+      return `shareVolumes: "${name}" is of the kind ${source}: each Pod has its own, empty at its start, and no step sees what another one wrote; use a persistentVolumeClaim to pass files on`;
+    });
+}
+
+/** The source of a volume that begins and ends with its Pod; a volume without any is an emptyDir. */
+function sourceOfPod(volume: Volume): string | undefined {
+  const sources = Object.keys(volume).filter((key) => key !== 'name');
+  if (sources.length === 0) return 'emptyDir';
+  return sources.find((source) => source === 'emptyDir' || source === 'ephemeral');
 }
 
 export function remarksOnTtl(what: string, ttl: number | undefined): readonly string[] {

@@ -128,6 +128,19 @@ describe('globalParams (rule 7; scenarios 5 and 6)', () => {
     expect(result.containers[0]?.env).toEqual([own, { name: 'QUE', value: 'pasa' }]);
   });
 
+  it('global env stands beside envFrom of a container, over which Kubernetes lets env win', () => {
+    const envFrom = [{ configMapRef: { name: 'conf' } }];
+    const pod = { containers: [{ ...container, envFrom }] };
+    const result = podOf(rendered(withPod(pod), { globalParams: { env } }));
+    expect(result.containers[0]).toMatchObject({ env, envFrom });
+    const own = [{ name: 'FOO', valueFrom: { configMapKeyRef: { name: 'conf', key: 'FOO' } } }];
+    const stated = { containers: [{ ...container, envFrom, env: own }] };
+    expect(podOf(rendered(withPod(stated), { globalParams: { env } })).containers[0]?.env).toEqual([
+      ...own,
+      { name: 'QUE', value: 'pasa' },
+    ]);
+  });
+
   describe('an overriding variable stands where the global one stood, since later ones refer to it', () => {
     const stage = { name: 'STAGE', value: 'prod' };
     const bucket = { name: 'BUCKET', value: 's3://data-$(STAGE)' };

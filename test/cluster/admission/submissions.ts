@@ -81,8 +81,8 @@ const good: readonly Submission[] = [
   created(
     'a flow with a volume for all',
     flow('volumes', [step('a'), step('b')], {
-      shareVolumes: [{ name: 'tmp', emptyDir: {} }],
-      shareVolumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      shareVolumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      shareVolumeMounts: [{ name: 'data', mountPath: '/data' }],
     }),
   ),
   created('an Indexed Job', one('indexed', job({}, { completionMode: 'Indexed', completions: 3 }))),
@@ -131,6 +131,14 @@ const told: readonly Submission[] = [
     'a flow that vanishes with its result',
     one('vanishing', job(), { ttlSecondsAfterFinished: 0 }),
     'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+  ),
+  created(
+    'a volume that each Pod has for itself',
+    flow('scratch', [step('write'), step('read', { dependencies: ['write'] })], {
+      shareVolumes: [{ name: 'work', emptyDir: {} }],
+      shareVolumeMounts: [{ name: 'work', mountPath: '/work' }],
+    }),
+    'shareVolumes: "work" is of the kind emptyDir: each Pod has its own, empty at its start, and no step sees what another one wrote; use a persistentVolumeClaim to pass files on',
   ),
   created(
     'a volume that nobody mounts',
