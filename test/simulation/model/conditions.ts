@@ -2,6 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { namesIn } from './attempts-and-retries.ts';
 import type { Summary } from './flow-state.ts';
+import { isHeldByPolicy } from './held.ts';
 import type { Look, Step } from './look.ts';
 import { isRefused } from './starting.ts';
 import { hasSettled } from './suspension.ts';
@@ -39,12 +40,10 @@ function templatesFinding(look: Look): Findings {
   };
 }
 
-function suspendedFinding(
-  flow: JobFlow,
-  steps: readonly Step[],
-  { state, reason = '' }: Summary,
-): Finding {
+function suspendedFinding(flow: JobFlow, steps: readonly Step[], { state }: Summary): Finding {
   if (state !== 'Suspended') return { isTrue: false, reason: 'Resumed' };
+  // Why it is suspended, also while it is shut down.
+  const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
   return hasSettled(flow, steps)
     ? { isTrue: true, reason }
     : { isTrue: false, reason: 'Suspending' };
