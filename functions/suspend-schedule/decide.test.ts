@@ -401,6 +401,16 @@ describe('a policy', () => {
     expect(status.message).toContain('no time zone of the tz database');
   });
 
+  it('that cannot be followed is told by one Event on it, for each fault', () => {
+    const zoned = (timeZone: string, status?: object) =>
+      policy({ schedule: { ...nights, timeZone } }, status === undefined ? {} : { status });
+    const first = decided(snapshot(zoned('Mars/Base'), [job('a')]));
+    expect(first.events).toEqual(['nights InvalidSpec']);
+    expect(decided(snapshot(zoned('Mars/Base', first.status), [])).events).toEqual([]);
+    const other = decided(snapshot(zoned('Mars/Other', first.status), []));
+    expect(other.events).toEqual(['nights InvalidSpec']);
+  });
+
   it('tells what was refused, leaves it for a while, and goes on with the rest', () => {
     const objects = [job('a'), job('b')];
     const rejections = [

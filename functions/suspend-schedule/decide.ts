@@ -27,6 +27,7 @@ import {
   eventsOf,
   refusalEvents,
   transitionEvent,
+  invalidEvent,
   unreadableEvents,
 } from './decide/events.ts';
 import { finalizerPatch, hasFinalizer } from './decide/finalizer.ts';
@@ -215,7 +216,7 @@ function refuse(snapshot: SuspendSnapshot, message: string, nowMs: number): Deci
   const { policy } = snapshot;
   const { status = {}, metadata } = policy;
   return concluded(snapshot, invalidStatus({ status, metadata }, message, nowMs), nowMs, {
-    before: [],
+    before: [invalidEvent(policy, message)],
     after: [],
     dueMs: [],
     reasons: [{ code: 'InvalidSpec', message }],

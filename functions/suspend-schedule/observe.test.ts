@@ -446,6 +446,10 @@ describe('the priority', () => {
       ['b', 0],
       ['high', 0],
     ]);
+    const faults = snapshot?.objects.map(({ priorityFault }) => priorityFault);
+    const why =
+      'the label prio counts as priority 0: "urgent" is no whole number of at most nine digits';
+    expect(faults).toEqual([undefined, why, undefined]);
   });
 });
 

@@ -196,7 +196,7 @@ function selected(
   const countsRequests = isOurs && spec.capacity?.resources !== undefined;
   return {
     ...omit(governed, 'labels'),
-    priority: priorityOf(object),
+    ...priorityOf(object),
     ...groupIn(spec, governed),
     ...(countsRequests ? { requests: requestsOf(object) } : {}),
     ...(isPlaced && isOurs ? { pod: placedPodOf(object) } : {}),

@@ -29,6 +29,8 @@ export interface HeldByWorkload {
 /** An object that the policy selects, or still holds, and that has not ended. */
 export interface SelectedObject extends Omit<GovernedObject, 'labels'>, HeldByWorkload {
   readonly priority: number;
+  /** Why the label that is to hold the priority cannot be read. */
+  readonly priorityFault?: string;
   /** With whom it shares the room, where the policy groups by something. */
   readonly group?: string;
   /** Of all Pods that run at once, by resource; a Job only. */

@@ -100,7 +100,7 @@ export const suspendPolicyStatusSchema = Type.Object(
     ),
     unreadable: Type.Optional(
       names(
-        'What carries an override that cannot be read, or that the policy forbids: it has no effect. An Event on the object says why.',
+        'What carries an override that cannot be read or that the policy forbids, or a priority that is no number: it has no effect. An Event on the object says why.',
       ),
     ),
     leftAlone: Type.Optional(

@@ -158,6 +158,17 @@ describe('of an override that has no effect', () => {
     expect(told(snapshot(policy(undefined, { status }), [held('a', { override })]))).toEqual([]);
   });
 
+  it('also names a priority that is no number, which counts as 0', () => {
+    const priorityFault = 'the label prio counts as priority 0: "abc" is no whole number';
+    const first = snapshot(policy(), [held('a', { priorityFault })]);
+    expect(told(first)).toEqual([`Warning PriorityIgnored ${priorityFault}`]);
+    const { status } = decided(first);
+    expect(status.unreadable).toEqual(['Job/default/a']);
+    expect(told(snapshot(policy(undefined, { status }), [held('a', { priorityFault })]))).toEqual(
+      [],
+    );
+  });
+
   it('is told where the policy forbids it, and what was resumed by hand is suspended again', () => {
     const strict = policy({ schedule: nights, overrides: 'Forbid' });
     const first = snapshot(strict, [held('a', { override: 'Run' })]);

@@ -11,7 +11,7 @@ import { rfc3339 } from '#shared/domain/time.ts';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import { nameOf } from '../name-of.ts';
-import { type SelectedObject, writtenUid } from '../snapshot.ts';
+import { type SelectedObject, type SuspendSnapshot, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import { noteOf } from './mark.ts';
 import { shortageWords } from './shortage.ts';
@@ -96,9 +96,9 @@ export function unreadableEvents(
   const known = new Set(status.unreadable);
   return wished.slice(0, mostNamed).flatMap(({ object, unreadable }) => {
     if (unreadable === undefined || known.has(nameOf(object))) return [];
-    const note = `millrace.dev/suspend-override has no effect: ${unreadable}`;
-    const occurrence = `${key}-${object.generation}-${object.override ?? ''}`;
-    return [eventOn(object, { type: 'Warning', reason: 'OverrideIgnored', note, occurrence })];
+    const { reason, message: note } = unreadable;
+    const occurrence = `${key}-${object.generation}-${object.override ?? note}`;
+    return [eventOn(object, { type: 'Warning', reason, note, occurrence })];
   });
 }
 
@@ -167,6 +167,26 @@ function finishingWords(untilMs: number): string {
 
 function untilOf(ms: number | undefined): string {
   return ms === undefined ? '' : ` until ${rfc3339(ms)}`;
+}
+
+/** Once for each fault: nothing that it selects tells of it. */
+export function invalidEvent(
+  { apiVersion, kind, metadata, status }: SuspendSnapshot['policy'],
+  message: string,
+): readonly EmitEventOperation[] {
+  if (status?.state === 'Invalid' && status.message === message) return [];
+  const { name, namespace = '', uid, generation = 0 } = metadata;
+  return [
+    {
+      kind: 'emitEvent',
+      regarding: { namespace, name, apiVersion, kind, uid },
+      type: 'Warning',
+      reason: 'InvalidSpec',
+      action: 'Validate',
+      note: `nothing is suspended or resumed by this policy until it is corrected: ${message}`,
+      occurrence: `generation-${generation}`,
+    },
+  ];
 }
 
 export function transitionEvent(

@@ -21,8 +21,14 @@ export interface Governed {
   readonly object: SelectedObject;
   readonly standing: Standing;
   readonly override?: Override;
-  /** Why the override that is written on it has no effect. */
-  readonly unreadable?: string;
+  /** What is written on it and has no effect. */
+  readonly unreadable?: Unreadable;
+}
+
+interface Unreadable {
+  /** Of the Event. */
+  readonly reason: 'OverrideIgnored' | 'PriorityIgnored';
+  readonly message: string;
 }
 
 export function governed(situation: Situation, object: SelectedObject): Governed {
@@ -35,14 +41,23 @@ export function governed(situation: Situation, object: SelectedObject): Governed
 
 function overrideOn(
   situation: Situation,
-  { override: text }: SelectedObject,
+  { override: text, priorityFault }: SelectedObject,
 ): Pick<Governed, 'override' | 'unreadable'> {
-  if (text === undefined) return {};
-  if (forbidsOverrides(situation)) return { unreadable: `${situation.key} forbids overrides` };
+  const other: Pick<Governed, 'unreadable'> =
+    priorityFault === undefined
+      ? {}
+      : { unreadable: { reason: 'PriorityIgnored', message: priorityFault } };
+  if (text === undefined) return other;
+  if (forbidsOverrides(situation)) return ignored(`${situation.key} forbids overrides`);
   const read = readOverride(text);
-  if (typeof read === 'string') return { unreadable: read };
+  if (typeof read === 'string') return ignored(read);
   const override = overrideAt(text, situation.nowMs);
-  return override === undefined ? {} : { override };
+  return override === undefined ? other : { ...other, override };
+}
+
+function ignored(why: string): Pick<Governed, 'unreadable'> {
+  const message = `millrace.dev/suspend-override has no effect: ${why}`;
+  return { unreadable: { reason: 'OverrideIgnored', message } };
 }
 
 function forbidsOverrides({ policy }: Situation): boolean {

@@ -6,7 +6,13 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
-export type PriorityOf = (object: KubeObject) => number;
+export interface Priority {
+  readonly priority: number;
+  /** Why the label that is to hold it cannot be read. */
+  readonly priorityFault?: string;
+}
+
+export type PriorityOf = (object: KubeObject) => Priority;
 
 export async function priorities(
   { order }: ClusterSuspendPolicySpec,
@@ -22,15 +28,18 @@ export async function priorities(
   const initial = fallback === undefined ? 0 : valueOf(fallback);
   return (object) => {
     const name = priorityClassOf(object);
-    return name === undefined ? initial : (values.get(name) ?? initial);
+    return { priority: name === undefined ? initial : (values.get(name) ?? initial) };
   };
 }
 
-/** What is no whole number counts as none. */
+/** What is no whole number counts as 0, which is reported. */
 function ofLabel(key: string): PriorityOf {
   return ({ metadata }) => {
-    const value = ownMember(metadata.labels, key) ?? '';
-    return /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
+    const value = ownMember(metadata.labels, key);
+    if (value === undefined) return { priority: 0 };
+    if (/^-?\d{1,9}$/.test(value)) return { priority: Number(value) };
+    const priorityFault = `the label ${key} counts as priority 0: ${JSON.stringify(value)} is no whole number of at most nine digits`;
+    return { priority: 0, priorityFault };
   };
 }
 
