@@ -9,7 +9,8 @@ export function waitsPage(): string {
     '# Why does it wait?',
     '',
     'Generated from `deploy/waits/waits.ts`; do not edit. `kubectl get mjf,mdj -o wide` shows REASON and MESSAGE,',
-    '`kubectl describe` conditions and Events. A test makes each of these waits happen and compares.',
+    '`kubectl describe` conditions and Events. A test makes each of these waits happen and compares. (entry): only the',
+    'entry of the step or node in the status tells it, since it usually passes by itself.',
     ...kinds.flatMap((kind) => [
       '',
       `## ${kind}`,
@@ -19,8 +20,8 @@ export function waitsPage(): string {
       ...waits
         .filter((wait) => wait.of === kind)
         .map(
-          ({ name, reason, message, condition = '', event = '', ends }) =>
-            `| ${name} | ${code(reason)} | ${message.trim()} | ${code(condition)} | ${code(event)} | ${ends} |`,
+          ({ name, reason, message, condition = '', event = '', isOfEntry, ends }) =>
+            `| ${name} | ${code(reason)}${isOfEntry === true ? ' (entry)' : ''} | ${message.trim()} | ${code(condition)} | ${code(event)} | ${ends} |`,
         ),
     ]),
     '',

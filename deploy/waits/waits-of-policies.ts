@@ -1,0 +1,54 @@
+/** Why what policies hold, and policies themselves can stand still. */
+import type { Wait } from './waits.ts';
+
+export const waitsOfPolicies: readonly Wait[] = [
+  {
+    name: 'a policy holds a Job',
+    of: 'Job held by a policy',
+    reason: 'WindowClosed',
+    message: 'SuspendPolicy/default/shut',
+    event: 'HeldByPolicy',
+    ends: 'The opening in its annotation `millrace.dev/held`, or `millrace.dev/suspend-override: Run` on it.',
+  },
+  {
+    name: 'a capacity has no room',
+    of: 'Job held by a policy',
+    reason: 'CapacityFull',
+    message: 'SuspendPolicy/default/narrow',
+    event: 'HeldByPolicy',
+    ends: 'Another Job under the policy ends, or `spec.capacity` is raised.',
+  },
+  {
+    name: 'the Job asks for more than the whole capacity',
+    of: 'Job held by a policy',
+    reason: 'Unschedulable',
+    message: 'SuspendPolicy/default/small',
+    event: 'HeldByPolicy',
+    ends: 'Raise `spec.capacity`, or let the Job ask for less.',
+  },
+  {
+    name: 'an annotation holds the Job',
+    of: 'Job held by a policy',
+    reason: 'Override',
+    message: 'SuspendPolicy/default/narrow',
+    event: 'HeldByPolicy',
+    ends: 'Remove `millrace.dev/suspend-override` from it.',
+  },
+  {
+    name: 'a policy cannot be followed',
+    of: 'SuspendPolicy',
+    reason: 'InvalidSpec',
+    message: 'spec.schedule',
+    condition: 'Accepted=False',
+    event: 'InvalidSpec',
+    ends: 'Correct the field in MESSAGE; until then nothing is suspended or resumed.',
+  },
+  {
+    name: 'another policy decides about what it selects',
+    of: 'SuspendPolicy',
+    reason: 'OtherPolicies',
+    message: 'others want otherwise: SuspendPolicy/default/shut',
+    condition: 'Conflicting=True',
+    ends: 'Give the policies different selectors, or this one the higher precedence.',
+  },
+];

@@ -1,0 +1,109 @@
+/** How each wait under a suspend policy comes about, by its name in the list, and the policies and refusals of all. */
+import { resources } from '#shared/domain/resources.ts';
+import { podTemplate, type Scenario, type Stage } from './stage.ts';
+
+const job = (tier: string, metadata: object = {}, pod: object = {}) => ({
+  metadata: { labels: { tier }, ...metadata },
+  spec: { template: podTemplate({ restartPolicy: 'Never', ...pod }) },
+});
+
+const heldJob =
+  (tier: string, metadata: object = {}, pod: object = {}): Scenario =>
+  (stage) =>
+    stage.create('Job', job(tier, metadata, pod));
+
+const policy = (name: string, tier: string, spec: object) => ({
+  metadata: { name },
+  spec: { selector: { matchLabels: { tier } }, ...spec },
+});
+
+/** Open on leap days only. */
+const leapDays = {
+  timeZone: 'UTC',
+  windows: [{ name: 'leap', open: '0 0 29 2 *', close: '1 0 29 2 *' }],
+};
+
+const large = {
+  containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu: '2' } } }],
+};
+
+export const scenariosOfPolicies: Readonly<Record<string, Scenario>> = {
+  'a policy holds a Job': heldJob('batch'),
+  'a capacity has no room': async (stage) => {
+    await stage.create('Job', job('narrow'));
+    return heldJob('narrow')(stage);
+  },
+  'the Job asks for more than the whole capacity': heldJob('small', {}, large),
+  'an annotation holds the Job': heldJob('narrow', {
+    annotations: { 'millrace.dev/suspend-override': 'Hold' },
+  }),
+  'a policy cannot be followed': (stage) =>
+    stage.create(
+      'SuspendPolicy',
+      policy('unknown-zone', 'none', {
+        schedule: { ...leapDays, timeZone: 'Mars/Olympus' },
+      }),
+    ),
+  'another policy decides about what it selects': (stage) =>
+    stage.create(
+      'SuspendPolicy',
+      policy('outranked', 'batch', { capacity: { maxJobs: 9 }, precedence: -1 }),
+    ),
+};
+
+const everyWrite = (group: string, plural: string) => ({
+  resourceRules: [
+    { apiGroups: [group], apiVersions: ['*'], operations: ['CREATE'], resources: [plural] },
+  ],
+});
+
+/** Jobs whose names begin with `refused-`, and Pods of those whose names begin with `podless-`. */
+const refusals = [
+  ['no-refused-jobs', everyWrite('batch', 'jobs'), "!object.metadata.name.startsWith('refused-')"],
+  ['no-podless-pods', everyWrite('', 'pods'), "!object.metadata.name.startsWith('podless-')"],
+] as const;
+
+/** To be called once, before the first scenario. */
+export async function prepare(stage: Stage): Promise<void> {
+  await createPolicies(stage);
+  await refuse(stage);
+}
+
+async function createPolicies(stage: Stage): Promise<void> {
+  await stage.create('SuspendPolicy', policy('shut', 'batch', { schedule: leapDays }));
+  const one = { capacity: { maxJobs: 1 } };
+  await stage.create('SuspendPolicy', policy('narrow', 'narrow', one));
+  const cpu = { capacity: { resources: { cpu: '1' } } };
+  await stage.create('SuspendPolicy', policy('small', 'small', cpu));
+}
+
+/** Until they are in effect. */
+async function refuse(stage: Stage): Promise<void> {
+  for (const [name, matchConstraints, expression] of refusals) {
+    const validations = [{ expression, reason: 'Forbidden' }];
+    const spec = { failurePolicy: 'Fail', matchConstraints, validations };
+    await stage.create('ValidatingAdmissionPolicy', { metadata: { name }, spec });
+    const binding = { policyName: name, validationActions: ['Deny'] };
+    const metadata = { name };
+    await stage.create('ValidatingAdmissionPolicyBinding', { metadata, spec: binding });
+  }
+  await stage.until('refusal of a Job', async () => {
+    try {
+      await stage.create('Job', job('probe', { name: 'refused-probe' }));
+      const name = { namespace: stage.namespace, name: 'refused-probe' };
+      await stage.client.delete(resources.Job, name, { propagation: 'Background' });
+      return undefined;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** They concern the whole cluster. */
+export async function removeRefusals({ client }: Stage): Promise<void> {
+  const { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } = resources;
+  for (const [name] of refusals) {
+    await client.delete(ValidatingAdmissionPolicyBinding, { namespace: '', name });
+    await client.delete(ValidatingAdmissionPolicy, { namespace: '', name });
+  }
+}

@@ -1,0 +1,73 @@
+/** How each wait of deploy/waits comes about, and whether a user sees of it what the list says. */
+import { expect, vi } from 'vitest';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Wait } from '../../../deploy/waits/waits.ts';
+import { scenariosOfDaemonJobs } from './scenarios-of-daemon-jobs.ts';
+import { scenariosOfFlows } from './scenarios-of-flows.ts';
+import { scenariosOfPolicies } from './scenarios-of-policies.ts';
+import type { Scenario, Stage, Waiting } from './stage.ts';
+
+export const scenarios: ReadonlyMap<string, Scenario> = new Map(
+  [scenariosOfFlows, scenariosOfDaemonJobs, scenariosOfPolicies].flatMap(Object.entries),
+);
+
+interface Said {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface Status extends Said {
+  readonly conditions?: readonly (Said & { readonly type: string; readonly status: string })[];
+  readonly jobStatusList?: readonly Said[];
+  readonly nodes?: readonly Said[];
+}
+
+/** Makes the wait happen and waits until it shows as the list has it. */
+export async function play(stage: Stage, wait: Wait, timeoutMs: number): Promise<void> {
+  const scenario = scenarios.get(wait.name);
+  if (scenario === undefined) throw new Error(`no scenario makes "${wait.name}" happen`);
+  const waiting = await scenario(stage);
+  await vi.waitFor(() => isShown(stage, wait, waiting), { timeout: timeoutMs, interval: 100 });
+}
+
+async function isShown(stage: Stage, wait: Wait, waiting: Waiting): Promise<void> {
+  const status = statusOf(await stage.now(waiting));
+  const { jobStatusList = [], nodes = [], conditions = [] } = status;
+  const [shown] =
+    wait.of === 'SuspendPolicy'
+      ? conditions.filter(({ type, status: holds }) => `${type}=${holds}` === wait.condition)
+      : wait.isOfEntry === true
+        ? [...jobStatusList, ...nodes]
+        : [status];
+  expect(shown).toMatchObject({ reason: wait.reason });
+  expect(shown?.message).toContain(wait.message.replace('/default/', `/${stage.namespace}/`));
+  if (wait.condition !== undefined) {
+    const told = conditions.map(({ type, status: holds }) => `${type}=${holds}`);
+    expect(told).toContain(wait.condition);
+  }
+  if (wait.event !== undefined) {
+    expect(await eventsOn(stage, waiting.object)).toContain(wait.event);
+  }
+}
+
+/** A Job has the words of its policy in a note. */
+function statusOf(found: KubeObject | undefined): Status {
+  if (found?.kind !== 'Job') return found?.status ?? {};
+  const { annotations } = found.metadata;
+  const note = JSON.parse(annotations?.['millrace.dev/held'] ?? '{}') as Record<string, string>;
+  return { reason: note['reason'] ?? '', message: note['policy'] ?? '' };
+}
+
+async function eventsOn(stage: Stage, { metadata }: KubeObject): Promise<readonly string[]> {
+  const { namespace = '' } = metadata;
+  const { items } = await stage.client.list(resources.Event, { namespace });
+  return (items as unknown as readonly EventObject[])
+    .filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+    .map(({ reason }) => reason);
+}
+
+interface EventObject {
+  readonly reason: string;
+  readonly involvedObject: { readonly uid: string };
+}
