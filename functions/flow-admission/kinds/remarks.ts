@@ -29,9 +29,7 @@ function remarksOnVolumesOfPods({
 }: JobFlowSpec): readonly string[] {
   const found = flows.flatMap((step) => {
     const mounted = new Set(
-      [shareVolumeMounts, ...mountsOf(step)]
-        .flatMap((mounts) => mounts ?? [])
-        .map(({ name }) => name),
+      [shareVolumeMounts, ...mountsOf(step)].flatMap((each) => each ?? []).map(({ name }) => name),
     );
     const volumes = new Map(
       [...shareVolumes, ...(step.shareVolumes ?? [])].map((volume) => [volume.name, volume]),
