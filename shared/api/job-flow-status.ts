@@ -146,7 +146,12 @@ export const jobFlowStatusSchema = Type.Object(
     stepStates: Type.Optional(
       Type.Record(
         Type.String(),
-        Type.String(field({ says: 'Positions among the sorted names of the steps, from 0.', example: '0-41,43' })),
+        Type.String(
+          field({
+            says: 'Positions among the sorted names of the steps, from 0.',
+            example: '0-41,43',
+          }),
+        ),
         field(
           {
             says: 'In a flow of more than 200 steps: a state, with attempt and reason where there are any, and the positions of the steps that are in it and have no entry in jobStatusList, among the sorted names of all steps. A step in neither waits for its dependencies.',

@@ -772,4 +772,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)];',
     replacement: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)].slice(1);',
   },
+  {
+    rule: 'runs no more steps at once than the parallelism of the flow',
+    breaks: 'model, writes: not expected to create',
+    file: 'functions/flow-advance/decide/places.ts',
+    find: 'parallelism - takenPlaces(situation, steps)',
+    replacement: 'parallelism + 1 - takenPlaces(situation, steps)',
+  },
+  {
+    rule: 'runs a failed flow whose failed step was corrected',
+    breaks: 'model',
+    file: 'functions/flow-advance/decide/accept.ts',
+    find: 'return differing?.filter((name) => !correctable.has(name));',
+    replacement: 'return differing?.filter((name) => !correctable.has(`${name} `));',
+  },
+  {
+    rule: 'puts the Job of an excluded node on record before it is deleted',
+    breaks: 'model, writes: not expected to delete',
+    file: fanout,
+    find: 'new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)])',
+    replacement: 'new Set([...leaving, ...inTheWay])',
+  },
 ];
