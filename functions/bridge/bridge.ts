@@ -97,7 +97,7 @@ class RunningBridge implements Bridge {
     const { subscriptions, journal, queue, clusterUid, clock, logger } = options;
     const watchSet = watchSetOf(subscriptions);
     this.#options = options;
-    this.views = new BridgeViews(watchSet);
+    this.views = new BridgeViews(watchSet, clock);
     this.#metrics = createBridgeMetrics(options.metrics);
     const times = { ...defaultSweepTimes, ...options.times };
     this.#storedViews =

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import { ObjectView, type View } from '#shared/kube/object-view.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
@@ -10,12 +11,16 @@ export class BridgeViews implements Views<ObjectView> {
   readonly #byResource: ReadonlyMap<string, ObjectView>;
   readonly #scopes: ReadonlyMap<string, WatchScope>;
 
-  constructor(watchSet: readonly Watched[]) {
+  constructor(watchSet: readonly Watched[], clock?: MonotonicClock) {
+    const nowMs = clock && (() => clock.monotonicMs());
     this.#scopes = new Map(
       watchSet.map((watched) => [resourceKey(watched.resource), new WatchScope(watched)]),
     );
     this.#byResource = new Map(
-      watchSet.map(({ resource, project }) => [resourceKey(resource), new ObjectView(project)]),
+      watchSet.map(({ resource, project }) => [
+        resourceKey(resource),
+        new ObjectView(project, nowMs),
+      ]),
     );
   }
 
@@ -87,6 +92,10 @@ class PartialView implements View {
 
   removedByOwner(uid: Uid): readonly string[] {
     return this.#view.removedByOwner(uid);
+  }
+
+  get remembersRemovals(): boolean {
+    return this.#view.remembersRemovals;
   }
 
   *values(): Iterable<KubeObject> {

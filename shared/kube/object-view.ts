@@ -41,6 +41,8 @@ export interface View {
   readonly currentAsOfMs: number;
   /** Traces of such objects that are held no more, of the latest of them; a name that is taken leaves none. */
   removedByOwner(uid: Uid): readonly string[];
+  /** Each removal that is still asked for has its trace there. */
+  readonly remembersRemovals: boolean;
 }
 
 /** Where the answers to a process's own requests are put so that it need not wait for the watch. */
@@ -72,11 +74,13 @@ export class ObjectView implements View, WriteView {
   #synced = false;
   /** Removed by own deletes that the watch has not told of yet, with the version held then (V4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
-  readonly #removed = new RemovedTraces();
+  readonly #removed: RemovedTraces;
   readonly #echoes = new WriteEchoes();
 
-  constructor(project: Project = (object) => object) {
+  /** `nowMs`: monotonic. Without a clock traces that had to be forgotten stay in doubt. */
+  constructor(project: Project = (object) => object, nowMs: () => number = () => 0) {
     this.#project = project;
+    this.#removed = new RemovedTraces(nowMs);
   }
 
   get synced(): boolean {
@@ -104,6 +108,10 @@ export class ObjectView implements View, WriteView {
     return [...this.#removed.of(uid)].flatMap(([key, trace]) =>
       this.#entries.has(key) ? [] : [trace],
     );
+  }
+
+  get remembersRemovals(): boolean {
+    return this.#removed.isWhole;
   }
 
   /** Everything held, in no particular order. */

@@ -151,6 +151,23 @@ describe('a look past the view', () => {
     });
   });
 
+  it('does not claim to know of each removal once the view had to forget some', () => {
+    const view = new ObjectView();
+    const many = Array.from({ length: 20_001 }, (_, index) => ({
+      ...viewed,
+      metadata: { ...viewed.metadata, name: `job-${index}`, uid: asUid(`u-${index}`) },
+    }));
+    view.replace(many, asResourceVersion('10'));
+    view.replace([], asResourceVersion('13'));
+    const views = { of: () => view };
+    for (const reader of [past(view), viewReader(views, server)]) {
+      const onceThere = reader.onceThere?.(resources.Job, ours);
+      expect(onceThere?.traces).toHaveLength(20_000);
+      expect(onceThere?.traces).not.toContain('job-0');
+      expect(onceThere?.isWhole).toBe(false);
+    }
+  });
+
   it('knows nothing of before where there is no view, or none that is complete', () => {
     const reader = past(new ObjectView());
     expect(reader.onceThere?.(resources.Job, ours)).toBeUndefined();

@@ -45,7 +45,7 @@ export function viewReader(views: Views, fallback: Reader): Reader {
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
     onceThere: (kind, owner) => {
       const view = complete(kind);
-      return view && { traces: view.removedByOwner(owner), isWhole: true };
+      return view && { traces: view.removedByOwner(owner), isWhole: view.remembersRemovals };
     },
   };
 }
@@ -61,7 +61,8 @@ export function mostRecentBeside(views: Views, server: Reader): Reader {
       const view = completeIn(views, kind);
       if (view === undefined) return undefined;
       const held = view.listByOwner(owner).map(({ metadata }) => traceOf(metadata));
-      return { traces: [...view.removedByOwner(owner), ...held], isWhole: true };
+      const traces = [...view.removedByOwner(owner), ...held];
+      return { traces, isWhole: view.remembersRemovals };
     },
   };
 }
