@@ -4,11 +4,14 @@ import { renderRoles } from '#shared/api/roles.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { job } from '#shared/domain/testing/objects.ts';
+import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
-import { bridgeAccess, watchSetOf } from './watch-set.ts';
+import { bridgeAccess, concerns, watchSetOf } from './watch-set.ts';
 
 const { Job, JobFlow, Pod } = resources;
+const childLabels: Readonly<Record<string, string>> = {
+  [labels.ownerUid]: flow().metadata.uid,
+};
 
 describe('the watch set', () => {
   const keeping =
@@ -81,8 +84,23 @@ describe('the watch set', () => {
     const annotations = { a: '1', b: '2' };
     const kept = (metadata: object) =>
       watched?.project(job({ metadata: { annotations, ...metadata } })).metadata.annotations;
-    expect(kept({ labels: { [labels.ownerUid]: 'u' } })).toEqual({ a: '1' });
-    expect(kept({ labels: {} })).toEqual({ b: '2' });
+    expect(kept({ labels: childLabels, ...ownedBy(flow()) })).toEqual({ a: '1' });
+    expect(kept({ labels: {}, ...ownedBy(flow()) })).toEqual({ b: '2' });
+    expect(kept({ labels: childLabels })).toEqual(annotations);
+  });
+
+  it.each([
+    ['the label and the owner of a child', childLabels, ownedBy(flow()), [true, false]],
+    ['the label alone', childLabels, {}, [true, true]],
+    ['the label, and another owner', childLabels, ownedBy(flow({ name: 'other' })), [true, true]],
+    ['the owner alone', {}, ownedBy(flow()), [false, true]],
+    ['neither', {}, {}, [false, true]],
+  ])('takes what has %s for a child or for one of the others', (_, of, owner, expected) => {
+    const object = job({ metadata: { labels: of, ...owner } });
+    const asked = (['children', 'others'] as const).map((only) =>
+      concerns(watch(Job, { only }), object),
+    );
+    expect(asked).toEqual(expected);
   });
 
   it('keeps of an object all that one of them keeps', () => {

@@ -3,6 +3,7 @@ import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { isControlledByRoot, rootOf } from '#shared/domain/root-of.ts';
 import type { Project } from '#shared/kube/object-view.ts';
 import type { Need, Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { unionOf } from './union.ts';
@@ -50,24 +51,32 @@ function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
   const keepOf = (kept: readonly Watch[]): Project => unionOf(kept.map(({ keep }) => keep));
   const ofChild = keepOf(watches.filter(({ only }) => only !== 'others'));
   const ofOther = keepOf(watches.filter(({ only }) => only !== 'children'));
+  const ofBoth = keepOf(watches);
   return {
     resource,
     // A cluster's other objects are not ours to read, unless a function lives by them.
     ...(followsEverything ? {} : { labelSelector: labels.ownerUid }),
     widenedBy: followsEverything ? [] : ofOthers.map(({ subscription }) => subscription.decides),
     ...(needs.includes(undefined) ? {} : { neededBy: needs.flatMap((need) => need ?? []) }),
-    project: (object) => (isChild(object) ? ofChild : ofOther)(object),
+    project: (object) => {
+      if (!isLabelled(object)) return ofOther(object);
+      return (isControlledByRoot(object) ? ofChild : ofBoth)(object);
+    },
     watchers,
   };
 }
 
-/** Whether the object is among those that the watch asked for, where others are followed as well. */
+/**
+ * Whether the object is among those that the watch asked for. Only one with the label and the owner of a child is no
+ * concern of those who ask for others: the label alone is a user's, and no way past a policy.
+ */
 export function concerns({ only }: Watch, object: KubeObject): boolean {
-  return only === undefined || (only === 'children') === isChild(object);
+  if (only === undefined) return true;
+  return only === 'children' ? isLabelled(object) : !isControlledByRoot(object);
 }
 
-function isChild({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[labels.ownerUid] !== undefined;
+function isLabelled(object: KubeObject): boolean {
+  return rootOf(object) !== undefined;
 }
 
 /** The Lease by which one of several bridges is elected, in the namespace that they run in. */

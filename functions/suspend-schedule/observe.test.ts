@@ -7,6 +7,7 @@ import {
   type Resource,
 } from '#shared/domain/objects.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -90,7 +91,13 @@ describe('what a policy sees', () => {
       job({ name: 'a', ...tier('batch') }),
       job({ name: 'other', ...tier('web') }),
       job({ name: 'elsewhere', metadata: { labels: { tier: 'batch' }, namespace: 'far' } }),
-      job({ name: 'child', metadata: { ...ownedBy(flow()), labels: { tier: 'batch' } } }),
+      job({
+        name: 'child',
+        metadata: {
+          ...ownedBy(flow()),
+          labels: { tier: 'batch', [labels.ownerUid]: flow().metadata.uid },
+        },
+      }),
       flow({ name: 'f', ...tier('batch') }),
     );
     expect(names).toEqual(['Job a', 'Job b', 'JobFlow f']);

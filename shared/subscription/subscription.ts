@@ -27,9 +27,9 @@ export interface Subscription {
 export interface Watch {
   readonly resource: Resource;
   /**
-   * `children`: only what carries the owner label (labels.ts). `others`: only what does not carry it; such
-   * objects are followed from the moment on that there is something to decide about, since a cluster may
-   * have many of them and nobody who lives by them. Absent: every object.
+   * `children`: only what carries the owner label (labels.ts). `others`: only what the owner that the label names
+   * does not control. Others are followed from the moment on that there is something to decide about, since a
+   * cluster may have many of them and no function that needs them. Absent: every object.
    */
   readonly only?: 'children' | 'others';
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { governedObject } from './governed-object.ts';
 
@@ -70,5 +70,37 @@ describe('a DaemonJob that has succeeded', () => {
   it('is governed while it is suspended where it goes on with the next machine', () => {
     expect(daemonJob({ suspend: true, completionPolicy: 'Never' })).toBeDefined();
     expect(daemonJob({ completionPolicy: 'Never' })).toBeUndefined();
+  });
+});
+
+describe('an owner reference that a user has written', () => {
+  const referring = (kind: string, uid: string, label?: string) => ({
+    ...job(),
+    metadata: {
+      ...job().metadata,
+      ...(label === undefined ? {} : { labels: { [labels.ownerUid]: label } }),
+      ownerReferences: [
+        {
+          ...{ apiVersion: 'api.practice.com/v1alpha1', kind, name: 'o' },
+          ...{ uid: asUid(uid), controller: true },
+        },
+      ],
+    },
+  });
+
+  it.each(['JobFlow', 'DaemonJob'])(
+    'to a %s leaves the Job among what a policy counts and names',
+    (kind) => {
+      expect(governedObject(referring(kind, 'o1'))?.untouchable).toBe('Owned');
+      expect(governedObject(referring(kind, 'o1', 'another'))?.untouchable).toBe('Owned');
+      expect(governedObject(referring(kind, 'o1', 'o1'))).toBeUndefined();
+    },
+  );
+
+  it('to no owner, with the label of a child, leaves the Job governed', () => {
+    const metadata = { ...job().metadata, labels: { [labels.ownerUid]: 'o1' } };
+    const governed = governedObject({ ...job(), metadata });
+    expect(governed?.name).toBe('etl');
+    expect(governed).not.toHaveProperty('untouchable');
   });
 });

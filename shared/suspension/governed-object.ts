@@ -12,6 +12,7 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { isControlledByRoot } from '#shared/domain/root-of.ts';
 import { type GovernedKind, type Stop, switches } from './governed-kinds.ts';
 import { readMark } from './mark.ts';
 
@@ -72,7 +73,7 @@ function read(object: KubeObject): GovernedObject | undefined {
   const kind = object.kind as GovernedKind;
   const owner = controllerOf(metadata);
   if (metadata.deletionTimestamp !== undefined || hasEnded(kind, spec, status)) return undefined;
-  if (owner !== undefined && ourOwners.has(`${owner.apiVersion} ${owner.kind}`)) return undefined;
+  if (isOfOurs(object)) return undefined;
   const own = metadata.annotations ?? {};
   const started = textOf(status['startTime']);
   const untouchable = untouchableBy(metadata, spec);
@@ -119,6 +120,12 @@ const ourOwners: ReadonlySet<string> = new Set(
     (resource) => `${apiVersionOf(resource)} ${resource.kind}`,
   ),
 );
+
+/** Its flow or DaemonJob suspends it. An owner reference without the label is none that these have written. */
+function isOfOurs(object: KubeObject): boolean {
+  const { apiVersion, kind } = controllerOf(object.metadata) ?? {};
+  return isControlledByRoot(object) && ourOwners.has(`${apiVersion} ${kind}`);
+}
 
 /** Two that write spec.suspend would do so for ever (kueue, jobframework/reconciler.go). */
 function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | undefined {

@@ -1,7 +1,7 @@
 /** Attacks on what is suspended: by whoever submits it, and by what happens around Millrace. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels as childLabels } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { newPair } from '#shared/runtime/testing/certificate-folder.ts';
@@ -136,6 +136,37 @@ describeFlows('attacks on what is suspended', (suite) => {
       expect(await patch('job etl', change)).toMatchObject({ code: 1 });
     }
     expect(world.job('etl')?.spec.suspend).toBe(true);
+  });
+
+  it('#22 names what pretends to belong to a flow, and holds what only has the label of a child', async () => {
+    await world.apply(flow('parent', [step('a', { runFor: untilEnded })]));
+    await world.untilRunning('parent-a');
+    const labels = { case: 'pretend' };
+    const owned = (name: string, uid: string) => {
+      const job = batchJob(name, { labels });
+      const owner = { apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow', name: 'parent' };
+      const metadata = { ...job.metadata, ownerReferences: [{ ...owner, uid, controller: true }] };
+      return { ...job, metadata };
+    };
+    const labelled = batchJob('labelled', {
+      labels: { ...labels, [childLabels.ownerUid]: world.uidOf('parent') },
+    });
+    for (const manifest of [owned('owned', world.uidOf('parent')), labelled]) {
+      expect(await create(manifest)).toMatchObject({ code: 0 });
+    }
+    await world.untilRunning('labelled');
+    await closed('pretend');
+    await world.untilJob('labelled', 'is held', ({ spec }) => spec.suspend === true);
+    const policy = async () =>
+      (await world.api.get('SuspendPolicy', { namespace: world.namespace, name: 'pretend' })) as
+        SuspendPolicy | undefined;
+    await expect
+      .poll(async () => (await policy())?.status, { timeout: 10_000 })
+      .toMatchObject({ untouched: 1, leftAlone: [`Job/${world.namespace}/owned (Owned)`] });
+    // The garbage collector sees to an owner that does not exist.
+    await create(owned('dangling', '00000000-0000-0000-0000-000000000000'));
+    await world.until('it is collected', () => world.job('dangling') === undefined);
+    expect(await world.namesEverCreated()).toContain('dangling');
   });
 
   it('#23 believes no admission that a tenant writes', async () => {
