@@ -85,6 +85,19 @@ describe('a DaemonJob that nobody has looked at', () => {
   });
 });
 
+it('starts on a thousand nodes in one decision, and on the next thousand at once', () => {
+  const nodes = Array.from({ length: 1_500 }, (_, index) => `n${String(index).padStart(4, '0')}`);
+  const started = [0, 1_000].map((count) => {
+    const jobs = nodes.slice(0, count).map((name) => job(name, 'pending'));
+    const { creates, decision } = decided(snapshot(daemonJob(), { nodes, jobs }));
+    return { first: creates[0], count: creates.length, again: decision.requeueAtMs === t0 };
+  });
+  expect(started).toEqual([
+    { first: 'n0000', count: 1_000, again: true },
+    { first: 'n1000', count: 500, again: false },
+  ]);
+});
+
 describe('nodes that it leaves out', () => {
   it('are those that are excluded; a name that no node has is told and is no error', () => {
     const owner = daemonJob({ spec: { excludeNodeList: ' b ,,ghost, ' } });

@@ -99,7 +99,7 @@ function advance(situation: Situation): Decision {
       ...(hold === undefined ? ownDueMs(situation, records) : []),
       timeRuns(status, hold) ? deadlineMs(situation) : undefined,
       earliest([...removal.doubtsMs, ...starts.doubtsMs]),
-      removal.isRecordMissing ? nowMs : undefined,
+      removal.isRecordMissing || starts.isDeferred ? nowMs : undefined,
       ttlDueMs(situation, status),
     ],
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
-import { at, flow, flowUid, job, record, snapshot, started, step } from './testing/builders.ts';
+import { at, flow, flowUid, job, record, snapshot, started, step, t0 } from './testing/builders.ts';
 import { type Decided, decided } from './testing/decided.ts';
 
 /** The seed's jobflow-example. */
@@ -20,6 +20,20 @@ describe('order of the steps', () => {
     expect(result.status.state).toBe('Running');
     expect(result.status.startTime).toBe(at(0));
     expect(result.status.progress).toBe('0/5');
+  });
+
+  it('starts a thousand steps in one decision, and the next thousand at once', () => {
+    const steps = Array.from({ length: 2_500 }, (_, index) => step(`s${index}`));
+    const started = [0, 1_000, 2_000].map((count) => {
+      const jobs = steps.slice(0, count).map(({ name }) => job(name, 'pending'));
+      const { creates, decision } = decided(snapshot(flow(steps), { jobs }));
+      return { first: creates[0], count: creates.length, again: decision.requeueAtMs === t0 };
+    });
+    expect(started).toEqual([
+      { first: 'etl-s0', count: 1_000, again: true },
+      { first: 'etl-s1000', count: 1_000, again: true },
+      { first: 'etl-s2000', count: 500, again: false },
+    ]);
   });
 
   it('starts a step when all its dependencies are complete, each step on its own', () => {

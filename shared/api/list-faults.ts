@@ -41,7 +41,8 @@ function collectDuplicates(
   faults: Fault[],
 ): void {
   const keys = schema['x-millrace-unique'] as readonly string[] | undefined;
-  if (keys === undefined) return;
+  if (keys === undefined || list.length < 2 || (keys.length === 0 && areDifferentTexts(list)))
+    return;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const identity = keys.length === 0 ? item : pick(item, keys);
@@ -52,6 +53,11 @@ function collectDuplicates(
       faults.push({ path: memberPath(path, index), message: `duplicate: ${found(identity)}` });
     seen.add(text);
   }
+}
+
+/** As nearly every list is: cheaper to see than which of them are duplicates. */
+function areDifferentTexts(list: readonly Json[]): boolean {
+  return list.every((item) => typeof item === 'string') && new Set(list).size === list.length;
 }
 
 /** Undefined when one of the members is no text. */

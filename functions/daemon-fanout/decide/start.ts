@@ -15,6 +15,8 @@ import { isUnfinished, type Situation } from './situation.ts';
  * a permission that is missing costs one refused request and not one for each node.
  */
 const largestStage = 128;
+/** So many Jobs one decision creates: it stays short however many nodes there are, and the next one follows at once. */
+const mostStarts = 1_000;
 
 export interface Starts {
   readonly records: readonly NodeRecord[];
@@ -23,6 +25,8 @@ export interface Starts {
   readonly inTheWay: readonly ObservedJob[];
   /** When it is certain that the machines of others that have such names are gone. */
   readonly doubtsMs: readonly number[];
+  /** More could start than one decision creates: decide again at once. */
+  readonly isDeferred: boolean;
 }
 
 /**
@@ -35,14 +39,15 @@ export function startNodes(
   records: readonly NodeRecord[],
   hold: Hold | undefined,
 ): Starts {
-  if (hold !== undefined) return { records, creates: [], inTheWay: [], doubtsMs: [] };
+  if (hold !== undefined) return nothingStarts(records);
   const found = records.map((record) =>
     record.state === 'Waiting' ? withNameFree(situation, record) : { record },
   );
   const judged = found.map(({ record }) => record);
   const isRefused = situation.snapshot.rejections.length > 0;
   const most = isRefused ? 0 : freeSlots(situation, judged);
-  const chosen = new Set(inOrder(judged).slice(0, most));
+  const startable = inOrder(judged).slice(0, most);
+  const chosen = new Set(startable.slice(0, mostStarts));
   const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
   return {
     records: judged.map((record) =>
@@ -53,7 +58,12 @@ export function startNodes(
     creates: slowStart(creates),
     inTheWay: found.flatMap(({ inTheWay }) => inTheWay ?? []),
     doubtsMs: found.flatMap(({ doubtMs }) => doubtMs ?? []),
+    isDeferred: startable.length > chosen.size,
   };
+}
+
+function nothingStarts(records: readonly NodeRecord[]): Starts {
+  return { records, creates: [], inTheWay: [], doubtsMs: [], isDeferred: false };
 }
 
 /** By name; those that were refused before come last. Nothing else keeps these from being tried. */

@@ -25,8 +25,11 @@ type Readiness =
   | { readonly kind: 'start'; readonly attempt: Attempt }
   | { readonly kind: 'wait'; readonly record: StepRecord };
 
+/** So many Jobs one decision creates: it stays short however wide the flow is, and the next one follows at once. */
+const mostStarts = 1_000;
+
 /**
- * All that can start and finds a place starts in this one decision. When the API server has just refused some of it,
+ * All that can start and finds a place starts in this one decision, up to its bound. When the API server has just refused some of it,
  * the refusals are recorded and nothing else: which of the other creates went through is for the next
  * look at the cluster to tell, so nothing is recorded that may not exist.
  */
@@ -57,6 +60,10 @@ export function startSteps(
     if (!placed.has(step)) return withoutPlace(situation, step);
     if (defers) {
       isDeferred ||= !isLimited(situation) || !isRefused(step.record);
+      return step;
+    }
+    if (creates.length === mostStarts) {
+      isDeferred = true;
       return step;
     }
     creates.push(renderJob(situation.flow, readiness.attempt));
