@@ -41,6 +41,20 @@ describe('the page of figures', () => {
     expect(page).toContain('| review of a policy | 1.4 | 0.02 |');
   });
 
+  it('tells how flows advance beside the objects of others, as a ratio to the first phase', () => {
+    const row = { samples: 480, p50Ms: 20, beside: 0 };
+    const rows = [
+      { ...row, name: 'alone', p99Ms: 40 },
+      { ...row, name: 'beside a wide flow', p99Ms: 70, beside: 5_000 },
+    ];
+    const command = 'npm run bench:neighbours';
+    const { startedAt, machine } = result;
+    const page = performancePage({ ...result, neighbours: { startedAt, command, machine, rows } });
+    expect(page).toContain('`npm run bench:neighbours`, 2026-11-22: Millrace 0.1.0');
+    expect(page).toContain('| alone | 480 | 20 | 40 | 1.00 | 0 |');
+    expect(page).toContain('| beside a wide flow | 480 | 20 | 70 | 1.75 | 5000 |');
+  });
+
   it('has a table for each workload, with as many cells in each line', () => {
     const page = performancePage(result);
     const [, section = ''] = page.split('### chain-10\n');

@@ -1,5 +1,5 @@
 import { daemonColumns, daemonRowsOf } from '#test/bench/daemons/daemon-summary.ts';
-import type { BenchResult, CostRun, DaemonRun, Machine } from '#test/bench/result.ts';
+import type { BenchResult, CostRun, DaemonRun, Machine, NeighbourRun } from '#test/bench/result.ts';
 import {
   columns,
   growthsOf,
@@ -75,6 +75,7 @@ function told(result: BenchResult): string {
     growthSection(result),
     requestsSection(result),
     ...(result.costs === undefined ? [] : [costSection(result.costs)]),
+    ...(result.neighbours === undefined ? [] : [neighbourSection(result.neighbours)]),
   ].join('\n');
 }
 
@@ -135,6 +136,26 @@ function costSection({ command, startedAt, machine, rows }: CostRun): string {
   const says =
     'Milliseconds of CPU for one decision or one review: about the costliest object that the schema takes, and about a plain one. Nothing is remembered of either.';
   return `### The cost of one object\n\n${where} ${says}\n\n${table(['one of these', 'worst', 'plain'], body)}`;
+}
+
+function neighbourSection({ command, startedAt, machine, rows }: NeighbourRun): string {
+  const alone = rows[0]?.p99Ms ?? Number.NaN;
+  const body = rows.map(({ name, samples, p50Ms, p99Ms, beside }) => [
+    ...[name, String(samples), p50Ms.toFixed(0), p99Ms.toFixed(0)],
+    ...[(p99Ms / alone).toFixed(2), String(beside)],
+  ]);
+  const where = `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.`;
+  const says =
+    'Flows of one namespace start at a steady pace, alone and while another namespace applies the 16-window policy, the policy with 128 exceptions and 64 requirements, and a flow of 5,000 steps at once. One `millrace run` with webhooks serves both, and the API server is real. Ratios are to the first line.';
+  const heads = [
+    'phase',
+    'steps',
+    'advance p50, ms',
+    'p99, ms',
+    'ratio of p99',
+    'Jobs of the other',
+  ];
+  return `### Beside the costliest objects of another namespace\n\n${where} ${says}\n\n${table(heads, body)}`;
 }
 
 function growthSection({ measurements }: BenchResult): string {

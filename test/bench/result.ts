@@ -20,6 +20,26 @@ export interface BenchResult {
   readonly daemons?: DaemonRun;
   /** Absent: not measured. */
   readonly costs?: CostRun;
+  /** Absent: not measured. */
+  readonly neighbours?: NeighbourRun;
+}
+
+/** How the flows of one namespace advance, without and beside the costliest objects of another. */
+export interface NeighbourRun {
+  readonly startedAt: string;
+  readonly command: string;
+  readonly machine: Machine;
+  /** The first is without them. */
+  readonly rows: readonly NeighbourRow[];
+}
+
+export interface NeighbourRow {
+  readonly name: string;
+  readonly samples: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Jobs of the other namespace that were created meanwhile. */
+  readonly beside: number;
 }
 
 /** What one decision and one review cost at most, without servers; published beside flows of another run. */
@@ -95,10 +115,12 @@ export function toldAfter(run: BenchResult, before: BenchResult | undefined): Be
   const flows = run.measurements.length > 0 ? run : (before ?? run);
   const daemons = run.daemons ?? before?.daemons;
   const costs = run.costs ?? before?.costs;
+  const neighbours = run.neighbours ?? before?.neighbours;
   return {
     ...flows,
     ...(daemons === undefined ? {} : { daemons }),
     ...(costs === undefined ? {} : { costs }),
+    ...(neighbours === undefined ? {} : { neighbours }),
   };
 }
 
