@@ -132,7 +132,8 @@ function environmentOf(
     valueFrom: { secretKeyRef: { name: secrets.redis, key, optional } },
   });
   const said = (value: Json): JsonObject => ({ value });
-  const { namespaced, kueueFrameworks, otlpEndpoint, proof, proofOfWoken } = settings;
+  const { namespaced, kueueFrameworks, otlpEndpoint, proof, proofOfWoken, trustNamespaces } =
+    settings;
   const isWoken = (process.wokenBy ?? []).length > 0;
   const { keyFile, allowUnsigned } = isWoken ? proofOfWoken : proof;
   const values: readonly (readonly [string, JsonObject])[] = [
@@ -162,6 +163,9 @@ function environmentOf(
     ...(otlpEndpoint === undefined
       ? []
       : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
+    ...(trustNamespaces !== undefined
+      ? [['MILLRACE_TRUST_NAMESPACES', said(trustNamespaces)] as const]
+      : []),
     ...(allowUnsigned !== undefined
       ? [['MILLRACE_ALLOW_UNSIGNED', said(allowUnsigned)] as const]
       : []),

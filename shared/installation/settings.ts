@@ -52,6 +52,8 @@ export interface InstallationSettings {
   readonly proof: DeliveryProof;
   /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
   readonly otlpEndpoint?: string;
+  /** Jobs are created without a recorded submitter (MILLRACE_TRUST_NAMESPACES): `true`. Absent: they are not. */
+  readonly trustNamespaces?: string;
   /** cert-manager makes the certificates, and credentials makes none. */
   readonly certManager: Setting<boolean>;
   readonly scaleOf: (process: string) => Scale;

@@ -143,6 +143,23 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     });
   });
 
+  it('trusts namespaces in each function where the values say so, and in none by default', async () => {
+    const variable = 'MILLRACE_TRUST_NAMESPACES';
+    const trusting = async (...values: readonly string[]) =>
+      (await render(...values)).flatMap((manifest) =>
+        JSON.stringify(manifest).includes(`{"name":"${variable}","value":"true"}`)
+          ? [manifest.metadata.name]
+          : [],
+      );
+    expect(await trusting()).toEqual([]);
+    expect((await trusting('trustNamespaces=true')).toSorted()).toEqual([
+      'cluster-suspend-schedule',
+      'daemon-fanout',
+      'flow-advance',
+      'suspend-schedule',
+    ]);
+  });
+
   it.each([
     ['redis.trail=false', "additional properties 'trail' not allowed"],
     ['processes.flow-advance.replicas=many', 'got string, want integer'],

@@ -166,6 +166,7 @@ function settingsWith(holes: Holes): InstallationSettings {
     proofOfWoken: unsignedWhen('or .Values.knative.eventing .Values.knative.containerSource'),
     proof: unsignedWhen('.Values.knative.containerSource'),
     kueueFrameworks: holes.whenSet('.Values.kueue.frameworks', 'quote .'),
+    trustNamespaces: holes.whenSet('.Values.trustNamespaces', 'quote .'),
     otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
     scaleOf: (process) => ({
       replicas: holes.said(of(process, 'replicas')),

@@ -98,6 +98,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
       'What is refused in templates: a profile and exceptions, such as profile=restricted,nodeName=warn.',
       '',
     ),
+    trustNamespaces: flag(
+      'Trust every user who may write JobFlows or DaemonJobs in a namespace: Jobs are created also where no submitter is recorded. Leave it false while the webhooks of flow-admission are registered.',
+      false,
+    ),
     networkPolicy: group('Who may reach whom.', {
       enabled: flag('Nobody reaches a Pod who has no business with it.', true),
     }),

@@ -37,7 +37,7 @@ export const deliveryKeySettings = {
       env: ['MILLRACE_DELIVERY_KEY'],
       secret: true,
       description:
-        'Key that signs deliveries and seals the views that the bridge keeps for functions: whsec_ and 24 to 64 bytes in base64; two, separated by a blank, while one replaces the other.',
+        'Key that signs deliveries, and from which the keys are derived that seal the views that the bridge keeps for functions and the JobTemplates that flow-advance pins in the status of a flow: whsec_ and 24 to 64 bytes in base64; two, separated by a blank, while one replaces the other.',
     }),
   ),
   deliveryKeyFile: Type.Optional(

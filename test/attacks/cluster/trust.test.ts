@@ -1,9 +1,11 @@
 /** A user who may write our objects and no Jobs (ClusterRole millrace:edit), wherever no webhook judges in time. */
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
+import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
 import { registerFlowAdmission } from '#test/support/admission-webhooks.ts';
 import { kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl.ts';
 import { describeFlowsWith } from '#test/support/flow-suite.ts';
@@ -99,6 +101,47 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
       expect(stderr).toContain('is written by Millrace; leave it out');
     },
   );
+
+  describe('#54 a submitter with what an authenticator adds', () => {
+    const scopes = ['read', 'a "b"\\c'];
+    const extra = { 'example.com/tenant': ['x'], scopes };
+    const named = (own: ReviewUser['extra'], more: Partial<ReviewUser> = {}): string =>
+      submitterText({ username: user, groups: ['system:authenticated'], extra: own, ...more });
+    const createNamed = async (text: string) => {
+      const manifest = flow('extra', [step('a')]);
+      const metadata = { ...manifest.metadata, annotations: { [annotations.submitter]: text } };
+      const flags = Object.entries(extra).flatMap(([key, values]) =>
+        values.map((value) => `--as-user-extra=${key}=${value}`),
+      );
+      return kubectl(
+        ['-n', world.namespace, '--as', user, ...flags, 'create', '--dry-run=server', '-f', '-'],
+        { ...manifest, metadata },
+      );
+    };
+
+    it('is stored where it is the user of the request as a whole', async () => {
+      // The API server may still ask webhooks that an earlier test has removed.
+      await vi.waitFor(async () => {
+        expect(await createNamed(named(extra))).toMatchObject({ code: 0 });
+      }, patience);
+    });
+
+    it.each([
+      ['without it', named({})],
+      ['with one entry less', named({ scopes })],
+      ['with one entry more', named({ ...extra, zone: ['z'] })],
+      ['with another value of the same length', named({ ...extra, 'example.com/tenant': ['y'] })],
+      ['with the values in another order', named({ ...extra, scopes: scopes.toReversed() })],
+      ['with an entry under two keys', named({ scopes, tenant: ['x'], 'example.com/': [''] })],
+      ['with a value less', named({ ...extra, scopes: ['read'] })],
+      ['with another name', named(extra, { username: 'system:admin' })],
+      ['with another group', named(extra, { groups: ['system:masters'] })],
+    ])('is refused %s', async (_, text) => {
+      const { stderr, code } = await createNamed(text);
+      expect(stderr).toContain('is written by Millrace; leave it out');
+      expect(code).toBe(1);
+    });
+  });
 
   it('#54 lets nobody be named afterwards, either', async () => {
     // The API server may still ask webhooks that an earlier test has removed.
