@@ -36,6 +36,16 @@ describe('order of the steps', () => {
     ]);
   });
 
+  it('starts fewer steps in one decision where each Job gets many variables', () => {
+    const env = Array.from({ length: 500 }, (_, index) => ({ name: `V${index}`, value: 'x' }));
+    const wide = flow(Array.from({ length: 400 }, (_, index) => step(`s${index}`)));
+    const spec = { ...wide.spec, globalParams: { env } };
+    const { creates, decision } = decided(snapshot({ ...wide, spec }));
+    // 500 entries are as much as five plain Jobs.
+    expect(creates).toHaveLength(167);
+    expect(decision.requeueAtMs).toBe(t0);
+  });
+
   it('starts a step when all its dependencies are complete, each step on its own', () => {
     const status = started([
       record('job1', 'Succeed'),

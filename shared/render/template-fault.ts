@@ -32,8 +32,20 @@ function volumeFault(spec: JobFlowSpec, step: FlowStep, template: JobSpec): stri
     : `the template has its own volume "${clash.name}" with another source than the shared one`;
 }
 
+/** By the template: thousands of steps may name one, and it may hold thousands of variables. */
+const judged = new WeakMap<object, { readonly fault: string | undefined }>();
+
 /** Whether rendering can walk through it. */
 export function shapeFault(template: Pick<JobSpec, 'template'>): string | undefined {
+  let known = judged.get(template);
+  if (known === undefined) {
+    known = { fault: faultIn(template) };
+    judged.set(template, known);
+  }
+  return known.fault;
+}
+
+function faultIn(template: Pick<JobSpec, 'template'>): string | undefined {
   const pod: unknown = fieldOf(fieldOf(template, 'template'), 'spec');
   if (!isObject(pod)) return 'template.spec is not an object';
   return (

@@ -46,6 +46,21 @@ const acceptance = (steps: Steps) => () => {
   return () => decideFlow(seen, moment);
 };
 
+/** Each of its Jobs gets all variables of the flow in each of its containers. */
+const widening =
+  (steps: Steps, wide: { readonly containers: number; readonly env: number }) => () => {
+    const { spec, ...rest } = flows.flow(steps());
+    const env = Array.from({ length: wide.env }, (_, index) => ({ name: `V${index}`, value: 'x' }));
+    const containers = Array.from({ length: wide.containers }, (_, index) => ({
+      ...{ name: `c${index}`, image: 'busybox' },
+      env: env.slice(0, 100),
+    }));
+    const t = flows.template('t', { template: { spec: { containers } } });
+    const flow = { ...rest, spec: { ...spec, globalParams: { env } } };
+    const seen = flows.snapshot(flow, { templates: { t } });
+    return () => decideFlow(seen, moment);
+  };
+
 /** The same flow with what that decision wrote, and no Job in sight yet. */
 const continuation = (steps: Steps) => () => {
   const of = steps();
@@ -124,6 +139,11 @@ export const costCases: readonly CostCase[] = [
     name: 'decision that starts the most steps at once',
     worst: acceptance(widestSteps),
     plain: acceptance(plainSteps),
+  },
+  {
+    name: 'decision that starts steps of many containers and global variables',
+    worst: widening(widestSteps, { containers: 50, env: 3_000 }),
+    plain: widening(plainSteps, { containers: 1, env: 1 }),
   },
   {
     name: 'review of the most steps and edges',
