@@ -414,6 +414,13 @@ describe('observe', () => {
     expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
   });
 
+  it('asks nothing about a Job that was deleted for its excluded node, of which the status tells', async () => {
+    const cluster = new Cluster({ status: started({ a: 'Retired', b: 'Succeeded' }) });
+    cluster.with(Node, node('a'), node('b'));
+    cluster.removed = [left('a', 'wipe-a')];
+    expect((await seen(cluster)).confirmedMissing).toEqual([]);
+  });
+
   it('asks for a Job of a retry that is not on record, and that was seen to go', async () => {
     const cluster = new Cluster({ status: started({ a: 'Failed', b: 'Succeeded' }), retry: '1' });
     cluster.with(Node, node('a'), node('b'));

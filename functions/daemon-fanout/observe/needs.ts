@@ -52,6 +52,8 @@ export function missingNames(
     const attempt = entry?.attempt ?? 0;
     const isStarted = entry?.state === 'Started';
     if (!isStarted && gone.size === 0) return [];
+    // The Job of that attempt was deleted, and the status tells of it: the next one follows.
+    if (entry?.state === 'Retired') return [];
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
     if (present.has(jobName)) return [];

@@ -58,7 +58,8 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
   const job = jobOf(look, node, attempt);
   if (job !== undefined) return withJob(look, node, entry, job);
   const name = jobName(look.daemonJob, node.metadata.name, attempt);
-  if (look.gone.has(name)) return lost(look, node, { attempt, name, cancels });
+  if (look.gone.has(name) && entry?.state !== 'Retired')
+    return lost(look, node, { attempt, name, cancels });
   // Created and not in sight yet, unless the name was found with the Job of another machine.
   const isTaken = look.jobs.some(({ metadata }) => metadata.name === name);
   if (entry?.state === 'Started' && !isTaken) return { node, state: 'Active', attempt };
