@@ -1,5 +1,5 @@
 /** Why a DaemonJob and its nodes can stand still. */
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 export const waitsOfDaemonJobs: readonly Wait[] = [
   {

@@ -1,5 +1,5 @@
 /** Why a JobFlow and its steps can stand still. */
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 export const waitsOfFlows: readonly Wait[] = [
   {

@@ -1,5 +1,5 @@
 /** Why what policies hold, and policies themselves can stand still. */
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 export const waitsOfPolicies: readonly Wait[] = [
   {

@@ -4,7 +4,7 @@
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import type { EventsOfJobs } from './job-events.ts';
+import type { EventsOfJobs } from './look.ts';
 import { jobParts } from './job-fate.ts';
 
 /** A change as the API server committed it. */

@@ -3,10 +3,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore } from '#sandbox';
 import { jobParts } from './job-fate.ts';
-import { msOf } from './look.ts';
-
-/** Events by the uid of the Job that they are about. A Job that is not in it was not asked about. */
-export type EventsOfJobs = ReadonlyMap<string, readonly KubeObject[]>;
+import { type EventsOfJobs, msOf } from './look.ts';
 
 /** Who tells of Pods that could not be created. */
 export const jobController = 'job-controller';

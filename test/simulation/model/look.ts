@@ -2,7 +2,9 @@
 import type { FlowStep, JobFlow, JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { EventsOfJobs } from './job-events.ts';
+
+/** Events by the uid of the Job that they are about. A Job that is not in it was not asked about. */
+export type EventsOfJobs = ReadonlyMap<string, readonly KubeObject[]>;
 
 export interface SeenTemplate {
   readonly uid: string;

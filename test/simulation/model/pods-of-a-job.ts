@@ -1,8 +1,8 @@
 /** What the Pods of a Job tell: why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, jobParts } from './job-fate.ts';
-import { type EventsOfJobs, isMissingPod, isRefused, nextAskedMs } from './job-events.ts';
-import { msOf } from './look.ts';
+import { isMissingPod, isRefused, nextAskedMs } from './job-events.ts';
+import { type EventsOfJobs, msOf } from './look.ts';
 
 interface Container {
   readonly name: string;

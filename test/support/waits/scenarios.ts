@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { Wait } from '../../../deploy/waits/waits.ts';
+import type { Wait } from '../../../deploy/waits/wait.ts';
 import { scenariosOfDaemonJobs } from './scenarios-of-daemon-jobs.ts';
 import { scenariosOfFlows } from './scenarios-of-flows.ts';
 import { scenariosOfPolicies } from './scenarios-of-policies.ts';

@@ -2,7 +2,7 @@
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { EventsOfJobs } from '../../model/job-events.ts';
+import type { EventsOfJobs } from '../../model/look.ts';
 import { hasEnded, jobParts } from '../../model/job-fate.ts';
 
 export interface DaemonLook {
