@@ -47,6 +47,7 @@ it('#40 lets nobody read a Secret but credentials those that it made, in its own
   expect(read[0]?.verbs).toEqual(['get', 'patch']);
   expect(read[0]?.resourceNames).toEqual([
     'millrace-delivery',
+    'millrace-reviews',
     'millrace-redis',
     'flow-admission-tls',
     'suspend-admission-tls',

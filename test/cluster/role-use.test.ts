@@ -24,6 +24,7 @@ import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/su
 const namespace = 'role-use';
 const hour = 3_600_000;
 const everyNode = { nodeSelector: {} };
+const withoutClass = { priorityClassName: 'no-such' };
 const root = join(import.meta.dirname, '../..');
 const started = processes.filter(({ part }) => part === 'worker' || part === 'function');
 
@@ -140,6 +141,9 @@ describeWithCluster('the role of each process', (cluster) => {
       daemonJob('ends', 'none', { pod: everyNode, ttlSecondsAfterFinished: 1 }),
       daemonJob('waits', 'none', { pod: everyNode, runFor: untilEnded }),
       daemonJob('stops', 'none', { pod: everyNode, runFor: untilEnded, activeDeadlineSeconds: 3 }),
+      // Their Jobs get no Pods, and the Events of the Jobs say why.
+      flow('poor', [step('a', { pod: withoutClass })]),
+      daemonJob('poor', 'none', { pod: { ...everyNode, ...withoutClass } }),
     );
     await wait('condition=Complete', 'jobflow/runs');
     await wait('condition=Failed', 'jobflow/stops');
@@ -155,6 +159,8 @@ describeWithCluster('the role of each process', (cluster) => {
       daemonJob('waits', 'none', { pod: everyNode, runFor: untilEnded, suspend: true }),
     );
     await wait('condition=Suspended', 'job/waits-a');
+    await wait('jsonpath={.status.reason}=FailedCreate', 'jobflow/poor');
+    await wait('jsonpath={.status.nodes[0].reason}=FailedCreate', 'daemonjob/poor');
     const closed = openDuring([Date.now() + hour, Date.now() + 2 * hour]);
     const selected = (name: string) => ({ selector: { matchLabels: { held: name } } });
     // Before there is a policy, so that admission leaves them to suspend-schedule.

@@ -231,7 +231,7 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
     expect(await run('apply', '-f', examples, here)).toMatch(/jobflow\S+ created/);
     expect(await run('apply', '-f', examples, here)).not.toMatch(/created|configured/);
     expect(await run('apply', '--server-side', '-f', examples, here)).toMatch(/serverside-applied/);
-    expect((await run('get', 'mjf', here, '-o', 'name')).trim().split('\n')).toHaveLength(4);
+    expect((await run('get', 'mjf', here, '-o', 'name')).trim().split('\n')).toHaveLength(6);
   });
 
   it('watches', async () => {
