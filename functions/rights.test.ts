@@ -10,8 +10,8 @@ const rightIn = ({ resource, subresource, names, verbs }: AccessRule) => {
   return `${what}${which}: ${verbs.join(' ')}`;
 };
 
-/** For the name of its cluster, and to tell people. */
-const anyFunction = ['events: create', 'namespaces kube-system: get'];
+/** For the name of its cluster. */
+const anyFunction = ['namespaces kube-system: get'];
 /** For what it gives Jobs to. */
 const creatingJobs = (owner: string) => [
   `${owner}: get delete`,
@@ -19,6 +19,8 @@ const creatingJobs = (owner: string) => [
   `${owner}/finalizers: update`,
   'jobs: get list create patch delete',
   'pods: list',
+  // To report, and to find out why a Job gets no Pods.
+  'events: list create',
   'subjectaccessreviews: create',
 ];
 const governing = (policy: string) => [
@@ -31,6 +33,7 @@ const governing = (policy: string) => [
   ),
   'priorityclasses: list',
   'namespaces: list',
+  'events: create',
 ];
 
 describe.each([

@@ -19,6 +19,8 @@ const calledByValues = 'daemonJob.status.ledger.';
 const copiedSchedule = /^rivals\[\]\.schedule/;
 /** Of the JobTemplate that a look reads under the name of a pin. */
 const generationNow = /^replacedPins\[\]\.generation$/;
+/** Made by the look of a label that holds no number; test/functions/waits.test.ts has such a Job. */
+const unreadablePriority = 'objects[].priorityFault';
 /** So many that each member is there in some of them and lacks in others. */
 const looks = 300;
 
@@ -39,6 +41,7 @@ describe.each(functions.map((fn) => [fn.subscription.name, fn] as const))('%s', 
         !delivered.has(path.replace(copiedSchedule, 'policy.spec.schedule')) &&
         !delivered.has(path.replace(generationNow, 'templates')) &&
         !others.includes(path) &&
+        path !== unreadablePriority &&
         !ofAnswers.test(path) &&
         !path.startsWith(calledByValues),
     );
