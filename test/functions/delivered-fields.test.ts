@@ -19,7 +19,7 @@ const calledByValues = 'daemonJob.status.ledger.';
 const copiedSchedule = /^rivals\[\]\.schedule/;
 /** Of the JobTemplate that a look reads under the name of a pin. */
 const generationNow = /^replacedPins\[\]\.generation$/;
-/** Made by the look of a label that holds no number; test/functions/waits.test.ts has such a Job. */
+/** Made by the look of a label that holds no number: suspend-schedule/observe.test.ts has such a Job. */
 const unreadablePriority = 'objects[].priorityFault';
 /** So many that each member is there in some of them and lacks in others. */
 const looks = 300;
