@@ -22,6 +22,8 @@ export default defineConfig({
             'test/architecture/**/*.test.ts',
             'test/functions/**/*.test.ts',
             'test/bench/**/*.test.ts',
+            'test/conformance/record.test.ts',
+            'test/conformance/harness/**/*.test.ts',
           ],
           // Beside the node with containers these have a quarter of a processor: the limit is to end what hangs,
           // and what a test computes in a second may take many of the clock.
@@ -62,7 +64,7 @@ export default defineConfig({
           name: 'cluster',
           include: [
             'test/cluster/**/*.test.ts',
-            'test/conformance/**/*.test.ts',
+            'test/conformance/conformance.test.ts',
             'test/attacks/cluster/**/*.test.ts',
           ],
           globalSetup: ['test/support/cluster-setup.ts'],

@@ -62,6 +62,11 @@ async function sourceOf(packageName: string): Promise<string> {
   });
 }
 
+/** The modules that define the types. */
+export async function downloadTypes(): Promise<void> {
+  for (const [, module] of moduleOf) await moduleFolder(module);
+}
+
 async function moduleFolder(module: string): Promise<string> {
   const version = versions.kubernetes.replace(/^v1\./, 'v0.');
   const args = ['mod', 'download', '-json', `${module}@${version}`];

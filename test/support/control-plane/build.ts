@@ -4,13 +4,16 @@ import { cp, chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PartUnavailable } from '../part-unavailable.ts';
 import { type BinaryName, cacheFolder, versions } from './versions.ts';
 
 const run = promisify(execFile);
 
-/** Throws when there is no Go toolchain. */
+/** Throws {@link PartUnavailable} when there is no Go toolchain. */
 export async function requireGo(): Promise<void> {
-  await run('go', ['version']);
+  await run('go', ['version']).catch((cause: unknown) => {
+    throw new PartUnavailable('no Go found. Install Go 1.26 or newer.', { cause });
+  });
 }
 
 interface BuildStep {
