@@ -19,9 +19,10 @@ const deploy = join(import.meta.dirname, '../../deploy');
 
 describeWithCluster('the Helm chart', ({ kubectl }) => {
   let helm: string;
+  // It is there when the whole suite runs; for this file alone it may have to be built first.
   beforeAll(async () => {
     helm = await obtainHelm(reportProgress);
-  });
+  }, 900_000);
   const render = async (...values: readonly string[]): Promise<readonly InstalledManifest[]> => {
     const flags = ['-n', 'millrace', '--kube-version', '1.36.3', '--skip-tests'];
     const set = values.flatMap((value) => ['--set', value]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testExtent } from '#test/support/test-extent.ts';
 import { runParallel } from './parallel.ts';
 import { randomScenario } from './random-scenario.ts';
 import { silentKinds } from './report.ts';
@@ -6,7 +7,8 @@ import { runScenario } from './run-scenario.ts';
 import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
 
-const seeds = 2_000;
+/** So many at least that every fault strikes. */
+const seeds = testExtent() === 'quick' ? 400 : 2_000;
 
 describe('the simulation', () => {
   it('gives the same run for the same seed, step by step', async () => {

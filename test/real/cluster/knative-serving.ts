@@ -13,15 +13,21 @@ import { rolledOut } from './rollout.ts';
 
 const namespace = 'knative-serving';
 
+/** The folders of the sources that have its manifests. */
+export async function downloadServing() {
+  const serving = await downloadKnative('serving');
+  const networking = await downloadRequired(serving, 'networking');
+  const caching = await downloadRequired(serving, 'caching');
+  return { serving, networking, caching };
+}
+
 /** Ready to take Knative Services when it returns; idle ones have no Pod after some 12 s. */
 export async function installServing(
   cluster: RealCluster,
   progress: (line: string) => void,
 ): Promise<void> {
   await importKnative(cluster, 'serving', progress);
-  const serving = await downloadKnative('serving');
-  const networking = await downloadRequired(serving, 'networking');
-  const caching = await downloadRequired(serving, 'caching');
+  const { serving, networking, caching } = await downloadServing();
   const core = join(serving, 'config/core');
   const ofNetworking = ['ingress', 'serverlessservice', 'certificate', 'domain-claim'];
   await applyDefinitions(cluster, [

@@ -11,12 +11,15 @@ const repository = 'dev.local/kueue';
 
 const build = ['build', '-mod=readonly', ...lean()];
 
-const sources = (): Promise<string> => downloadModule('sigs.k8s.io/kueue', version);
+/** The folder of its sources, which hold the chart too. */
+export function downloadKueue(): Promise<string> {
+  return downloadModule('sigs.k8s.io/kueue', version);
+}
 
 /** The path of its manager: from the cache folder, else built there once (some 3 minutes on two cores). */
 export async function obtainKueue(progress: (line: string) => void): Promise<string> {
   const run = async (output: string) =>
-    go(await sources(), [...build, '-o', join(output, 'manager'), './cmd/kueue']);
+    go(await downloadKueue(), [...build, '-o', join(output, 'manager'), './cmd/kueue']);
   const builds = [{ names: ['manager'], run }];
   const folder = await obtainPrograms(
     { of: 'kueue', folder: ['kueue', version], builds },
@@ -43,7 +46,12 @@ export async function installKueue(
     '--set-json',
     `${name}=${JSON.stringify(value)}`,
   ]);
-  const place = [join(await sources(), 'charts/kueue'), '-n', namespace, '--create-namespace'];
+  const place = [
+    join(await downloadKueue(), 'charts/kueue'),
+    '-n',
+    namespace,
+    '--create-namespace',
+  ];
   await cluster.helm('install', 'kueue', ...place, ...chosen, '--wait', '--timeout', '150s');
   progress('kueue: ready');
 }

@@ -1,0 +1,48 @@
+/** All that the suites need and the packages do not bring: obtained before any test waits for it. */
+import { downloadKnative } from '#test/real/cluster/knative-programs.ts';
+import { downloadServing } from '#test/real/cluster/knative-serving.ts';
+import { downloadKueue } from '#test/real/cluster/kueue.ts';
+import { obtainParts as obtainRealParts } from '#test/real/cluster/parts.ts';
+import { obtainBinaries } from './control-plane/binaries.ts';
+import { requireGo } from './control-plane/build.ts';
+import { downloadTypes } from './go-protobuf-tags.ts';
+import { obtainHelm } from './helm.ts';
+import { PartUnavailable } from './part-unavailable.ts';
+import { obtainRedisServer } from './redis-binary.ts';
+
+type Progress = (line: string) => void;
+
+export async function obtainRedis(progress: Progress): Promise<void> {
+  const external = process.env['REDIS_URL'] ?? '';
+  if (external === '') await orWithout(progress, () => obtainRedisServer(progress));
+}
+
+/** For all suites: some 30 minutes on two cores where nothing was built yet, once. */
+export async function obtainEverything(progress: Progress): Promise<void> {
+  await obtainRedis(progress);
+  // Where there can be a node with containers: in two lanes.
+  await orWithout(progress, () => obtainRealParts(progress));
+  await orWithout(progress, () => obtainBinaries(progress));
+  await orWithout(progress, () => obtainHelm(progress));
+  await orWithout(progress, () => downloadModules(progress));
+}
+
+/** Sources of which suites read manifests, charts and types; the programs may be built already. */
+async function downloadModules(progress: Progress): Promise<void> {
+  await requireGo();
+  progress('Go modules: downloading what suites read');
+  await downloadTypes();
+  await downloadServing();
+  await downloadKnative('eventing');
+  await downloadKueue();
+}
+
+/** What fails here fails again, or is skipped, where it is needed. */
+async function orWithout(progress: Progress, obtain: () => Promise<unknown>): Promise<void> {
+  try {
+    await obtain();
+  } catch (error) {
+    if (error instanceof PartUnavailable) return;
+    progress(error instanceof Error ? error.message : String(error));
+  }
+}
