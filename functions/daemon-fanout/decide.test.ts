@@ -373,11 +373,19 @@ describe('a running Job', () => {
     expect(result.again).toBe(60);
   });
 
-  it('comes on record before it is deleted for its node that is excluded', () => {
-    const excluding = daemonJob({ spec: { excludeNodeList: 'a' } });
+  it.each([
+    ['of which nothing is on record', {}],
+    [
+      'that is on record as started: the exclusion may be lifted at once',
+      { status: owner.status! },
+    ],
+  ])('%s is deleted for its node only when the exclusion is on record', (_, known) => {
+    const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, ...known });
     const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
     const first = decided(seen, 600);
     expect(first.deletes).toEqual([]);
+    expect(first.ledger('a')).toBe('Retired');
+    expect(first.again).toBe(600);
     expect(decided(after(seen, first), 601).deletes).toEqual(['wipe-a']);
   });
 
@@ -385,9 +393,10 @@ describe('a running Job', () => {
     const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, status: owner.status! });
     const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
     const first = decided(seen, 5);
-    expect(first.deletes).toEqual(['wipe-a']);
     expect(first.status).toMatchObject({ desired: 1, active: 1 });
-    const gone = { ...after(seen, first), jobs: running('b') };
+    const recorded = after(seen, first);
+    expect(decided(recorded, 6).deletes).toEqual(['wipe-a']);
+    const gone = { ...recorded, jobs: running('b') };
     const back = { ...gone, daemonJob: { ...gone.daemonJob, spec: owner.spec } };
     const second = decided(back, 10);
     expect(second.creates).toEqual(['a']);

@@ -156,7 +156,7 @@ function removals(
   const cancelled = known.flatMap(({ job }) => job ?? []);
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
-  const untold = [...going].filter((job) => !isOnRecord(situation, job));
+  const untold = [...going].filter((job) => !isOnRecord(situation, job, excluded.includes(job)));
   return {
     jobs: [...excluded, ...cancelled].filter(isDeletable),
     lost: leaving.filter((job) => !untold.includes(job)),
@@ -167,12 +167,16 @@ function removals(
   };
 }
 
-/** Whoever still sees its machine and no Job there does not start it again. */
-function isOnRecord({ recorded }: Situation, job: ObservedJob): boolean {
+/**
+ * A replica that still sees its machine and no Job there does not start it again. Of an excluded node the exclusion has
+ * to be on record: it may be lifted at any time, and then its Job, which is gone, would count as deleted by a user.
+ */
+function isOnRecord({ recorded }: Situation, job: ObservedJob, isExcluded: boolean): boolean {
   const { key, attempt } = runOf(job);
   const entry = recorded.get(key);
   if (entry === undefined) return false;
-  return entry.attempt > attempt || (entry.attempt === attempt && entry.state !== 'Retrying');
+  if (entry.attempt !== attempt) return entry.attempt > attempt;
+  return isExcluded ? entry.state === 'Retired' : entry.state !== 'Retrying';
 }
 
 function isDeletable(job: ObservedJob): boolean {

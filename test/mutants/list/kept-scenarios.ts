@@ -231,8 +231,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'deletes no Job of a machine that is gone before it is on record that it ran there',
     breaks: 'model, ',
     file: fanout,
-    find: '!isOnRecord(situation, job)',
-    replacement: "job.name === '' && !isOnRecord(situation, job)",
+    find: '!isOnRecord(situation, job, excluded.includes(job))',
+    replacement: "job.name === '' && !isOnRecord(situation, job, excluded.includes(job))",
   },
   {
     rule: 'ends no DaemonJob by a view of nodes that is behind',

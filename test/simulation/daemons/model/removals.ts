@@ -40,7 +40,9 @@ export function removals(
   );
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
-  const untold = [...going].filter((job) => !isTold(ledger, job));
+  const isUntold = (job: KubeObject): boolean =>
+    !isTold(ledger, job) || (excluded.includes(job) && !isRetired(ledger, job));
+  const untold = [...going].filter(isUntold);
   return {
     lost: leaving.filter((job) => isTold(ledger, job)),
     untold,
@@ -58,6 +60,12 @@ function isTold(ledger: Ledger, job: KubeObject): boolean {
   const entry = ledger.get(machineKey(machineOf(job) ?? ''));
   if (entry === undefined || entry.attempt < attemptOn(job)) return false;
   return entry.state !== 'Retrying' || entry.attempt > attemptOn(job);
+}
+
+/** An exclusion may be lifted at once: then its Job counts as deleted by a user, unless the record says otherwise. */
+function isRetired(ledger: Ledger, job: KubeObject): boolean {
+  const entry = ledger.get(machineKey(machineOf(job) ?? ''));
+  return entry?.attempt !== attemptOn(job) || entry.state === 'Retired';
 }
 
 function isOfMissing({ nodes }: DaemonLook, job: KubeObject): boolean {
