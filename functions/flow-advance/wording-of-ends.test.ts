@@ -136,14 +136,15 @@ describe('a flow that cancels what runs tells in these words', () => {
   it('that a step is being cancelled', () => {
     const words = worded(snapshot(running, { jobs: both }), 10);
     expect(words).toEqual([
-      'flow Running -',
+      'flow Running Cancelling: step c: deleted because another step failed; waiting until it is gone',
       'step a Failed BackoffLimitExceeded: Job has reached the specified backoff limit',
       'step c Running Cancelling: deleted because another step failed; waiting until it is gone',
       'step d Skipped CancelRunning: a failed and the failure policy is CancelRunning',
-      ...runs,
+      ...runs.slice(0, 1),
+      'condition Progressing True Cancelling: step c: deleted because another step failed; waiting until it is gone',
       'condition StepFailed True StepFailed: failed: a',
       'Event Warning RunStep StepFailed [a-0]: step a: BackoffLimitExceeded: Job has reached the specified backoff limit',
-      'reason Running: the flow is Running {"state":"Running","progress":"0/3"}',
+      'reason Cancelling: step c: deleted because another step failed; waiting until it is gone {"state":"Running","progress":"0/3"}',
       'reason BackoffLimitExceeded: step a: Job has reached the specified backoff limit {"step":"a","state":"Failed","attempt":0}',
       'reason Cancelling: step c: deleted because another step failed; waiting until it is gone {"step":"c","state":"Running","attempt":0}',
       'reason CancelRunning: step d: a failed and the failure policy is CancelRunning {"step":"d","state":"Skipped","attempt":0}',

@@ -2,6 +2,7 @@
  * Why a Job that exists does not run: no node takes its Pod, its image cannot be pulled, what it
  * mounts is missing, or its Pods are not even created.
  */
+import { childState } from './child-state.ts';
 import { essenceOfRefusal, failedCreate, nextReadMs, noPod, withoutPodMs } from './missing-pod.ts';
 import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
@@ -28,6 +29,8 @@ const schedulingGraceMs = 3_000;
 const creatingGraceMs = 60_000;
 /** Containers of one Pod seldom end together, milliseconds. */
 const lingeringGraceMs = 60_000;
+/** Pods that are stopped are gone sooner, milliseconds. */
+const endingGraceMs = 60_000;
 
 /** What holds the Job up by now. */
 export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp | undefined {
@@ -51,6 +54,8 @@ interface Problem {
 }
 
 function problemOf(place: Place, job: ObservedJob): Problem | undefined {
+  const ending = endingOf(place, job);
+  if (ending !== undefined) return ending;
   const trouble = job.pods?.trouble;
   if (trouble !== undefined) {
     const { pod, reason, message } = trouble;
@@ -69,6 +74,21 @@ function problemOf(place: Place, job: ObservedJob): Problem | undefined {
     ...(job.startsNoPod === true ? {} : { againMs: nextReadMs(dueMs, place.nowMs) }),
     describe: (record) => missingPod(place, record, job),
   };
+}
+
+/** It is on its way out, and something holds it or its Pods. */
+function endingOf({ namespace }: Place, job: ObservedJob): Problem | undefined {
+  const state = childState(job);
+  if (state.kind !== 'running' || state.reason === undefined) return undefined;
+  const { reason, message = '' } = state;
+  const condition = job.conditions.find(({ type }) => type === reason);
+  const sinceMs = parseTime(job.deletionTimestamp ?? condition?.lastTransitionTime);
+  if (sinceMs === undefined) return undefined;
+  const text = withCommand(
+    `${message}, for more than a minute`,
+    shownBy(namespace, 'job', job.name),
+  );
+  return { dueMs: sinceMs + endingGraceMs, describe: () => ({ reason, message: text }) };
 }
 
 /** As its Events have it. While they are not read, what is on record stays. */

@@ -20,7 +20,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
-import { attemptOf, isNotStarted, isOver, unknownField } from './record.ts';
+import { attemptOf, isNotStarted, isOnTheWay, isOver, unknownField } from './record.ts';
 import { removalOf } from './removal.ts';
 import { jobOf, type Situation } from './situation.ts';
 
@@ -35,8 +35,8 @@ const progressFields: ReadonlySet<string> = new Set([
 ]);
 /** That the first Job is older than was thought comes with other news. */
 const rides = 'startTime';
-/** Whether steps wait for a place changes with what the steps do. */
-const wordFields: ReadonlySet<string> = new Set(['reason', 'message']);
+/** Whether steps wait for a place, or for Pods that still stop, changes with what the steps do. */
+const wordFields: ReadonlySet<string> = new Set(['reason', 'message', 'conditions']);
 
 export interface StatusWrite {
   readonly patch?: JsonObject;
@@ -53,7 +53,10 @@ export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWr
   if (changes === undefined) return {};
   const patch = { ...changes, lastUpdateTime: rfc3339Micro(situation.nowMs) };
   const isStarted = situation.status.startTime !== undefined;
-  const saysAsMuch = isOrdinaryWait(situation.status.reason) && isOrdinaryWait(next.reason);
+  const saysAsMuch =
+    isPassing(situation.status.reason) &&
+    isPassing(next.reason) &&
+    isSameGist(situation.status, next);
   const isProgress = Object.keys(changes).every(
     (key) =>
       progressFields.has(key) ||
@@ -154,6 +157,22 @@ function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {
     attemptOf(before) === attemptOf(after) &&
     before.reason === after.reason &&
     before.nextRetryTime === after.nextRetryTime
+  );
+}
+
+/** Of the flow: it waits for its own steps only. */
+function isPassing(reason: string | undefined): boolean {
+  return isOrdinaryWait(reason) || isOnTheWay(reason);
+}
+
+/** What Progressing says follows from reason and message of the flow. */
+function isSameGist(before: JobFlowStatus, after: JobFlowStatus): boolean {
+  return jsonEqual(gistOf(before), gistOf(after));
+}
+
+function gistOf({ conditions = [] }: JobFlowStatus): JsonObject[] {
+  return conditions.map(({ type, status, reason, message }) =>
+    type === 'Progressing' ? { type, status } : { type, status, reason, message },
   );
 }
 

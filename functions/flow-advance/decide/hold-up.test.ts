@@ -255,6 +255,9 @@ describe('a remark of the Job itself', () => {
     const jobs = [{ ...deleted, pods: pods({ trouble: unschedulable }) }];
     const result = decided(snapshot(flow(steps, { status: before }), { jobs }), 60);
     expect(result.step('a').reason).toBe('ChildTerminating');
-    expect(result.status).not.toHaveProperty('reason');
+    expect(result.status).toMatchObject({
+      reason: 'ChildTerminating',
+      message: 'step a: the Job is being deleted; waiting until it and its Pods are gone',
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { holdUpDueMs, type Place } from '#shared/domain/hold-up.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { isOnItsWay } from './record.ts';
 import { flowName } from './object-names.ts';
 import type { Situation } from './situation.ts';
 
@@ -11,7 +12,7 @@ export function holdUpsDueMs(
 ): readonly (number | undefined)[] {
   const place = placeOf(situation);
   return steps.map(({ record, job }) => {
-    if (record.state !== 'Running' || job === undefined) return undefined;
+    if (record.state !== 'Running' || isOnItsWay(record) || job === undefined) return undefined;
     return holdUpDueMs(place, job);
   });
 }

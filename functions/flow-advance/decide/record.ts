@@ -16,21 +16,30 @@ export function isNotStarted(state: StepState): boolean {
 /** The reason of a step whose Job lacks what its template misspells. */
 export const unknownField = 'UnknownField';
 
-/** Reasons of a running step that runs or is on its way to its end; any other says why it does not. */
-const notHeldUp: ReadonlySet<string> = new Set([
+/** Reasons of a running step that is on its way to its end, or to its suspension. */
+const waysOut: ReadonlySet<string> = new Set([
   'Cancelling',
   'ChildTerminating',
   'FailureTarget',
   'Shutdown',
   'SuccessCriteriaMet',
   'Suspending',
-  unknownField,
 ]);
+
+export function isOnTheWay(reason: string | undefined): boolean {
+  return reason !== undefined && waysOut.has(reason);
+}
+
+/** It waits for its Pods to be gone, which usually passes by itself. */
+export function isOnItsWay({ state, reason }: StepRecord): boolean {
+  return state === 'Running' && isOnTheWay(reason);
+}
 
 /** Its Job exists, and something outside the flow keeps it from running. */
 export function isHeldUp(record: StepRecord): record is StepRecord & { readonly reason: string } {
   const { state, reason } = record;
-  return state === 'Running' && reason !== undefined && !notHeldUp.has(reason);
+  if (reason === undefined || reason === unknownField || isOnItsWay(record)) return false;
+  return state === 'Running';
 }
 
 /** Its Job is suspended, and not by the flow: by its template or by a user, who has to resume it. */

@@ -19,6 +19,7 @@ import type { Step } from './steps.ts';
 import { suspensionOf } from './suspend.ts';
 import {
   countsOf,
+  endingOf,
   endOf,
   lastCompletion,
   type Obstacle,
@@ -91,14 +92,15 @@ function summaryOf(situation: Situation, records: readonly StepRecord[]): Summar
   if (end !== undefined) return end;
   const early = earlyEndOf(situation, records)?.tells;
   if (isSuspended(situation)) {
-    return { state: 'Suspended', ...(early ?? suspensionOf(situation)) };
+    const suspension = early ?? suspensionOf(situation);
+    return { state: 'Suspended', ...withObstacle(suspension, endingOf(records)) };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';
   const obstacle = obstacleOf(records);
   return { state, ...(early === undefined ? obstacle : withObstacle(early, obstacle)) };
 }
 
-/** What ends by itself may be held up, and then it does not. */
+/** What ends or stops by itself may be held up, and then it does not. */
 function withObstacle(early: Obstacle, obstacle: Obstacle | undefined): Obstacle {
   if (obstacle === undefined) return early;
   return { reason: early.reason, message: `${early.message}; ${obstacle.message}` };

@@ -3,7 +3,7 @@ import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
 import { isCutShort } from './early-end.ts';
-import { isGate, isHeldUp, isOver, listed } from './record.ts';
+import { isGate, isHeldUp, isOnItsWay, isOver, listed } from './record.ts';
 import { shutdown } from './situation.ts';
 
 export type Summary = Failure | Other;
@@ -58,7 +58,13 @@ export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined
   const places = waitForPlaces(records);
   if (places !== undefined) return places;
   const waiting = records.find(isRetryWait) ?? records.find(({ reason }) => reason === pending);
-  return waiting === undefined ? undefined : obstacleAt(waiting);
+  return waiting === undefined ? endingOf(records) : obstacleAt(waiting);
+}
+
+/** The first step whose Pods still stop: told without an Event, since that usually passes by itself. */
+export function endingOf(records: readonly StepRecord[]): Obstacle | undefined {
+  const ending = records.find(isOnItsWay);
+  return ending === undefined ? undefined : obstacleAt(ending);
 }
 
 function obstacleAt({ name, reason, message, nextRetryTime }: StepRecord): Obstacle {

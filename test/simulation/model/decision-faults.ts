@@ -7,6 +7,7 @@ import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { createdJobFaults, differs } from './created-job.ts';
 import { eventsOf } from './events.ts';
 import { type Expected, expectedDecision, followsRecord } from './expected-decision.ts';
+import { isOnItsWay } from './job-fate.ts';
 import { isWaiting, type Look, msOf, type Told } from './look.ts';
 import { notedAnew, withheldTtl } from './time-to-live.ts';
 import type { ToldEvent } from './told-events.ts';
@@ -20,6 +21,7 @@ import {
   orderFaults,
   prefixed,
 } from './plan-faults.ts';
+import type { ToldConditions } from './told-conditions.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
 import { isLong, isSameInFew, isToldInFew, storedStatus, whole } from './whole-status.ts';
 import { isOrdinaryWait, mayWaitUntilMs } from './worth-telling.ts';
@@ -97,17 +99,28 @@ function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Told)
 
 /** What the steps move besides themselves in their ordinary course, and what comes with other news only. */
 function course(
-  { progress, running, startTime, reason }: ToldStatus,
+  { progress, running, startTime, reason, conditions }: ToldStatus,
   after: ToldStatus,
 ): Partial<ToldStatus> {
-  const saysAsMuch = isOrdinaryWait(reason) && isOrdinaryWait(after.reason);
+  const isOfItsSteps = (why: string | undefined) => isOrdinaryWait(why) || isOnItsWay(why);
+  const saysAsMuch = isOfItsSteps(reason) && isOfItsSteps(after.reason);
   return {
     steps: [],
-    ...(saysAsMuch ? { reason: reason! } : {}),
+    ...(saysAsMuch
+      ? { reason: reason!, conditions: withItsReason(after.conditions, conditions) }
+      : {}),
     ...(progress === undefined ? {} : { progress }),
     ...(running === undefined ? {} : { running }),
     ...(startTime === undefined ? {} : { startTime }),
   };
+}
+
+/** Why it goes on is told with what its steps do. */
+function withItsReason(after: ToldConditions, before: ToldConditions): ToldConditions {
+  const { Progressing } = after;
+  const reason = before['Progressing']?.reason;
+  if (Progressing === undefined || reason === undefined) return after;
+  return { ...after, Progressing: { ...Progressing, reason } };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { endingOf } from './failure-policy.ts';
 import { isHeldByPolicy } from './held.ts';
 import { isOver, type Step, type Told } from './look.ts';
+import { isOnItsWay } from './job-fate.ts';
 import { isHeldUp } from './pods.ts';
 
 export interface Summary {
@@ -34,7 +35,8 @@ export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
     told.find(({ reason }) => reason === 'ManualGate') ??
     told.find(({ reason }) => reason === 'ParallelismReached') ??
     told.find(({ state, nextRetryTime }) => state === 'Waiting' && nextRetryTime !== undefined) ??
-    told.find(({ reason }) => reason === 'TemplatesPending');
+    told.find(({ reason }) => reason === 'TemplatesPending') ??
+    told.find(({ state, reason }) => state === 'Running' && isOnItsWay(reason));
   const reason = ending ?? obstacle?.reason;
   const state = hasBegun(flow, told) ? 'Running' : 'Pending';
   return reason === undefined ? { state } : { state, reason };

@@ -59,6 +59,12 @@ export function fateOf(job: KubeObject): Fate {
   return { state: status.startTime === undefined ? 'Pending' : 'Running' };
 }
 
+/** Its Pods are stopped, for its end, its suspension or its removal. */
+export function isOnItsWay(reason: string | undefined): boolean {
+  const remarks = ['ChildTerminating', 'SuccessCriteriaMet', 'FailureTarget', 'Suspending'];
+  return [...remarks, 'Cancelling', 'Shutdown'].includes(reason ?? '');
+}
+
 /** Until its Pods are gone it runs, whatever is wanted. */
 function suspendedFate(job: KubeObject): Fate {
   const runs = jobParts(job).status.startTime !== undefined;

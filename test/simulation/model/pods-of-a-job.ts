@@ -1,6 +1,6 @@
 /** What the Pods of a Job tell: why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { conditionOf, jobParts } from './job-fate.ts';
+import { conditionOf, fateOf, jobParts } from './job-fate.ts';
 import { isMissingPod, isRefused, nextAskedMs } from './job-events.ts';
 import { type EventsOfJobs, msOf } from './look.ts';
 
@@ -45,6 +45,9 @@ const schedulingMs = 3_000;
 /** A Job controller makes Pods at once, milliseconds. */
 const firstPodMs = 10_000;
 
+/** Pods that are stopped are gone sooner, milliseconds. */
+const endingMs = 60_000;
+
 /** Why the Job does not run, whether or not that is due. */
 export function heldUpBy(
   job: KubeObject,
@@ -65,6 +68,15 @@ export function heldUpBy(
     dueMs,
     againMs: nextAskedMs(job, atMs),
   };
+}
+
+/** It is on its way out, and its Pods are not gone after a minute, whether or not that is due. */
+export function endingOf(job: KubeObject): HeldUp | undefined {
+  const { state, reason } = fateOf(job);
+  if (state !== 'Running' || reason === undefined) return undefined;
+  const since = job.metadata.deletionTimestamp ?? conditionOf(job, reason)?.lastTransitionTime;
+  if (since === undefined) return undefined;
+  return { reason, mentions: [described('job', job)], dueMs: msOf(since) + endingMs };
 }
 
 /** It has begun, nothing has failed, and no Pod of it is there. */

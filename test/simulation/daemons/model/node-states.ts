@@ -3,7 +3,13 @@ import type { NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { fateOf, jobParts } from '../../model/job-fate.ts';
 import { stamp } from '../../model/look.ts';
-import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt } from '../../model/pods-of-a-job.ts';
+import {
+  endingOf,
+  failureMentionsOf,
+  type HeldUp,
+  heldUpBy,
+  isInDoubt,
+} from '../../model/pods-of-a-job.ts';
 import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
@@ -101,15 +107,18 @@ function remarkOn(
   }
   const { startTime } = jobParts(job).status;
   if (isSilent(node) && startTime !== undefined) return { reason: 'NodeNotReady' };
-  const held = isDoubtful(look, job) && look.pods ? heldUpOn(look, node, job) : undefined;
+  const held = heldUpOn(look, node, job);
   return held === undefined || held.dueMs > look.atMs
     ? {}
     : { reason: held.reason, mentions: held.mentions };
 }
 
 function heldUpOn(look: DaemonLook, node: KubeObject, job: KubeObject): HeldUp | undefined {
+  const ending = endingOf(job);
+  if (ending !== undefined) return ending;
+  if (look.pods === undefined || !isDoubtful(look, job)) return undefined;
   const entry = look.daemonJob.status?.nodes?.find(({ name }) => name === node.metadata.name);
-  return heldUpBy(job, look.pods ?? [], { ...look, said: entry?.reason });
+  return heldUpBy(job, look.pods, { ...look, said: entry?.reason });
 }
 
 /** Its Pods are asked: it has failed and that is not on record, or is on record as running and does not. */
@@ -121,7 +130,7 @@ export function isDoubtful({ daemonJob }: DaemonLook, job: KubeObject): boolean 
 
 /** When what holds a Job up is to be told, milliseconds since the epoch. */
 export function heldUpDueMs(look: DaemonLook, { node, job }: NodeState): number | undefined {
-  if (job === undefined || look.pods === undefined || !isDoubtful(look, job)) return undefined;
+  if (job === undefined) return undefined;
   const held = heldUpOn(look, node, job);
   return held !== undefined && held.dueMs <= look.atMs ? held.againMs : held?.dueMs;
 }
