@@ -9,8 +9,8 @@ export function waitsPage(): string {
     '# Why does it wait?',
     '',
     'Generated from `deploy/waits/waits.ts`; do not edit. `kubectl get mjf,mdj -o wide` shows REASON and MESSAGE,',
-    '`kubectl describe` conditions and Events. A test makes each of these waits happen and compares. (entry): only the',
-    'entry of the step or node in the status tells it, since it usually passes by itself.',
+    '`kubectl describe` conditions and Events. A test makes each of these waits happen and compares. (entry): REASON has',
+    'another reason; the entry of the step in the status has this one. No Event tells of a wait that usually passes by itself.',
     ...kinds.flatMap((kind) => [
       '',
       `## ${kind}`,

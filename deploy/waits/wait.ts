@@ -11,10 +11,14 @@ export interface Wait {
   readonly condition?: string;
   /** Reason of the Event. */
   readonly event?: string;
-  /** Only the entry of the step or node tells it, in `jobStatusList` or `nodes`: it usually passes by itself. */
+  /** REASON has another reason; this one is in the entry of the step, and MESSAGE names both. */
   readonly isOfEntry?: true;
-  /** It takes what `up` does not have: the test that makes it happen instead. */
-  readonly playedIn?: string;
+  /** Only where namespaces are not trusted, and while no webhook records who submits. */
+  readonly trustsNobody?: true;
+  /** What `up` lacks to play it; it is played on a real API server only. */
+  readonly lackingInUp?: string;
+  /** No stage can play it: what they lack, and the test that makes it happen instead. */
+  readonly elsewhere?: { readonly lacking: string; readonly test: string };
   /** What ends it. */
   readonly ends: string;
 }

@@ -72,7 +72,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'the annotation millrace.dev/submitter',
     condition: 'Blocked=True',
     event: 'SubmitterUnknown',
-    playedIn: 'test/attacks/cluster/trust.test.ts',
+    trustsNobody: true,
     ends: 'Create it anew, or change its spec, while the webhooks work.',
   },
   {
@@ -88,10 +88,9 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     name: 'what is frozen in the DaemonJob was changed',
     of: 'DaemonJob',
     reason: 'SpecChanged',
-    message: '',
+    message: 'what runs was changed after the start',
     condition: 'Accepted=False',
     event: 'SpecChanged',
-    playedIn: 'functions/daemon-fanout/decide.test.ts',
     ends: 'Take the change back.',
   },
   {
@@ -130,12 +129,21 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'The Job is gone.',
   },
   {
+    name: 'the Job of a node was deleted and something holds it for more than a minute',
+    of: 'DaemonJob',
+    reason: 'ChildTerminating',
+    message:
+      'the Job is being deleted; waiting until it and its Pods are gone, for more than a minute',
+    condition: 'Progressing=True',
+    event: 'ChildTerminating',
+    ends: 'The finalizer of the Job is removed, or its Pods are gone.',
+  },
+  {
     name: 'the Job of a former machine is still there',
     of: 'DaemonJob',
     reason: 'Replacing',
     message: 'which ran on another machine of this name',
     condition: 'Progressing=True',
-    playedIn: 'functions/daemon-fanout/decide.test.ts',
     ends: 'The Job is gone.',
   },
   {
@@ -150,7 +158,6 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     of: 'DaemonJob',
     reason: 'NotReady',
     message: 'the node is not ready',
-    playedIn: 'shared/domain/node-eligibility.test.ts',
     ends: 'The node takes Pods again.',
   },
   {
@@ -158,7 +165,6 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     of: 'DaemonJob',
     reason: 'Unreachable',
     message: 'the node has stopped to report',
-    playedIn: 'shared/domain/node-eligibility.test.ts',
     ends: 'The node takes Pods again.',
   },
   {
@@ -166,7 +172,6 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     of: 'DaemonJob',
     reason: 'Tainted',
     message: 'the node has the taint',
-    playedIn: 'shared/domain/node-eligibility.test.ts',
     ends: 'The node takes Pods again.',
   },
   {
@@ -174,7 +179,6 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     of: 'DaemonJob',
     reason: 'Deleting',
     message: 'the node is being deleted',
-    playedIn: 'shared/domain/node-eligibility.test.ts',
     ends: 'The node takes Pods again.',
   },
 ];

@@ -98,7 +98,7 @@ export const waitsOfFlows: readonly Wait[] = [
     message: 'exceeded quota',
     condition: 'Blocked=True',
     event: 'QuotaExceeded',
-    playedIn: 'test/cluster/apply-plan.test.ts',
+    lackingInUp: 'quotas',
     ends: 'The quota gets room; the step asks again by itself.',
   },
   {
@@ -108,7 +108,10 @@ export const waitsOfFlows: readonly Wait[] = [
     message: '',
     condition: 'Blocked=True',
     event: 'Refused',
-    playedIn: 'shared/kube/create-rejection.test.ts',
+    elsewhere: {
+      lacking: 'a namespace that is being deleted and keeps its flow',
+      test: 'shared/kube/create-rejection.test.ts',
+    },
     ends: 'The cause in MESSAGE is mended, such as a namespace that is being deleted.',
   },
   {
@@ -136,7 +139,7 @@ export const waitsOfFlows: readonly Wait[] = [
     message: 'the annotation millrace.dev/submitter',
     condition: 'Blocked=True',
     event: 'SubmitterUnknown',
-    playedIn: 'test/attacks/cluster/trust.test.ts',
+    trustsNobody: true,
     ends: 'Create the flow anew, or change its spec, while the webhooks work.',
   },
   {
@@ -152,10 +155,9 @@ export const waitsOfFlows: readonly Wait[] = [
     name: 'what is frozen was changed',
     of: 'JobFlow',
     reason: 'SpecChanged',
-    message: '',
+    message: 'were changed after the start',
     condition: 'Accepted=False',
     event: 'SpecChanged',
-    playedIn: 'functions/flow-advance/decide.test.ts',
     ends: 'Take the change back.',
   },
   {
@@ -218,7 +220,6 @@ export const waitsOfFlows: readonly Wait[] = [
     reason: 'ChildTerminating',
     message: 'the Job is being deleted',
     condition: 'Progressing=True',
-    isOfEntry: true,
     ends: 'The finalizer of the Job is removed, or its Pods are gone.',
   },
   {
@@ -226,8 +227,8 @@ export const waitsOfFlows: readonly Wait[] = [
     of: 'JobFlow',
     reason: 'Suspending',
     message: 'the Pods of the Job are being stopped',
+    condition: 'Suspended=False',
     isOfEntry: true,
-    playedIn: 'functions/flow-advance/decide/suspend.test.ts',
     ends: 'The Pods are gone.',
   },
   {
@@ -236,8 +237,6 @@ export const waitsOfFlows: readonly Wait[] = [
     reason: 'SuccessCriteriaMet',
     message: 'its Pods are terminating',
     condition: 'Progressing=True',
-    isOfEntry: true,
-    playedIn: 'functions/flow-advance/decide/steps.test.ts',
     ends: 'The Pods are gone.',
   },
   {
@@ -246,8 +245,6 @@ export const waitsOfFlows: readonly Wait[] = [
     reason: 'FailureTarget',
     message: 'its Pods are terminating',
     condition: 'Progressing=True',
-    isOfEntry: true,
-    playedIn: 'functions/flow-advance/decide/steps.test.ts',
     ends: 'The Pods are gone.',
   },
   {
@@ -256,8 +253,6 @@ export const waitsOfFlows: readonly Wait[] = [
     reason: 'Cancelling',
     message: 'deleted because another step failed',
     condition: 'Progressing=True',
-    isOfEntry: true,
-    playedIn: 'functions/flow-advance/decide/failure.test.ts',
     ends: 'The Job is gone.',
   },
 ];

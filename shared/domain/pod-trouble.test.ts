@@ -206,7 +206,7 @@ describe('a Pod of which some containers have ended and others go on', () => {
     expect(trouble).toEqual({
       reason: 'ContainersStillRunning',
       message:
-        'container main, load has ended and log-agent still runs; the Job ends when all containers have ended: if log-agent only accompanies the others, make it an init container with restartPolicy Always',
+        'container main, load has ended and log-agent still runs: if log-agent is a sidecar, make it an init container with restartPolicy Always',
       since: later,
     });
   });

@@ -38,7 +38,7 @@ function lingeringTrouble({ lingering: found }: PodReport): PodTrouble | undefin
   if (found === undefined) return undefined;
   const { ended, running, since } = found;
   const still = running.join(', ');
-  const message = `container ${ended.join(', ')} has ended and ${still} still runs; the Job ends when all containers have ended: if ${still} only accompanies the others, make it an init container with restartPolicy Always`;
+  const message = `container ${ended.join(', ')} has ended and ${still} still runs: if ${still} is a sidecar, make it an init container with restartPolicy Always`;
   return { reason: lingering, message, since };
 }
 

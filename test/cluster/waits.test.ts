@@ -1,41 +1,56 @@
-/** The waits of the list that need no node of their own, once more on a real API server. */
+/** Each wait of the list on a real API server, by the same rows and scenarios as under `millrace up`. */
 import { afterAll, beforeAll, it } from 'vitest';
 import { openClient, type ClusterClient } from '#test/support/cluster-client.ts';
-import { describeFlows } from '#test/support/flow-suite.ts';
-import { prepare, removeRefusals } from '#test/support/waits/scenarios-of-policies.ts';
+import { describeFlowsWith, type FlowSuite } from '#test/support/flow-suite.ts';
+import { prepare } from '#test/support/waits/scenarios-of-policies.ts';
 import { play } from '#test/support/waits/scenarios.ts';
 import { Stage } from '#test/support/waits/stage.ts';
+import type { Wait } from '../../deploy/waits/wait.ts';
 import { waits } from '../../deploy/waits/waits.ts';
 
-/** Longer than the first Pod is waited for, and than a minute of a container. */
-const slowMs = 90_000;
-/** Other files share the namespace of this one. */
-const exempt = 'the namespace of the flow is exempt';
+/** Longer than the first Pod is waited for, and than a minute of a container or of a deletion. */
+const slowMs = 120_000;
 
-const here = waits.filter(
-  ({ of, name, playedIn }) =>
-    playedIn === undefined && name !== exempt && ['JobFlow', 'Job held by a policy'].includes(of),
-);
+const here = waits.filter(({ elsewhere }) => elsewhere === undefined);
 
-describeFlows('what a user sees of a wait', (suite) => {
+describeFlowsWith({}, 'what a user sees of a wait', (suite) => {
+  playAll(
+    suite,
+    here.filter(({ trustsNobody }) => trustsNobody !== true),
+    prepare,
+  );
+});
+
+describeFlowsWith({ requiresSubmitters: true }, 'what a user sees without webhooks', (suite) => {
+  playAll(
+    suite,
+    here.filter(({ trustsNobody }) => trustsNobody === true),
+  );
+});
+
+function playAll(
+  suite: FlowSuite,
+  rows: readonly Wait[],
+  prepareStage?: (stage: Stage) => Promise<void>,
+): void {
   let opened: ClusterClient;
   let stage: Stage;
   beforeAll(async () => {
     const { namespace } = await suite.world('waits');
     opened = await openClient(suite.cluster.kubeconfig, 'waits');
     stage = new Stage(opened.client, namespace);
-    await prepare(stage);
+    await prepareStage?.(stage);
   });
   afterAll(async () => {
-    await removeRefusals(stage);
+    await stage.cleanUp();
     await opened[Symbol.asyncDispose]();
   });
 
-  it.concurrent.each(here.map((wait) => [wait.name, wait] as const))(
+  it.concurrent.each(rows.map((wait) => [wait.name, wait] as const))(
     '%s',
     { timeout: slowMs },
     async (_, wait) => {
       await play(stage, wait, slowMs - 10_000);
     },
   );
-});
+}

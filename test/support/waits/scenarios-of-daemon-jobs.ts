@@ -1,36 +1,92 @@
-/** How each wait of a DaemonJob comes about, by its name in the list. */
-import { resources } from '#shared/domain/resources.ts';
-import { held, podTemplate, type Scenario, type Stage, type Waiting } from './stage.ts';
+/** How each wait of a DaemonJob comes about, by its name in the list. Its Pods are gated: the test is their kubelet. */
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import {
+  gated,
+  held,
+  keyOf,
+  onlyTaint,
+  podTemplate,
+  type Scenario,
+  type Stage,
+  type Waiting,
+} from './stage.ts';
 
-/** Each wait that concerns one node has a node of its own. */
-export const nodes = ['steady', 'silent', 'cordoned'] as const;
+const nameOf = ({ object }: Waiting): string => object.metadata.name;
 
-const pinned = (node: string) => ({ nodeSelector: { 'kubernetes.io/hostname': node } });
-
-const daemonJob =
-  (fields: object = {}, metadata: object = {}, node = 'steady'): Scenario =>
-  (stage) =>
-    stage.create('DaemonJob', {
-      spec: { template: podTemplate(pinned(node)), ...fields },
-      metadata,
-    });
-
-const failing = (node?: string) => podTemplate(node === undefined ? {} : pinned(node), ['false']);
-
-/** The Job on a node. */
-const jobOn = (stage: Stage, { object }: Waiting, node: string): Promise<Waiting> =>
-  stage.job(`${object.metadata.name}-${node}`);
-
-const nodeOf = async (stage: Stage, name: string): Promise<Waiting> => {
-  const find = () => stage.client.get(resources.Node, { namespace: '', name });
-  return { resource: resources.Node, object: await stage.until(`node ${name}`, find) };
+/** On these nodes only. */
+const templateFor = (...nodes: readonly Waiting[]) => {
+  const values = nodes.map(nameOf);
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values }];
+  const nodeSelectorTerms = [{ matchExpressions }];
+  return podTemplate({
+    ...gated,
+    affinity: {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+    },
+    tolerations: [{ key: onlyTaint.key, operator: 'Exists' }],
+  });
 };
 
-const untilState = (stage: Stage, made: Waiting, state: string) =>
-  stage.until(`state ${state}`, async () => {
-    const { status } = (await stage.now(made)) ?? {};
-    return (status as { readonly state?: string } | undefined)?.state === state ? state : undefined;
+const onNode = (stage: Stage, node: Waiting, fields: object = {}, metadata: object = {}) =>
+  stage.create('DaemonJob', { spec: { template: templateFor(node), ...fields }, metadata });
+
+const daemonJob =
+  (fields: object = {}, metadata: object = {}): Scenario =>
+  async (stage) =>
+    onNode(stage, await stage.node(), fields, metadata);
+
+/** The Job on a node. */
+const jobOn = (stage: Stage, made: Waiting, node: Waiting): Promise<Waiting> =>
+  stage.job(`${nameOf(made)}-${nameOf(node)}`);
+
+interface Status {
+  readonly state?: string;
+  readonly reason?: string;
+  readonly startTime?: string;
+}
+
+const untilStatus = (stage: Stage, made: Waiting, what: string, is: (status: Status) => boolean) =>
+  stage.until(`DaemonJob that ${what}`, async () => {
+    const status: Status = (await stage.now(made))?.status ?? {};
+    return is(status) ? status : undefined;
   });
+
+const failedOn = async (stage: Stage, node: Waiting, fields: object = {}): Promise<Waiting> => {
+  const made = await onNode(stage, node, fields);
+  await stage.failPod(nameOf(await jobOn(stage, made, node)));
+  return made;
+};
+
+const untilDeleted = (stage: Stage, job: Waiting) =>
+  stage.until('deletion of the Job', async () => {
+    const { metadata } = (await stage.now(job)) ?? {};
+    return metadata?.deletionTimestamp;
+  });
+
+const report = (stage: Stage, node: Waiting, status: 'False' | 'Unknown') =>
+  stage.patch(
+    node,
+    { status: { conditions: [{ type: 'Ready', status, reason: 'Test' }] } },
+    { subresource: 'status' },
+  );
+
+/** A retry of a node where the Job has failed and that is changed before; another DaemonJob tells that the change is in sight. */
+const retryOn =
+  (change: (stage: Stage, node: Waiting) => Promise<void>, isUnattended = false): Scenario =>
+  async (stage) => {
+    const node = await stage.node({ isUnattended });
+    const made = await failedOn(stage, node);
+    await untilStatus(stage, made, 'has failed', ({ state }) => state === 'Failed');
+    await change(stage, node);
+    const other = await onNode(stage, node);
+    await untilStatus(stage, other, 'has no node', ({ reason }) => reason === 'NoEligibleNodes');
+    await stage.patch(made, { metadata: { annotations: { 'millrace.dev/retry': '1' } } });
+    return made;
+  };
+
+const patchSpec = (spec: JsonObject) => (stage: Stage, node: Waiting) =>
+  stage.patch(node, { spec });
 
 export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
   'a policy holds the DaemonJob': daemonJob({}, { labels: { tier: 'batch' } }),
@@ -39,51 +95,86 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
     template: podTemplate({ nodeSelector: { pool: 'none' } }),
   }),
   'the DaemonJob is paused': daemonJob({ paused: true }),
-  'a node failed and the failure policy is Pause': daemonJob({
-    template: failing(),
-    parallelism: 1,
-    failurePolicy: 'Pause',
-  }),
+  'a node failed and the failure policy is Pause': async (stage) => {
+    const nodes = [await stage.node(), await stage.node()];
+    const [first] = nodes.toSorted((one, other) => compareTexts(nameOf(one), nameOf(other)));
+    const template = templateFor(...nodes);
+    return failedOn(stage, first!, { template, parallelism: 1, failurePolicy: 'Pause' });
+  },
   'the API server refuses the Job of a node': daemonJob({}, { name: 'refused-daemon' }),
   'another object has the name of the Job of a node': async (stage) => {
+    const node = await stage.node();
     await stage.create('Job', {
-      metadata: { name: 'occupied-steady' },
+      metadata: { name: `occupied-${nameOf(node)}` },
       spec: { suspend: true, template: podTemplate({ restartPolicy: 'Never' }) },
     });
-    return daemonJob({}, { name: 'occupied' })(stage);
+    return onNode(stage, node, {}, { name: 'occupied' });
   },
+  'the submitter of the DaemonJob is not known': daemonJob(),
   'the namespace of the DaemonJob is exempt': daemonJob({}, { namespace: 'kube-system' }),
+  'what is frozen in the DaemonJob was changed': async (stage) => {
+    const made = await daemonJob()(stage);
+    await untilStatus(stage, made, 'has started', ({ startTime }) => startTime !== undefined);
+    await stage.patch(made, { status: { specHash: 'other' } }, { subresource: 'status' });
+    await stage.patch(made, { spec: { parallelism: 9 } });
+    return made;
+  },
   'no Pod can be created on a node': daemonJob({}, { name: 'podless-daemon' }),
   'the Job of a node is suspended by hand': async (stage) => {
-    const made = await daemonJob()(stage);
-    await stage.patch(await jobOn(stage, made, 'steady'), { spec: { suspend: true } });
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    await stage.patch(await jobOn(stage, made, node), { spec: { suspend: true } });
     return made;
   },
   'a node does not report': async (stage) => {
-    const made = await daemonJob({}, {}, 'silent')(stage);
-    await stage.pod((await jobOn(stage, made, 'silent')).object.metadata.name);
-    const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
-    const node = await nodeOf(stage, 'silent');
-    await stage.patch(node, { status: { conditions } }, { subresource: 'status' });
+    const node = await stage.node({ isUnattended: true });
+    const made = await onNode(stage, node);
+    await stage.pod(nameOf(await jobOn(stage, made, node)));
+    await report(stage, node, 'Unknown');
     return made;
   },
   'the Job of a node that was excluded is still there': async (stage) => {
-    const made = await daemonJob()(stage);
-    const job = await jobOn(stage, made, 'steady');
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    const job = await jobOn(stage, made, node);
     await stage.patch(job, { metadata: held });
-    await stage.patch(made, { spec: { excludeNodeList: 'steady' } });
-    await stage.until('deletion of the Job', async () => {
-      const { metadata } = (await stage.now(job)) ?? {};
-      return metadata?.deletionTimestamp;
-    });
+    await stage.patch(made, { spec: { excludeNodeList: nameOf(node) } });
+    await untilDeleted(stage, job);
     await stage.patch(made, { spec: { excludeNodeList: null } });
     return made;
   },
-  'a retry waits for a node that is cordoned': async (stage) => {
-    const made = await daemonJob({ template: failing('cordoned') })(stage);
-    await untilState(stage, made, 'Failed');
-    await stage.patch(await nodeOf(stage, 'cordoned'), { spec: { unschedulable: true } });
-    await stage.patch(made, { metadata: { annotations: { 'millrace.dev/retry': '1' } } });
+  'the Job of a node was deleted and something holds it for more than a minute': async (stage) => {
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    const job = await jobOn(stage, made, node);
+    await stage.patch(job, { metadata: held });
+    await stage.delete(job);
     return made;
   },
+  'the Job of a former machine is still there': async (stage) => {
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    const job = await jobOn(stage, made, node);
+    await stage.patch(job, { metadata: held });
+    await stage.delete(node);
+    await untilDeleted(stage, job);
+    await stage.node({ name: nameOf(node) });
+    return made;
+  },
+  'a retry waits for a node that is cordoned': retryOn(patchSpec({ unschedulable: true })),
+  'a retry waits for a node that is not ready': retryOn(
+    (stage, node) => report(stage, node, 'False'),
+    true,
+  ),
+  'a retry waits for a node that is not reachable': retryOn(
+    (stage, node) => report(stage, node, 'Unknown'),
+    true,
+  ),
+  'a retry waits for a node that is tainted': retryOn(
+    patchSpec({ taints: [onlyTaint, { key: 'dedicated', effect: 'NoSchedule' }] }),
+  ),
+  'a retry waits for a node that is being deleted': retryOn(async (stage, node) => {
+    await stage.patch(node, { metadata: held });
+    await stage.client.delete(node.resource, keyOf(node.object));
+  }),
 };

@@ -1,4 +1,5 @@
 /** How each wait of a JobFlow comes about, by its name in the list. */
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Stage,
   step,
   type Waiting,
+  untilRefused,
 } from './stage.ts';
 
 const batch = { labels: { tier: 'batch' } };
@@ -23,8 +25,8 @@ const withPod = (fields: object) => step('a', { jobTemplate: { template: podTemp
 
 /** On a machine, and where Pods are only played. */
 const failing = {
-  metadata: { annotations: { 'simulate.millrace.dev/exit-code': '1' } },
   ...podTemplate({}, ['false']),
+  metadata: { annotations: { 'simulate.millrace.dev/exit-code': '1' } },
 };
 
 /** The Job of step a. */
@@ -40,6 +42,42 @@ const withPodStatus =
     await stage.patch(pod, { status: { conditions, ...status() } }, { subresource: 'status' });
     return made;
   };
+
+const started = async (stage: Stage, scenario: Scenario): Promise<Waiting> => {
+  const made = await scenario(stage);
+  await stage.until('start of the flow', async () => {
+    const { status } = (await stage.now(made)) ?? {};
+    return (status as { readonly startTime?: string } | undefined)?.startTime;
+  });
+  return made;
+};
+
+/** Its Job has another controller, which is the test: it started the Job and says this of it. */
+const withJobStatus = async (stage: Stage, status: JsonObject = {}): Promise<Waiting> => {
+  const managedBy = 'test.millrace.dev/controller';
+  const made = await flow([step('a', { jobTemplate: { managedBy, template: podTemplate() } })])(
+    stage,
+  );
+  const told = { startTime: anHourAgo(), active: 1, ready: 0, ...status };
+  await stage.patch(await stage.job(jobOf(made)), { status: told }, { subresource: 'status' });
+  return made;
+};
+const isTrue = (type: string, reason: string) => ({
+  ...{ type, status: 'True', reason, message: '' },
+  ...{ lastProbeTime: anHourAgo(), lastTransitionTime: anHourAgo() },
+});
+
+const untilStep = (stage: Stage, made: Waiting, state: string) =>
+  stage.until(`step that is ${state}`, async () => {
+    const { status } = (await stage.now(made)) ?? {};
+    const { jobStatusList = [] } = (status ?? {}) as JobFlowStatus;
+    return jobStatusList.find((record) => record.state === state);
+  });
+
+const resourceQuotas = {
+  ...{ group: '', version: 'v1', plural: 'resourcequotas' },
+  ...{ kind: 'ResourceQuota', namespaced: true },
+};
 
 const anHourAgo = (): string => rfc3339(Date.now() - 3_600_000);
 const waitingFor = (reason: string, message: string) => () => ({
@@ -71,15 +109,27 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
   ]),
   'as many steps run as may': flow([step('a'), step('b')], { parallelism: 1 }),
   'a flow that is shut down waits for what runs': async (stage) => {
-    const made = await flow([step('a')])(stage);
-    await stage.until('start of the flow', async () => {
-      const { status } = (await stage.now(made)) ?? {};
-      return (status as { readonly startTime?: string } | undefined)?.startTime;
-    });
+    const made = await started(stage, flow([step('a')]));
     await stage.patch(made, { spec: { shutdown: 'Stop' } });
     return made;
   },
   'no node takes the Pod of a step': flow([withPod({ nodeSelector: { pool: 'none' } })]),
+  'a quota takes no more Jobs': async (stage) => {
+    const name = `${stage.namespace}-quota`;
+    await stage.create('Namespace', { metadata: { name } });
+    const metadata = { name: 'none', namespace: name };
+    await stage.createAs(resourceQuotas, { metadata, spec: { hard: { 'count/jobs.batch': '0' } } });
+    await untilRefused(stage, name);
+    return flow([step('a')], {}, { namespace: name })(stage);
+  },
+  'the submitter of the flow is not known': flow([step('a')]),
+  'what is frozen was changed': async (stage) => {
+    const made = await started(stage, flow([step('a')]));
+    const status = { flowsHash: 'other', stepHashes: null };
+    await stage.patch(made, { status }, { subresource: 'status' });
+    await stage.patch(made, { spec: { parallelism: 9 } });
+    return made;
+  },
   'the flow is suspended': flow([step('a')], { suspend: true }),
   'a policy holds the flow': flow([step('a')], {}, batch),
   'the API server refuses the Job of a step': flow([step('a')], {}, named('refused-flow')),
@@ -121,6 +171,23 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     await stage.patch({ resource, object }, { metadata: held });
     const { namespace = '', name } = object.metadata;
     await stage.client.delete(resource, { namespace, name });
+    return made;
+  },
+  'the Pods of a suspended step still stop': async (stage) => {
+    const made = await withJobStatus(stage);
+    await untilStep(stage, made, 'Running');
+    await stage.patch(made, { spec: { suspend: true } });
+    return made;
+  },
+  'the Job has succeeded and its Pods still terminate': (stage) =>
+    withJobStatus(stage, { conditions: [isTrue('SuccessCriteriaMet', 'SuccessPolicy')] }),
+  'the Job has failed and its Pods still terminate': (stage) =>
+    withJobStatus(stage, { conditions: [isTrue('FailureTarget', 'BackoffLimitExceeded')] }),
+  'a Job is deleted because another step failed': async (stage) => {
+    const steps = [step('a'), step('b', { jobTemplate: { template: podTemplate(gated) } })];
+    const made = await flow(steps, { failurePolicy: 'CancelRunning' })(stage);
+    await stage.patch(await stage.job(jobOf(made)), { metadata: held });
+    await stage.failPod(`${made.object.metadata.name}-b`);
     return made;
   },
 };

@@ -1,6 +1,5 @@
 /** How each wait under a suspend policy comes about, by its name in the list, and the policies and refusals of all. */
-import { resources } from '#shared/domain/resources.ts';
-import { podTemplate, type Scenario, type Stage } from './stage.ts';
+import { podTemplate, type Scenario, type Stage, untilRefused } from './stage.ts';
 
 const job = (tier: string, metadata: object = {}, pod: object = {}) => ({
   metadata: { labels: { tier }, ...metadata },
@@ -94,23 +93,5 @@ async function refuse(stage: Stage): Promise<void> {
     const metadata = { name };
     await stage.create('ValidatingAdmissionPolicyBinding', { metadata, spec: binding });
   }
-  await stage.until('refusal of a Job', async () => {
-    try {
-      await stage.create('Job', job('probe', { name: 'refused-probe' }));
-      const name = { namespace: stage.namespace, name: 'refused-probe' };
-      await stage.client.delete(resources.Job, name, { propagation: 'Background' });
-      return undefined;
-    } catch {
-      return true;
-    }
-  });
-}
-
-/** They concern the whole cluster. */
-export async function removeRefusals({ client }: Stage): Promise<void> {
-  const { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } = resources;
-  for (const [name] of refusals) {
-    await client.delete(ValidatingAdmissionPolicyBinding, { namespace: '', name });
-    await client.delete(ValidatingAdmissionPolicy, { namespace: '', name });
-  }
+  await untilRefused(stage, stage.namespace);
 }

@@ -42,6 +42,7 @@ async function isShown(stage: Stage, wait: Wait, waiting: Waiting): Promise<void
         : [status];
   expect(shown).toMatchObject({ reason: wait.reason });
   expect(shown?.message).toContain(wait.message.replace('/default/', `/${stage.namespace}/`));
+  if (wait.isOfEntry === true) expect(status.message).toContain(wait.message);
   if (wait.condition !== undefined) {
     const told = conditions.map(({ type, status: holds }) => `${type}=${holds}`);
     expect(told).toContain(wait.condition);

@@ -1,7 +1,10 @@
 /** Where the waits of the list are made to happen: objects of one cluster, written as a user writes them. */
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeClient, PatchOptions } from '#shared/kube/client.ts';
+import { testTaint } from '../daemons/test-nodes.ts';
 
 /** What waits. */
 export interface Waiting {
@@ -9,14 +12,28 @@ export interface Waiting {
   readonly object: KubeObject;
 }
 
+interface Fields {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+interface NodeFields {
+  readonly name?: string;
+  readonly isUnattended?: boolean;
+}
+
 export type Scenario = (stage: Stage) => Promise<Waiting>;
 
-const patience = { tries: 300, pauseMs: 50 };
+const patience = { tries: 600, pauseMs: 50 };
+const capacity = { cpu: '64', memory: '256Gi', pods: '1000' };
+export const onlyTaint = { key: testTaint, effect: 'NoSchedule' };
 
 export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
   #count = 0;
+  readonly #outside: Waiting[] = [];
 
   constructor(client: KubeClient, namespace = 'default') {
     this.client = client;
@@ -24,25 +41,72 @@ export class Stage {
   }
 
   /** The name is given, or one of its own. */
-  async create(
-    kind: keyof typeof resources,
-    fields: { readonly metadata?: object; readonly spec?: object },
-  ): Promise<Waiting> {
-    const resource = resources[kind];
+  async create(kind: keyof typeof resources, fields: Fields): Promise<Waiting> {
+    return this.createAs(resources[kind], fields);
+  }
+
+  /** Also of a kind that Millrace does not know. */
+  async createAs(resource: Resource, { metadata, ...rest }: Fields): Promise<Waiting> {
     this.#count += 1;
-    const { metadata, ...rest } = fields;
-    const { group, version } = resource;
+    const { group, version, kind, namespaced } = resource;
     const object = await this.client.create(resource, {
       apiVersion: group === '' ? version : `${group}/${version}`,
       kind,
       metadata: {
-        name: `wait-${this.#count}`,
-        ...(resource.namespaced ? { namespace: this.namespace } : {}),
+        name: `${this.namespace}-wait-${this.#count}`,
+        ...(namespaced ? { namespace: this.namespace } : {}),
         ...metadata,
       },
       ...rest,
     });
-    return { resource, object };
+    const made = { resource, object };
+    if (object.metadata.namespace !== this.namespace) this.#outside.push(made);
+    return made;
+  }
+
+  /** Removes what was created outside the namespace. */
+  async cleanUp(): Promise<void> {
+    for (const made of this.#outside.toReversed()) {
+      try {
+        await this.patch(made, { metadata: { finalizers: null } });
+        await this.delete(made);
+      } catch (error) {
+        if (!(error instanceof MillraceError && error.code === 'MR_API_NOT_FOUND')) throw error;
+      }
+    }
+  }
+
+  /**
+   * A node that only DaemonJobs of this test select and tolerate. `isUnattended`: no kubelet reports its state, so that
+   * the test can.
+   */
+  async node({ name, isUnattended = false }: NodeFields = {}): Promise<Waiting> {
+    this.#count += 1;
+    const itsName = name ?? `${this.namespace}-n${this.#count}`;
+    const made = await this.create('Node', {
+      metadata: {
+        name: itsName,
+        labels: {
+          'kubernetes.io/hostname': itsName,
+          ...(isUnattended ? { 'test.millrace.dev/unattended': 'true' } : {}),
+        },
+      },
+      spec: { taints: [onlyTaint] },
+      status: {
+        ...{ capacity, allocatable: capacity },
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    });
+    await this.until('node without the taints of a new one', async () => {
+      const { spec } = (await this.now(made)) ?? {};
+      const { taints = [] } = (spec ?? {}) as { readonly taints?: readonly unknown[] };
+      return taints.length === 1 ? made : undefined;
+    });
+    return made;
+  }
+
+  async delete({ resource, object }: Waiting): Promise<void> {
+    await this.client.delete(resource, keyOf(object), { propagation: 'Background' });
   }
 
   async patch(
@@ -73,6 +137,17 @@ export class Stage {
     return { resource, object: await this.until(`Job ${name}`, find) };
   }
 
+  /** As a kubelet reports it whose container has exited with 1. */
+  async failPod(jobName: string): Promise<void> {
+    const pod = await this.pod(jobName);
+    const at = rfc3339(Date.now());
+    const terminated = { exitCode: 1, startedAt: at, finishedAt: at };
+    const container = { name: 'main', image: 'busybox', imageID: '', ready: false };
+    const containerStatuses = [{ ...container, restartCount: 0, state: { terminated } }];
+    const status = { phase: 'Failed', containerStatuses };
+    await this.patch(pod, { status }, { subresource: 'status' });
+  }
+
   /** The Pod of this Job. */
   async pod(jobName: string): Promise<Waiting> {
     const resource = resources.Pod;
@@ -92,6 +167,7 @@ export const podTemplate = (
   fields: object = {},
   command: readonly string[] = ['sleep', '6000'],
 ) => ({
+  metadata: { annotations: { 'simulate.millrace.dev/run-for': '6000s' } },
   spec: { containers: [{ name: 'main', image: 'busybox', command }], ...fields },
 });
 
@@ -104,3 +180,19 @@ export const step = (name: string, fields: object = {}) => ({
 /** No kubelet takes it, so that a test can be one. */
 export const gated = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
 export const held = { finalizers: ['test.millrace.dev/hold'] };
+
+/** Until a Job of this name cannot be created: what refuses it takes effect a moment after it is stored. */
+export async function untilRefused(stage: Stage, namespace: string): Promise<void> {
+  const spec = { suspend: true, template: podTemplate({ restartPolicy: 'Never' }) };
+  await stage.until('refusal of a Job', async () => {
+    try {
+      await stage.delete(
+        await stage.create('Job', { metadata: { namespace, name: 'refused-probe' }, spec }),
+      );
+      return undefined;
+    } catch (error) {
+      if (error instanceof MillraceError && error.code === 'MR_API_FORBIDDEN') return true;
+      throw error;
+    }
+  });
+}
