@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
+import { eachBounded } from '#shared/kube/bounded.ts';
 import { type Kubectl, kubectlOrThrow } from './control-plane/kubectl.ts';
 import type { PodObject } from './flows/batch-objects.ts';
 import { ApiRefusal, type Manifest } from './flows/cluster-api.ts';
@@ -65,7 +66,26 @@ export class FlowWorld extends NamespaceWaits {
 
   /** Ends the running Pod of this Job as its container would, with this exit code. */
   async endPod(jobName: string, exitCode = 0): Promise<void> {
-    const pod = await this.#currentPod(jobName);
+    await this.#end(await this.#currentPod(jobName), exitCode);
+  }
+
+  /** Ends each Pod as soon as it runs, with exit code 0, until the signal says stop. */
+  async endPods(signal: AbortSignal): Promise<void> {
+    const ended = new Set<string>();
+    while (!signal.aborted) {
+      const running = this.pods().filter(
+        ({ metadata, status }) => status?.phase === 'Running' && !ended.has(metadata.uid),
+      );
+      for (const pod of running) ended.add(pod.metadata.uid);
+      const { errors } = await eachBounded(running, 16, (pod) =>
+        this.#end(pod, 0).catch(throwUnlessGone),
+      );
+      if (errors.length > 0) throw errors[0];
+      await sleep(50);
+    }
+  }
+
+  async #end(pod: PodObject, exitCode: number): Promise<void> {
     const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
     const containerStatuses = pod.spec.containers.map(({ name }) => ({
       name,
@@ -89,4 +109,9 @@ export class FlowWorld extends NamespaceWaits {
       await sleep(20);
     }
   }
+}
+
+/** A Pod may be deleted while the test is about to end it. */
+function throwUnlessGone(error: unknown): void {
+  if (!(error instanceof ApiRefusal && error.code === 404)) throw error;
 }
