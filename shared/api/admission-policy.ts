@@ -6,6 +6,7 @@
  * The API server has judged the object by its schema before it asks: what is required is there.
  */
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { every, wordsWithin } from './cel-every.ts';
 import { openApiSchema } from './custom-resource-definition.ts';
 import type { CelRule } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
@@ -125,9 +126,12 @@ function itemOf({ value, guard, path, loops }: Place): Place {
 function uniqueness(keys: readonly string[], place: Place): JsonObject {
   const key = keys.length === 0 ? 'item' : keys.map((name) => `item.${name}`).join(" + ' ' + ");
   const most = place.loops.length === 0 ? mostCompared : mostComparedEach;
-  const once = 'names.all(at, name, names.indexOf(name) == at)';
+  const once = '!(false in names.transformList(at, name, names.indexOf(name) == at))';
   const again = 'names.transformList(at, name, names.indexOf(name) != at, name)[0]';
-  const bind = (body: string): string => `[self.map(item, ${key})].map(names, ${body})[0]`;
+  const bind = (body: string): string =>
+    keys.length === 0
+      ? body.replaceAll(/\bnames\b/g, 'self')
+      : `[self.map(item, ${key})].map(names, ${body})[0]`;
   const rule =
     `size(self) <= ${most} ? ${bind(once)}` +
     ` : size(self.transformMapEntry(at, item, {${key}: at})) == size(self)`;
@@ -146,50 +150,68 @@ const mostComparedEach = 32;
 
 /** The rule for every value at the place; the message is that of the first one that breaks it. */
 function validation(rule: CelRule, place: Place): JsonObject {
-  const words = rule.messageExpression ?? JSON.stringify(rule.message);
   const where = place.path === '' ? '' : `${place.path}: `;
-  const told = brokenAt(place, rule.rule, `"${where}" + (${words})`);
+  const message = `${where}${rule.message}`;
+  const isOfAChange = rule.rule.includes('oldSelf');
+  const holds = holdsAt(place, rule.rule);
   return {
-    expression: withOld(rule, holdsAt(place, rule.rule), 'all'),
-    message: `${where}${rule.message}`,
+    // A rule about a change holds when there is nothing from before.
+    expression: isOfAChange ? `oldObject == null || (${holds})` : holds,
+    message,
     ...(rule.messageExpression === undefined
       ? {}
       : {
-          messageExpression: withOld(rule, `${told}${'[0]'.repeat(place.loops.length + 1)}`, 'map'),
+          messageExpression: messageAt(place, rule.rule, {
+            where,
+            message,
+            words: rule.messageExpression,
+          }),
         }),
     reason: 'Invalid',
   };
 }
 
-/** `self` is bound by a comprehension over the one value. */
+/** What is said of the items of a list is not asked again while the list stays as it is. */
 function holdsAt({ value, guard, loops }: Place, rule: string): string {
-  return loops.reduceRight(
-    (inner, loop) => implied(loop.guard, `${loop.list}.all(${loop.item}, ${inner})`),
-    implied(guard, `[${value}].all(self, ${rule})`),
-  );
+  let body = about(value, rule);
+  let passing = guard;
+  for (const { list, item, guard: ofList } of loops.toReversed()) {
+    body = every(list, item, { guard: passing, body });
+    passing = ofList;
+  }
+  if (passing !== undefined) return `!(${passing}) || (${body})`;
+  const [outermost] = loops;
+  if (outermost === undefined) return body;
+  const before = outermost.list.replace('object', 'oldObject');
+  return `(oldObject != null && ${outermost.list} == ${before}) || ${body}`;
 }
 
-/**
- * The words for each breach, in a list for each list on the way, without those that are empty. Where
- * there is no list they are those of the one value, whether or not it breaks the rule.
- */
-function brokenAt({ value, guard, loops }: Place, rule: string, words: string): string {
-  return loops.reduceRight(
-    (inner, loop) =>
-      orNone(loop.guard, `${loop.list}.map(${loop.item}, ${inner}).filter(told, size(told) > 0)`),
-    orNone(guard, `[${value}].map(self, ${loops.length === 0 ? '' : `!(${rule}), `}${words})`),
-  );
+interface Words {
+  readonly where: string;
+  readonly message: string;
+  /** CEL about `self`. */
+  readonly words: string;
 }
 
-const implied = (guard: string | undefined, body: string): string =>
-  guard === undefined ? body : `!(${guard}) || ${body}`;
+/** In lists: of the first item that breaks the rule, on the way through those that have none. */
+function messageAt({ value, guard, loops }: Place, rule: string, told: Words): string {
+  const where = told.where === '' ? '' : `${JSON.stringify(told.where)} + `;
+  const words = `${where}(${about(value, told.words)})`;
+  const [outermost] = loops;
+  if (outermost === undefined) return words;
+  const isBroken = `!(${about(value, rule)})`;
+  let passing: string | undefined = guard === undefined ? isBroken : `${guard} && ${isBroken}`;
+  let found = words;
+  for (const { list, item, guard: ofList } of loops.toReversed()) {
+    const isOuter = found !== words;
+    found = `${list}.map(${item}, ${passing === undefined ? '' : `${passing}, `}${found})`;
+    if (isOuter) found += '.filter(told, size(told) > 0)';
+    passing = ofList;
+  }
+  return wordsWithin(outermost.list, `${found}${'[0]'.repeat(loops.length)}`, told.message);
+}
 
-const orNone = (guard: string | undefined, body: string): string =>
-  guard === undefined ? body : `(${guard} ? ${body} : [])`;
-
-/** A rule about a change holds when there is nothing from before. */
-function withOld({ rule }: CelRule, body: string, macro: 'all' | 'map'): string {
-  if (!rule.includes('oldSelf')) return body;
-  const bound = `[oldObject].${macro}(oldSelf, ${body})`;
-  return macro === 'all' ? `oldObject == null || ${bound}` : `${bound}[0]`;
+/** The rule as CEL about the object; a place that has a rule about a change is the object itself. */
+function about(value: string, rule: string): string {
+  return rule.replaceAll(/\bself\b/g, value).replaceAll(/\boldSelf\b/g, 'oldObject');
 }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { admissionPolicy } from './admission-policy.ts';
+import { jobFlowKind } from './job-flow.ts';
+
+interface Policy {
+  readonly spec: {
+    readonly validations: readonly {
+      readonly expression: string;
+      readonly messageExpression?: string;
+    }[];
+  };
+}
+
+const [policy] = admissionPolicy(jobFlowKind) as unknown as readonly Policy[];
+const steps = 'object.spec.flows';
+
+it('judges the steps of a flow by no macro whose cost grows with the square of their number', () => {
+  const expressions = policy!.spec.validations.map(({ expression }) => expression);
+  expect(expressions.filter((text) => text.includes(steps)).length).toBeGreaterThan(10);
+  const slow = /object\.spec\.flows\.(?:all|exists|exists_one)\(/;
+  expect(expressions.filter((text) => slow.test(text))).toEqual([]);
+});
+
+it('searches the steps for the words of a message only where they are few', () => {
+  const messages = policy!.spec.validations.flatMap(
+    ({ messageExpression = '' }) => messageExpression,
+  );
+  const searching = messages.filter(
+    (text) => text.includes(`${steps}.map(`) && !text.includes('oldObject'),
+  );
+  expect(searching.length).toBeGreaterThan(5);
+  for (const text of searching) expect(text).toMatch(/size\(object\.spec\.flows\) <= \d+ \?/);
+});
