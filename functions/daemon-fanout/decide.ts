@@ -7,6 +7,7 @@
  */
 import { childTtlPatches, hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { isDeletable } from '#shared/domain/child-state.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { holdUpDueMs } from '#shared/domain/hold-up.ts';
 import { observedGeneration } from '#shared/domain/findings.ts';
@@ -29,7 +30,6 @@ import {
   isFinished,
   isSuspended,
   isTerminating,
-  isUnfinished,
   openSituation,
   type Situation,
 } from './decide/situation.ts';
@@ -177,10 +177,6 @@ function isOnRecord({ recorded }: Situation, job: ObservedJob, isExcluded: boole
   if (entry === undefined) return false;
   if (entry.attempt !== attempt) return entry.attempt > attempt;
   return isExcluded ? entry.state === 'Retired' : entry.state !== 'Retrying';
-}
-
-function isDeletable(job: ObservedJob): boolean {
-  return job.deletionTimestamp === undefined && isUnfinished(job);
 }
 
 /** Not on record as started yet, and nothing is said of it but that it runs. */

@@ -23,6 +23,11 @@ export function isFinishedJob(job: ObservedJob): boolean {
   return finishedState(job) !== undefined;
 }
 
+/** It has not ended and is not being deleted. */
+export function isDeletable(job: ObservedJob): boolean {
+  return job.deletionTimestamp === undefined && !isFinishedJob(job);
+}
+
 /** Its fate is known to be success, although Pods may still be terminating (KEP-4368). */
 export function meetsSuccessCriteria(job: ObservedJob): boolean {
   return trueCondition(job, 'SuccessCriteriaMet') !== undefined;

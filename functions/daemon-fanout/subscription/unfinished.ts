@@ -1,10 +1,10 @@
 /** Which DaemonJobs still have something to do, judged from the cache alone. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
-import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { isDeletable } from '#shared/domain/child-state.ts';
 import { awaitsTtl } from '#shared/domain/child-ttl.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { asObservedJob, type ObservedJob } from '#shared/domain/observed-job.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
@@ -30,7 +30,7 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (status.observedGeneration !== metadata.generation) return true;
   if (pendingRetry(metadata, status) !== undefined) return true;
   const jobs = seen.listByOwner(resources.Job, metadata.uid).map(asObservedJob);
-  if (jobs.some((job) => isLeft(job) || awaitsTtl(job))) return true;
+  if (jobs.some((job) => isDeletable(job) || awaitsTtl(job))) return true;
   // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
   if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);
   const { desired, skipped } = status;
@@ -47,10 +47,6 @@ function hasEnded(daemonJob: KubeObject): boolean {
 function isEndless(daemonJob: KubeObject): boolean {
   const { completionPolicy } = (daemonJob as Stored).spec ?? {};
   return (completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
-}
-
-function isLeft(job: ObservedJob): boolean {
-  return job.deletionTimestamp === undefined && !isFinishedJob(job);
 }
 
 function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {

@@ -3,7 +3,7 @@
  * `spec.shutdown` (rule 25).
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
-import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { isDeletable } from '#shared/domain/child-state.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { listed } from './record.ts';
 import type { RemovalReason } from './removal.ts';
@@ -85,9 +85,4 @@ export function isRemovable(
 ): job is ObservedJob {
   if (job === undefined || removes === 'none' || !isDeletable(job)) return false;
   return removes === 'all' || job.suspend;
-}
-
-/** It has not ended and is not being deleted. */
-export function isDeletable(job: ObservedJob): boolean {
-  return job.deletionTimestamp === undefined && !isFinishedJob(job);
 }

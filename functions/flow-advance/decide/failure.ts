@@ -1,8 +1,9 @@
 /** What failed steps and an early end of the flow mean for the others (rules 12 and 25). */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { descendants } from '#shared/domain/dag.ts';
+import { isDeletable } from '#shared/domain/child-state.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { type EarlyEnd, earlyEndOf, isDeletable, isRemovable } from './early-end.ts';
+import { type EarlyEnd, earlyEndOf, isRemovable } from './early-end.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { beingRemoved, removalOf } from './removal.ts';
 import { dependenciesOf, type Situation } from './situation.ts';
