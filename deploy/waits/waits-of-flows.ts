@@ -56,6 +56,15 @@ export const waitsOfFlows: readonly Wait[] = [
     ends: 'Its running Jobs end, or `spec.shutdown` becomes Terminate, which deletes them.',
   },
   {
+    name: 'a flow whose time is up waits until what ran is gone',
+    of: 'JobFlow',
+    reason: 'FlowDeadlineExceeded',
+    message: '(spec.activeDeadlineSeconds): nothing new starts, and what runs is deleted',
+    condition: 'Progressing=True',
+    event: 'FlowDeadlineExceeded',
+    ends: 'Its Jobs and their Pods are gone; a finalizer can hold them.',
+  },
+  {
     name: 'no node takes the Pod of a step',
     of: 'JobFlow',
     reason: 'Unschedulable',

@@ -14,6 +14,7 @@ import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
 import { nextConditions, observedGeneration } from './decide/conditions.ts';
 import { applyFailurePolicy, jobsToRemove } from './decide/failure.ts';
+import { deadlineDueMs } from './decide/deadline.ts';
 import { holdUpsDueMs } from './decide/hold-up.ts';
 import { childName } from './decide/object-names.ts';
 import { isNotStarted, notStarted } from './decide/record.ts';
@@ -92,6 +93,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       ...holdUpsDueMs(situation, steps),
       refusalDueMs(situation, steps),
       status.completionTime === undefined ? startDeadlineMs(situation, steps) : undefined,
+      deadlineDueMs(situation, status),
       starts.isDeferred || deletable.length < removed.length ? nowMs : undefined,
       flowTtlDueMs(situation, status),
     ],

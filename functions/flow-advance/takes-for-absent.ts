@@ -2,7 +2,7 @@
  * Whether the decision takes Jobs for absent that another pass may have created without telling of them: then all
  * Jobs of the flow are asked for before it counts.
  *
- * The flow has ended without some of its steps, or of their retries (rules 12, 18 and 25): nobody looks for their Jobs again, and one that is
+ * The flow has ended without some of its steps, or of their retries (rules 12, 18, 25 and 26): nobody looks for their Jobs again, and one that is
  * there would run to its end unseen. Or a Job is gone and nothing that waited for it has begun (rule 20): a dependant
  * that was started after all proves that the Job had succeeded, and its step would run twice. Or Jobs are created
  * under a limit to how many run at once (rule 24): one that is not in sight takes its place all the same.
@@ -37,7 +37,11 @@ function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): b
   );
 }
 
-const retriesGivenUp: ReadonlySet<string> = new Set(['RetryAbandoned', 'Shutdown']);
+const retriesGivenUp: ReadonlySet<string> = new Set([
+  'FlowDeadlineExceeded',
+  'RetryAbandoned',
+  'Shutdown',
+]);
 
 /** The end of a Job that is gone is told, and it is not the one that a dependant proves. */
 function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boolean {

@@ -76,7 +76,7 @@ export function updateFaults(
   const correctable = correctableSteps(before.status);
   return changedFrozenFields(before.spec, after.spec, correctable).map((name) => ({
     path: `spec.${name}`,
-    message: `frozen once the flow has started; suspend, shutdown, parallelism, failurePolicy and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name; ${toCorrect}`,
+    message: `frozen once the flow has started; suspend, shutdown, parallelism, failurePolicy, activeDeadlineSeconds and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name; ${toCorrect}`,
   }));
 }
 

@@ -105,6 +105,18 @@ const jobFlowSpecSchema = Type.Object(
         }),
       ),
     ),
+    activeDeadlineSeconds: Type.Optional(
+      Type.Integer(
+        field(
+          {
+            says: 'How long the flow may take, counted from its start, its last resumption or the retry that took its failure back. Then nothing new starts, running Jobs are deleted, and the flow ends as Failed with reason FlowDeadlineExceeded, unless every step had succeeded. A suspended flow is not late. May be changed while the flow runs; it has no effect after the end.',
+            unit: 'seconds',
+            example: '3600',
+          },
+          { minimum: 1, maximum: 2147483647, format: 'int32' },
+        ),
+      ),
+    ),
     ttlSecondsAfterFinished: Type.Optional(
       Type.Integer(
         field(

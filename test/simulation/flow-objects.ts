@@ -35,7 +35,7 @@ const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers:
 
 function flowSpec(plan: FlowPlan): JobFlowSpec {
   const { failurePolicy, templatePolicy, suspendMode, suspend, ttlSeconds, steps } = plan;
-  const { startDeadlineSeconds, parallelism, shutdown } = plan;
+  const { startDeadlineSeconds, parallelism, shutdown, deadlineSeconds } = plan;
   return {
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
     ...(templatePolicy === undefined ? {} : { templatePolicy }),
@@ -45,6 +45,7 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
     ...(startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds }),
     ...(parallelism === undefined ? {} : { parallelism }),
     ...(shutdown === undefined ? {} : { shutdown }),
+    ...(deadlineSeconds === undefined ? {} : { activeDeadlineSeconds: deadlineSeconds }),
     ...(plan.adds === undefined ? {} : additions(plan.adds)),
     flows: steps.map(flowStep),
   };

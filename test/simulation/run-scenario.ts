@@ -169,7 +169,7 @@ async function quietly(
   if (witness.passes > bearable)
     faults.push(`I10: ${witness.passes} decisions on ${store.revision} writes`);
   const meddled = scenario.happenings.some(({ kind }) =>
-    ([...userActions, 'shutdown'] as readonly string[]).includes(kind),
+    ([...userActions, 'shutdown', 'deadline'] as readonly string[]).includes(kind),
   );
   world.lastLook();
   faults.push(...witness.faults.splice(0));

@@ -41,6 +41,7 @@ export interface FlowPlan {
   readonly startDeadlineSeconds?: number;
   readonly parallelism?: number;
   readonly shutdown?: 'Stop' | 'Terminate';
+  readonly deadlineSeconds?: number;
   /** What it adds to every Job. Absent: nothing. */
   readonly adds?: AdditionsPlan;
   /** Stored although nobody can run it. */
@@ -129,7 +130,7 @@ export const userActions = [
 ] as const;
 
 /** Bounds of a flow, corrections of one that has failed, a TTL of somebody else; drawn apart from the others. */
-export const limitActions = ['limit', 'mend', 'expireChild', 'shutdown'] as const;
+export const limitActions = ['limit', 'mend', 'expireChild', 'shutdown', 'deadline'] as const;
 
 export interface UserAction {
   readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];

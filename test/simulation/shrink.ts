@@ -119,6 +119,7 @@ function* withSmallerFlows(scenario: Scenario): Generator<Scenario> {
       'startDeadlineSeconds',
       'parallelism',
       'shutdown',
+      'deadlineSeconds',
     ] as const) {
       if (flow[key] === undefined) continue;
       yield replaced(index, without(flow, key));

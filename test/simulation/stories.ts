@@ -2,6 +2,7 @@
  * What people do one after the other to DaemonJobs, and to policies and what these govern: the second
  * thing while the first is being worked on, and often by a process that knows nothing of the first.
  */
+import { withDeadlines } from './deadlines.ts';
 import type { FleetAction } from './daemons/daemon-plans.ts';
 import type { NightAction } from './policies/policy-plans.ts';
 import type { Happening, Scenario } from './scenario.ts';
@@ -31,7 +32,8 @@ const ofNights: readonly (readonly NightAction['kind'][])[] = [
 const mostSteps = 3;
 
 export function withStories(drawn: Scenario, random: SeededRandom): Scenario {
-  const scenario = withShutdowns(drawn, random.branch('shutdowns'));
+  const shutDown = withShutdowns(drawn, random.branch('shutdowns'));
+  const scenario = withDeadlines(shutDown, random.branch('deadlines'));
   const { fleet, nights, flows, happenings, calmFromMs } = scenario;
   const themes = [
     ...(fleet === undefined ? [] : ofFleets),

@@ -6,16 +6,14 @@ import {
   type NodeEntry,
 } from '#shared/api/daemon-job.ts';
 import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
+import { activeDeadlineMs } from '#shared/domain/active-deadline.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
-import type { Condition } from '#shared/domain/conditions.ts';
 import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
-import { conditionSince } from '#shared/domain/findings.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import { parseTime } from '#shared/domain/time.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { runOf } from '../run-of-job.ts';
 import { manualRetry, type ManualRetry } from './retry.ts';
@@ -138,32 +136,11 @@ export function failurePolicyOf({ daemonJob }: Situation) {
   return daemonJob.spec.failurePolicy ?? daemonJobDefaults.failurePolicy;
 }
 
-/** Since when the condition has this status, as observed. */
-function turnedAt({ status }: Situation, type: string, to: Condition['status']) {
-  const condition = status.conditions?.find((each) => each.type === type);
-  return condition?.status === to ? parseTime(condition.lastTransitionTime) : undefined;
-}
-
-/**
- * When the time is up, milliseconds since the epoch; undefined: never, or not while nothing may start.
- * Counted from the start, from the last resumption or from the retry that took an end back, whichever was last:
- * all of them are on record, so it needs no timer that could be lost.
- */
+/** When the time is up, milliseconds since the epoch; undefined: never, or not while nothing may start. */
 export function deadlineMs(situation: Situation): number | undefined {
-  const { daemonJob, status, nowMs, retry } = situation;
-  const { activeDeadlineSeconds } = daemonJob.spec;
-  const startedMs = parseTime(status.startTime);
-  if (activeDeadlineSeconds === undefined || startedMs === undefined) return undefined;
+  const { daemonJob, status, nowMs } = situation;
   if (isSuspended(situation) || isPaused(situation)) return undefined;
-  const isResumed = conditionSince(status.conditions, 'Suspended') !== undefined;
-  const isTakenBack = retry.isNew && conditionSince(status.conditions, 'Failed') !== undefined;
-  const fromMs = Math.max(
-    startedMs,
-    turnedAt(situation, 'Suspended', 'False') ?? startedMs,
-    turnedAt(situation, 'Failed', 'False') ?? startedMs,
-    isResumed || isTakenBack ? nowMs : startedMs,
-  );
-  return fromMs + activeDeadlineSeconds * 1_000;
+  return activeDeadlineMs(daemonJob.spec.activeDeadlineSeconds, status, nowMs);
 }
 
 export function isOverdue(situation: Situation): boolean {

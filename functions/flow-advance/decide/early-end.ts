@@ -1,10 +1,11 @@
 /**
- * Why a flow ends before its steps are through, and whether what runs is deleted for it: a failed step (rule 12) or
- * `spec.shutdown` (rule 25).
+ * Why a flow ends before its steps are through, and whether what runs is deleted for it: a failed step (rule 12),
+ * `spec.shutdown` (rule 25) or its deadline (rule 26).
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { flowDeadlineExceeded, isOverdue } from './deadline.ts';
 import { listed } from './record.ts';
 import type { RemovalReason } from './removal.ts';
 import { failurePolicyOf, shutdown, type Situation } from './situation.ts';
@@ -33,6 +34,7 @@ export function earlyEndOf(
 ): EarlyEnd | undefined {
   const { shutdown: mode } = situation.flow.spec;
   if (mode === 'Terminate') return shutDown('all', 'spec.shutdown is Terminate', deletes);
+  if (isOverdue(situation)) return outOfTime(situation);
   const failed = records.filter(hasFailedItself);
   const policy = failed.length === 0 ? undefined : failurePolicyOf(situation);
   if (policy === 'CancelRunning') return afterFailure(policy, failed, 'all');
@@ -52,6 +54,19 @@ function shutDown(removes: 'all' | 'suspended', why: string, how: string): Early
     removal: shutdown,
     removes,
     tells: { reason: shuttingDown, message: `${why}: ${how}` },
+  };
+}
+
+function outOfTime({ flow }: Situation): EarlyEnd {
+  const seconds = flow.spec.activeDeadlineSeconds ?? 0;
+  const message = `the flow was not over after ${seconds} s (spec.activeDeadlineSeconds)`;
+  return {
+    skipped: flowDeadlineExceeded,
+    abandoned: flowDeadlineExceeded,
+    message,
+    removal: flowDeadlineExceeded,
+    removes: 'all',
+    tells: { reason: flowDeadlineExceeded, message: `${message}: ${deletes}` },
   };
 }
 
@@ -75,8 +90,19 @@ function hasFailedItself(record: StepRecord): boolean {
 }
 
 /** It did not run or was deleted, and no failure is the cause. */
-export function isCutShort({ state, reason }: StepRecord): boolean {
-  return (state === 'Failed' || state === 'Skipped') && reason === shutdown;
+function isCutShort(record: StepRecord): boolean {
+  return cutShortBy([record]) !== undefined;
+}
+
+const cutsShort = [shutdown, flowDeadlineExceeded] as const;
+
+/** Which cause kept some of the steps from their end; a shutdown is the wish of a user and comes first. */
+export function cutShortBy(records: readonly StepRecord[]): (typeof cutsShort)[number] | undefined {
+  return cutsShort.find((cause) =>
+    records.some(
+      ({ state, reason }) => (state === 'Failed' || state === 'Skipped') && reason === cause,
+    ),
+  );
 }
 
 export function isRemovable(

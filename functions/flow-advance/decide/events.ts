@@ -13,6 +13,7 @@ import {
   since,
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { flowDeadlineExceeded } from './deadline.ts';
 import { shuttingDown } from './early-end.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
@@ -48,7 +49,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onHoldUps(transitions),
     ...onSteps(transitions, 'ManualGate', 'RunStep', isGate, 'Normal'),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
-    ...onShutdown(transitions),
+    ...onEarlyEnd(transitions),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions, 'the flow'),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
@@ -75,11 +76,17 @@ function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
 }
 
 /** Not of one that ends at once. */
-function onShutdown({ before, after }: Transitions): readonly Announcement[] {
-  const { reason, message: note = '', observedGeneration = 0 } = after;
-  if (reason !== shuttingDown || before.reason === reason) return [];
-  const occurrence = `generation-${observedGeneration}`;
-  return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
+function onEarlyEnd(transitions: Transitions): readonly Announcement[] {
+  const { before, after } = transitions;
+  const { state, reason, message: note = '', observedGeneration = 0 } = after;
+  if (before.reason === reason || state === 'Failed') return [];
+  if (reason === shuttingDown) {
+    const occurrence = `generation-${observedGeneration}`;
+    return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
+  }
+  if (reason !== flowDeadlineExceeded) return [];
+  const occurrence = [since(transitions, 'Failed'), since(transitions, 'Suspended')].join('-');
+  return [{ type: 'Warning', reason, action: 'EndFlow', note, occurrence }];
 }
 
 function startedSteps({ records }: Transitions): string {

@@ -21,6 +21,7 @@ const waysOut: ReadonlySet<string> = new Set([
   'Cancelling',
   'ChildTerminating',
   'FailureTarget',
+  'FlowDeadlineExceeded',
   'Shutdown',
   'SuccessCriteriaMet',
   'Suspending',

@@ -5,6 +5,10 @@ import { changed } from './record.ts';
 /** By the reason of the step while its Job is being deleted. */
 const removals = {
   Cancelling: { ended: 'Cancelled', because: 'another step failed' },
+  FlowDeadlineExceeded: {
+    ended: 'FlowDeadlineExceeded',
+    because: 'the time of the flow was up (spec.activeDeadlineSeconds)',
+  },
   Shutdown: { ended: 'Shutdown', because: 'the flow was shut down (spec.shutdown)' },
 } as const;
 

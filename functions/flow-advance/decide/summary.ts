@@ -2,9 +2,8 @@
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
-import { isCutShort } from './early-end.ts';
+import { cutShortBy } from './early-end.ts';
 import { isGate, isHeldUp, isOnItsWay, isOver, listed } from './record.ts';
-import { shutdown } from './situation.ts';
 
 export type Summary = Failure | Other;
 
@@ -24,7 +23,8 @@ export interface Obstacle {
 /** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
 export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
-  if (records.some(isCutShort)) return shutDown(records);
+  const cause = cutShortBy(records);
+  if (cause !== undefined) return cutShort(cause, records);
   const failed = records.filter(({ state }) => state === 'Failed');
   const [first] = failed;
   if (first !== undefined) {
@@ -42,10 +42,15 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
       };
 }
 
-function shutDown(records: readonly StepRecord[]): Failure {
+const ends = {
+  FlowDeadlineExceeded: 'its time was up (spec.activeDeadlineSeconds)',
+  Shutdown: 'shut down (spec.shutdown)',
+} as const;
+
+function cutShort(reason: keyof typeof ends, records: readonly StepRecord[]): Failure {
   const left = records.filter(({ state }) => state !== 'Succeed').map(({ name }) => name);
-  const message = `shut down (spec.shutdown) before these steps had succeeded: ${listed(left)}`;
-  return { state: 'Failed', reason: shutdown, message };
+  const message = `${ends[reason]} before these steps had succeeded: ${listed(left)}`;
+  return { state: 'Failed', reason, message };
 }
 
 /** The first step that waits for something else than its turn; one that cannot go on by itself comes first. */

@@ -99,6 +99,11 @@ export const badSpecCases: readonly VerdictCase[] = [
 
   bad('a flow of which no step may run', 'spec.parallelism', withSpec({ parallelism: 0 })),
   bad('a parallelism of a flow in percent', 'spec.parallelism', withSpec({ parallelism: '50%' })),
+  bad(
+    'a flow without any time',
+    'spec.activeDeadlineSeconds',
+    withSpec({ activeDeadlineSeconds: 0 }),
+  ),
   bad('a shutdown that is no word for one', 'spec.shutdown', withSpec({ shutdown: 'Cancel' })),
 
   bad('a JobTemplate without a jobTemplate', 'spec.jobTemplate', template({})),

@@ -109,6 +109,7 @@ export const openChanges: readonly Change[] = [
   ['failurePolicy', { failurePolicy: 'FailFast' }],
   ['startDeadlineSeconds', { startDeadlineSeconds: 60 }],
   ['parallelism', { parallelism: 3 }],
+  ['activeDeadlineSeconds', { activeDeadlineSeconds: 60 }],
   ['shutdown', { shutdown: 'Terminate' }],
   ['the order of the steps', { flows: [b, a] }],
 ];

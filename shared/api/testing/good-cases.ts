@@ -161,6 +161,7 @@ export const goodCases: readonly VerdictCase[] = [
   good('60 steps, each of which depends on all before it', flow({ flows: dense(60) })),
   good('200 steps, each of which depends on all before it', flow({ flows: dense(200) })),
   good('a bound on the steps at once', flow({ flows: [step('a')], parallelism: 1 })),
+  good('a deadline', flow({ flows: [step('a')], activeDeadlineSeconds: 1 })),
   good('a flow that is shut down', flow({ flows: [step('a')], shutdown: 'Stop' })),
   good('a generated name', flow({ flows: [step('a')] }, { generateName: 'example-' })),
   good('a JobTemplate', template({ jobTemplate })),

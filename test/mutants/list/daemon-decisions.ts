@@ -122,9 +122,9 @@ export const daemonMutants: readonly Mutant[] = [
   },
   {
     name: 'counts the deadline from the start alone',
-    file: `${decide}/situation.ts`,
-    find: "turnedAt(situation, 'Suspended', 'False') ?? startedMs,",
-    replacement: 'startedMs,',
+    file: 'shared/domain/active-deadline.ts',
+    find: '(parseTime(lastTransitionTime) ?? startedMs)',
+    replacement: 'startedMs',
     tests: policyTests,
   },
   {

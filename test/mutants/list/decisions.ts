@@ -91,6 +91,27 @@ export const decisionMutants: readonly Mutant[] = [
     tests: [`${decide}/shutdown.test.ts`],
   },
   {
+    name: 'lets run what a flow without time left runs',
+    file: `${decide}/early-end.ts`,
+    find: 'if (isOverdue(situation)) return',
+    replacement: "if (isOverdue(situation) && mode === 'Stop') return",
+    tests: [`${decide}/deadline.test.ts`],
+  },
+  {
+    name: 'forgets when the time of a flow is up',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'deadlineDueMs(situation, status),',
+    replacement: '',
+    tests: [`${decide}/deadline.test.ts`],
+  },
+  {
+    name: 'gives a retry no time of its own',
+    file: 'shared/domain/active-deadline.ts',
+    find: "['Suspended', 'Failed']",
+    replacement: "['Suspended']",
+    tests: [`${decide}/deadline.test.ts`, 'functions/daemon-fanout/decide/policies.test.ts'],
+  },
+  {
     name: 'starts one step more than may run at once',
     file: `${decide}/places.ts`,
     find: 'parallelism - takenPlaces(situation, steps)',

@@ -400,8 +400,9 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'counts the time of a DaemonJob anew only by what is on record',
     breaks: 'model, look again: at',
     file: 'functions/daemon-fanout/decide/situation.ts',
-    find: 'isResumed || isTakenBack ? nowMs : startedMs',
-    replacement: 'isResumed || retry.isNew ? nowMs : startedMs',
+    find: 'activeDeadlineMs(daemonJob.spec.activeDeadlineSeconds, status, nowMs)',
+    replacement:
+      'activeDeadlineMs(daemonJob.spec.activeDeadlineSeconds, situation.retry.isNew ? { startTime: new Date(nowMs).toISOString() } : status, nowMs)',
   },
   {
     rule: 'owes new words about excluded nodes when one is there again',

@@ -47,7 +47,9 @@ function recordTakenBack({ before, after }: FlowChange, record: StepRecord): rea
   if (was === undefined) return [];
   const from = was.attempt ?? 0;
   const to = record.attempt ?? 0;
-  const givesUp = record.reason === 'RetryAbandoned' || record.reason === 'Shutdown';
+  const givesUp = ['RetryAbandoned', 'Shutdown', 'FlowDeadlineExceeded'].includes(
+    record.reason ?? '',
+  );
   const isAbandoned = givesUp && to === from - 1;
   if (to < from && !isAbandoned) return [`I2: ${record.name} went from attempt ${from} to ${to}`];
   const isRetry = after.status?.retryNonce !== before.status?.retryNonce;

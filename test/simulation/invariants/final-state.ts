@@ -131,7 +131,7 @@ export function unexpectedEnds(store: ObjectStore, scenario: Scenario): readonly
   return scenario.flows.flatMap((plan) => {
     const flow = flowsOf(store).find(({ metadata }) => metadata.name === plan.name);
     if (flow === undefined || plan.failurePolicy !== undefined) return [];
-    if (plan.shutdown !== undefined) return [];
+    if ((plan.shutdown ?? plan.deadlineSeconds) !== undefined) return [];
     if (flow.status?.reason === 'StartDeadlineExceeded') return [];
     const expected = expectedEnds(plan);
     return recordsOf(flow).flatMap(({ name, state }) =>

@@ -19,6 +19,8 @@ export interface Past {
   readonly policies: ReadonlySet<string>;
   /** Every shutdown that was asked for. */
   readonly shutdowns: ReadonlySet<string>;
+  /** It had a deadline at some time. */
+  readonly hadDeadline: boolean;
 }
 
 export function endFaults(past: Past): readonly string[] {
@@ -57,7 +59,7 @@ function hasSucceeded(past: Past, record: StepRecord): boolean {
 }
 
 function unfoundedSkip(
-  { flow, policies, shutdowns }: Past,
+  { flow, policies, shutdowns, hadDeadline }: Past,
   spec: FlowStep,
   record: StepRecord,
 ): string | undefined {
@@ -72,6 +74,7 @@ function unfoundedSkip(
     return flow.status?.reason === reason ? undefined : 'the flow was not given up';
   }
   if (reason === 'Shutdown') return shutdowns.size > 0 ? undefined : 'nobody shut it down';
+  if (reason === 'FlowDeadlineExceeded') return hadDeadline ? undefined : 'it had no deadline';
   if (!policies.has(reason)) return 'the flow never had such a policy';
   return records.some(({ state }) => state === 'Failed') ? undefined : 'no step has failed';
 }
@@ -95,6 +98,8 @@ function unfoundedFailure(past: Past, spec: FlowStep, record: StepRecord): strin
     }
     case 'Shutdown':
       return past.shutdowns.size > 0 ? undefined : 'nobody shut it down';
+    case 'FlowDeadlineExceeded':
+      return past.hadDeadline ? undefined : 'it had no deadline';
     case 'Cancelled':
       return policies.has('CancelRunning') && isGone ? undefined : 'nobody cancelled it';
     case 'ChildDeleted':

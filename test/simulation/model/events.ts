@@ -36,6 +36,14 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
       'ShuttingDown',
       `generation ${after.observedGeneration ?? 0}`,
     ),
+    ...when(
+      after.reason === 'FlowDeadlineExceeded' &&
+        after.state !== 'Failed' &&
+        before.reason !== after.reason,
+      'Warning',
+      'FlowDeadlineExceeded',
+      ['Failed', 'Suspended'].map((type) => before.conditions[type]?.since ?? '').join(),
+    ),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(
       before.state === 'Suspended' &&

@@ -7,6 +7,7 @@ import { frozenFields } from '#shared/api/frozen-fields.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { acceptanceOf } from './acceptance.ts';
 import { refusedRetry, resetsSteps, wantedRetry } from './attempts-and-retries.ts';
+import { deadlineAgainMs } from './deadline.ts';
 import { endFindings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
@@ -80,6 +81,7 @@ function whileRunning(look: Look): Expected {
     refusalAgainMs(look, steps),
     ...steps.map((step) => heldUpAgainMs(look, step)),
     told.completionTime === undefined ? (startDeadlineMs(look.flow, steps) ?? NaN) : NaN,
+    deadlineAgainMs(look, told),
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
     flowGoesMs(look.flow, told) ?? NaN,
   ];
@@ -245,7 +247,7 @@ function refusalAgainMs({ flow, atMs }: Look, steps: readonly Step[]): number {
 function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
   const { flow } = look;
   const told = steps.map((step) => step.told);
-  const summary = summaryOf(flow, steps);
+  const summary = summaryOf(look, steps);
   const isBegun = hasBegun(flow, told);
   return {
     ...noted(flow),

@@ -1,7 +1,8 @@
-/** What a failed step, or a shutdown, means for the others (rules 12 and 25). */
+/** What a failed step, a shutdown or the deadline means for the others (rules 12, 25 and 26). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, failedStep, namesIn } from './attempts-and-retries.ts';
+import { isOverdue } from './deadline.ts';
 import { hasEnded, jobParts } from './job-fate.ts';
 import { isWaiting, type Look, recordOf, type Step, type Told } from './look.ts';
 
@@ -10,14 +11,14 @@ export function policyOf({ spec }: JobFlow) {
 }
 
 /**
- * Whatever depends on a failed step is skipped. With FailFast, CancelRunning and a shutdown nothing else starts
- * either, and a step between two attempts has failed. CancelRunning and Terminate delete what runs, Stop what is
- * suspended.
+ * Whatever depends on a failed step is skipped. With FailFast, CancelRunning, a shutdown and when the time is up
+ * nothing else starts either, and a step between two attempts has failed. CancelRunning, Terminate and the deadline
+ * delete what runs, Stop what is suspended.
  */
 export function afterFailures(look: Look, steps: readonly Step[]): readonly Step[] {
   const lost = cutOff(steps, [...namesIn(steps, 'Failed'), ...namesIn(steps, 'Skipped')]);
   const end = endingOf(
-    look.flow,
+    look,
     steps.map((step) => step.told),
   );
   return steps.map((step) => {
@@ -44,24 +45,32 @@ interface Ending {
 
 const byShutdown = { skips: 'Shutdown', abandons: 'Shutdown', deleting: 'Shutdown' } as const;
 
-/** Terminate, CancelRunning, Stop, FailFast: the first of these that is so. */
-export function endingOf(flow: JobFlow, told: readonly Told[]): Ending | undefined {
+const late = 'FlowDeadlineExceeded';
+const byDeadline = { skips: late, abandons: late, deleting: late, deletes: 'all' } as const;
+
+/** Terminate, the deadline, CancelRunning, Stop, FailFast: the first of these that is so. */
+export function endingOf(
+  look: Pick<Look, 'flow' | 'atMs'>,
+  told: readonly Told[],
+): Ending | undefined {
+  const { flow } = look;
   const { shutdown } = flow.spec;
   const policy = policyOf(flow);
   const fails = policy !== 'ContinueIndependent' && told.some(failedByItself);
   const byFailure = { skips: policy, abandons: 'RetryAbandoned', deleting: 'Cancelling' };
   if (shutdown === 'Terminate') return { ...byShutdown, deletes: 'all' };
+  if (isOverdue(look)) return byDeadline;
   if (fails && policy === 'CancelRunning') return { ...byFailure, deletes: 'all' };
   if (shutdown === 'Stop') return { ...byShutdown, deletes: 'stopped' };
   return fails ? { ...byFailure, deletes: 'none' } : undefined;
 }
 
 function failedByItself({ state, reason }: Told): boolean {
-  return state === 'Failed' && reason !== 'Shutdown';
+  return state === 'Failed' && reason !== 'Shutdown' && reason !== late;
 }
 
 export function isBeingDeleted({ state, reason = '' }: Told): boolean {
-  return state === 'Running' && ['Cancelling', 'Shutdown'].includes(reason);
+  return state === 'Running' && ['Cancelling', 'Shutdown', late].includes(reason);
 }
 
 function isStopped(job: KubeObject): boolean {

@@ -28,6 +28,8 @@ export class FlowHistory {
   readonly #names = new Set<string>();
   readonly #policies = new Map<string, Set<string>>();
   readonly #shutdowns = new Map<string, Set<string>>();
+  /** Those that had one at some time, by uid. */
+  readonly #deadlines = new Set<string>();
   /** The last version of each, by name; null: it was deleted. */
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
   /** Until which version of anything each was as it was, by uid and generation. */
@@ -64,6 +66,7 @@ export class FlowHistory {
     const shutdowns = this.#shutdowns.get(uid) ?? new Set();
     if (flow.spec.shutdown !== undefined) shutdowns.add(flow.spec.shutdown);
     this.#shutdowns.set(uid, shutdowns);
+    if (flow.spec.activeDeadlineSeconds !== undefined) this.#deadlines.add(uid);
     const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
     const goesOn = before?.status?.state === 'Failed' && flow.status?.state !== 'Failed';
     if (isStart || goesOn) this.#startedWith.set(uid, flow.spec);
@@ -85,7 +88,8 @@ export class FlowHistory {
     const isGone = ({ metadata }: KubeObject): boolean => this.#children.isGone(metadata.uid);
     const policies = this.#policies.get(uid) ?? new Set();
     const shutdowns = this.#shutdowns.get(uid) ?? new Set();
-    return { flow, jobs, isWhole: true, isGone, policies, shutdowns };
+    const hadDeadline = this.#deadlines.has(uid);
+    return { flow, jobs, isWhole: true, isGone, policies, shutdowns, hadDeadline };
   }
 
   startedWith({ metadata, status }: JobFlow): JobFlowSpec | undefined {

@@ -29,7 +29,7 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
     if (operation.kind === 'create') return isCounted(snapshot.flow);
     if (operation.kind !== 'patchStatus') return false;
     const { completionTime, jobStatusList, stepStates } = operation.status;
-    const isTold = /"Skipped|"RetryAbandoned"|"Shutdown"/.test(
+    const isTold = /"Skipped|"RetryAbandoned"|"Shutdown"|"FlowDeadlineExceeded"/.test(
       JSON.stringify([jobStatusList, stepStates]),
     );
     return (completionTime !== undefined && isTold) || givesUpJobs(snapshot, operation.status);

@@ -2,8 +2,8 @@
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { endingOf } from './failure-policy.ts';
 import { isHeldByPolicy } from './held.ts';
-import { isOver, type Step, type Told } from './look.ts';
 import { isOnItsWay } from './job-fate.ts';
+import { isOver, type Look, type Step, type Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
 
 export interface Summary {
@@ -12,18 +12,23 @@ export interface Summary {
 }
 
 /** Failed only when nothing runs and nothing can start any more (rule 12). */
-export function summaryOf(flow: JobFlow, steps: readonly Step[]): Summary {
+export function summaryOf(look: Look, steps: readonly Step[]): Summary {
+  const { flow } = look;
   const told = steps.map((step) => step.told);
-  const isShutDown = ({ state, reason }: Told): boolean =>
-    state !== 'Succeed' && reason === 'Shutdown';
   if (told.every(isOver)) {
-    if (told.some(isShutDown)) return { state: 'Failed', reason: 'Shutdown' };
+    for (const reason of ['Shutdown', 'FlowDeadlineExceeded']) {
+      const cut = told.some((each) => each.state !== 'Succeed' && each.reason === reason);
+      if (cut) return { state: 'Failed', reason };
+    }
     if (told.some(({ state }) => state === 'Failed'))
       return { state: 'Failed', reason: 'StepFailed' };
     if (told.every(({ state }) => state === 'Succeed')) return { state: 'Succeed' };
     return { state: 'Failed', reason: 'StepSkipped' };
   }
-  const ending = endingOf(flow, told)?.skips === 'Shutdown' ? 'ShuttingDown' : undefined;
+  const skips = endingOf(look, told)?.skips;
+  const ending = { Shutdown: 'ShuttingDown', FlowDeadlineExceeded: 'FlowDeadlineExceeded' }[
+    skips ?? ''
+  ];
   if (flow.spec.suspend === true) {
     if (ending !== undefined) return { state: 'Suspended', reason: ending };
     const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';

@@ -62,7 +62,7 @@ export function fateOf(job: KubeObject): Fate {
 /** Its Pods are stopped, for its end, its suspension or its removal. */
 export function isOnItsWay(reason: string | undefined): boolean {
   const remarks = ['ChildTerminating', 'SuccessCriteriaMet', 'FailureTarget', 'Suspending'];
-  return [...remarks, 'Cancelling', 'Shutdown'].includes(reason ?? '');
+  return [...remarks, 'Cancelling', 'Shutdown', 'FlowDeadlineExceeded'].includes(reason ?? '');
 }
 
 /** Until its Pods are gone it runs, whatever is wanted. */

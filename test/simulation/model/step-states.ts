@@ -123,7 +123,7 @@ function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
     return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
-  const end = endingOf(flow, flow.status?.jobStatusList ?? []);
+  const end = endingOf(look, flow.status?.jobStatusList ?? []);
   const isOurs =
     end?.deletes === 'all' || (end?.deletes === 'stopped' && told.state === 'Suspended');
   const why = isBeingDeleted(told) ? told.reason : isOurs ? end.deleting : undefined;

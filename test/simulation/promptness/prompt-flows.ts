@@ -1,5 +1,5 @@
 /** What the promptness of JobFlows depends on. */
-import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { JobFlowSpec, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { judgedFlows } from '../model/flow-model.ts';
 import { after, conditionWords, fieldWords, heldBackFrom, type PromptKind } from './owed.ts';
@@ -31,8 +31,18 @@ function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): rea
     ...[...starts, ...remarks].flatMap((time) => heldBackFrom(time, passingMs)),
     ...heldBackFrom(status?.lastUpdateTime, courseMs),
     after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
+    ...deadlines(spec, status),
     after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
   ];
+}
+
+/** From its start, and from when it was resumed or tried again. */
+function deadlines(
+  { activeDeadlineSeconds: seconds = NaN }: JobFlowSpec,
+  { startTime, conditions = [] }: JobFlowStatus = {},
+): readonly number[] {
+  const turns = conditions.map(({ lastTransitionTime }) => lastTransitionTime);
+  return [startTime, ...turns].map((time) => after(time, seconds * 1_000));
 }
 
 function statusWords(patch: JobFlowStatus, known: JobFlowStatus): readonly string[] {

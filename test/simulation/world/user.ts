@@ -181,6 +181,10 @@ export class User {
         return this.#patch('JobFlow', name, {
           spec: { shutdown: shutdowns[action.choice % shutdowns.length]! },
         });
+      case 'deadline':
+        return this.#patch('JobFlow', name, {
+          spec: { activeDeadlineSeconds: deadlines[action.choice % deadlines.length]! },
+        });
       case 'editFrozen': {
         const before = (flow.spec as JsonObject)['globalParams'] as JsonObject | undefined;
         const edited = { ...(before?.['labels'] as JsonObject), edit: String(action.choice) };
@@ -373,6 +377,9 @@ const allowedEdits: readonly JsonObject[] = [
 
 /** What ends a flow early, and what takes that back. */
 const shutdowns: readonly Json[] = ['Stop', 'Terminate', null, 'Stop', 'Terminate'];
+
+/** Seconds; null takes the deadline away. */
+const deadlines: readonly Json[] = [1, 3, null, 10, 60];
 
 /** What bounds a flow, and takes the bound away. */
 const limits: readonly JsonObject[] = [

@@ -113,6 +113,12 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     await stage.patch(made, { spec: { shutdown: 'Stop' } });
     return made;
   },
+  'a flow whose time is up waits until what ran is gone': async (stage) => {
+    const made = await flow([step('a')])(stage);
+    await stage.patch(await stage.job(jobOf(made)), { metadata: held });
+    await stage.patch(made, { spec: { activeDeadlineSeconds: 1 } });
+    return made;
+  },
   'no node takes the Pod of a step': flow([withPod({ nodeSelector: { pool: 'none' } })]),
   'a quota takes no more Jobs': async (stage) => {
     const name = `${stage.namespace}-quota`;

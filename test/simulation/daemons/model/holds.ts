@@ -1,6 +1,7 @@
 /** Why nothing new starts: the deadline, failed nodes, and what people want. */
 import { isHeldByPolicy } from '../../model/held.ts';
-import { msOf } from '../../model/look.ts';
+import { timeIsUpMs } from '../../model/deadline.ts';
+import { conditionsOn } from '../../model/told-conditions.ts';
 import { ledgerToGoOnFrom, wantedRetry } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import { among, type NodeState } from './node-states.ts';
@@ -39,22 +40,15 @@ function isOverdue(look: DaemonLook): boolean {
   return dueMs !== undefined && dueMs <= look.atMs;
 }
 
-/**
- * Milliseconds since the epoch; undefined: never, or not while it is held back by hand. It begins anew when
- * somebody resumes it or has one that failed try again.
- */
+/** Milliseconds since the epoch; undefined: never, or not while it is held back by hand. */
 export function deadlineMs({ daemonJob, atMs }: DaemonLook): number | undefined {
   const { spec, status } = daemonJob;
-  const { activeDeadlineSeconds: seconds } = spec;
-  if (seconds === undefined || status?.startTime === undefined) return undefined;
-  if (spec.suspend === true || spec.paused === true) return undefined;
-  const suspension = status.conditions?.find(({ type }) => type === 'Suspended');
-  const failure = status.conditions?.find(({ type }) => type === 'Failed');
-  const turns = [suspension, failure].flatMap((condition) =>
-    condition?.status === 'False' ? [msOf(condition.lastTransitionTime)] : [],
-  );
-  const isTriedAgain = failure?.status === 'True' && wantedRetry(daemonJob) !== undefined;
-  const isBegunAnew = suspension?.status === 'True' || isTriedAgain;
-  const fromMs = Math.max(msOf(status.startTime), ...turns, isBegunAnew ? atMs : 0);
-  return fromMs + seconds * 1_000;
+  const clock = {
+    seconds: spec.activeDeadlineSeconds,
+    startTime: status?.startTime,
+    conditions: conditionsOn(status?.conditions),
+    isHeldBack: spec.suspend === true || spec.paused === true,
+    isTriedAgain: wantedRetry(daemonJob) !== undefined,
+  };
+  return timeIsUpMs(clock, atMs);
 }

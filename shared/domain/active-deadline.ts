@@ -1,0 +1,31 @@
+/** The arithmetic of `spec.activeDeadlineSeconds` of a JobFlow and of a DaemonJob. */
+import type { Condition } from './conditions.ts';
+import { parseTime } from './time.ts';
+
+interface Timed {
+  readonly startTime?: string;
+  readonly conditions?: readonly Condition[];
+}
+
+/** Their last turn to False is a new beginning: it was resumed, or a retry took its failure back. */
+const interruptions: readonly string[] = ['Suspended', 'Failed'];
+
+/**
+ * When the time of something that may run is up, in milliseconds since the epoch. Undefined: never, or it has not
+ * started. Time counts from the start, the last resumption or the retry that took a failure back, whichever was last:
+ * all of them are on record, so no timer can be lost. What the status still calls suspended or failed begins anew now.
+ */
+export function activeDeadlineMs(
+  seconds: number | undefined,
+  { startTime, conditions = [] }: Timed,
+  nowMs: number,
+): number | undefined {
+  const startedMs = parseTime(startTime);
+  if (seconds === undefined || startedMs === undefined) return undefined;
+  const turnsMs = conditions
+    .filter(({ type }) => interruptions.includes(type))
+    .map(({ status, lastTransitionTime }) =>
+      status === 'False' ? (parseTime(lastTransitionTime) ?? startedMs) : nowMs,
+    );
+  return Math.max(startedMs, ...turnsMs) + seconds * 1_000;
+}

@@ -1,0 +1,60 @@
+/** `activeDeadlineSeconds` of a flow (rule 26) and of a DaemonJob. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { resetsSteps } from './attempts-and-retries.ts';
+import { type Look, msOf } from './look.ts';
+import { conditionsOn, type ToldConditions } from './told-conditions.ts';
+import type { ToldStatus } from './told-status.ts';
+
+export interface Clock {
+  readonly seconds: number | undefined;
+  readonly startTime: string | undefined;
+  readonly conditions: ToldConditions;
+  /** People hold it back: it is not late. */
+  readonly isHeldBack: boolean;
+  /** Somebody has one that failed try again now. */
+  readonly isTriedAgain: boolean;
+}
+
+/** It begins anew when somebody resumes it or has it try again. Milliseconds since the epoch; undefined: never. */
+export function timeIsUpMs(clock: Clock, atMs: number): number | undefined {
+  const { seconds, startTime, conditions, isHeldBack, isTriedAgain } = clock;
+  if (seconds === undefined || startTime === undefined || isHeldBack) return undefined;
+  const { Suspended: suspended, Failed: failed } = conditions;
+  const turns = [suspended, failed].flatMap((each) =>
+    each?.isTrue === false ? [msOf(each.since)] : [],
+  );
+  const isBegunAnew = suspended?.isTrue === true || (failed?.isTrue === true && isTriedAgain);
+  return Math.max(msOf(startTime), ...turns, isBegunAnew ? atMs : 0) + seconds * 1_000;
+}
+
+export function isOverdue({ flow, atMs }: Pick<Look, 'flow' | 'atMs'>): boolean {
+  const { startTime, conditions } = flow.status ?? {};
+  const dueMs = timeIsUpMs(
+    clockOf(flow, { startTime, conditions: conditionsOn(conditions) }),
+    atMs,
+  );
+  return dueMs !== undefined && dueMs <= atMs;
+}
+
+/** When its time is up by what is to be on record; NaN: it is up already, or nothing waits for it. */
+export function deadlineAgainMs({ flow, atMs }: Look, told: ToldStatus): number {
+  const dueMs = timeIsUpMs(clockOf(flow, told), atMs);
+  const isOver = told.completionTime !== undefined;
+  return isOver || dueMs === undefined || dueMs <= atMs ? NaN : dueMs;
+}
+
+function clockOf(
+  flow: JobFlow,
+  {
+    startTime,
+    conditions,
+  }: Pick<Clock, 'conditions'> & { readonly startTime?: string | undefined },
+): Clock {
+  return {
+    seconds: flow.spec.activeDeadlineSeconds,
+    startTime,
+    conditions,
+    isHeldBack: flow.spec.suspend === true,
+    isTriedAgain: resetsSteps(flow),
+  };
+}
