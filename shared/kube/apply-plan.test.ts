@@ -227,16 +227,36 @@ describe('a status that is refused', () => {
   });
 });
 
+function createOf(index: number): Operation {
+  const object = ownedJob(ours);
+  return { ...create, object: { ...object, metadata: { ...object.metadata, name: `j${index}` } } };
+}
+
+it.each([
+  ['16 of a stage of 64', 64, 16],
+  ['4 of a longer one', 65, 4],
+])('has %s under way at once', async (_, length, expected) => {
+  const { cluster, apply } = world();
+  let underWay = 0;
+  let most = 0;
+  const client: KubeClient = {
+    ...cluster.client,
+    create: async (...args) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await Promise.resolve();
+      underWay -= 1;
+      return cluster.client.create(...args);
+    },
+  };
+  await apply([Array.from({ length }, (__, index) => createOf(index))], client);
+  expect(cluster.objects('Job')).toHaveLength(length);
+  expect(most).toBe(expected);
+});
+
 it('sends nothing more once it is called off (A6)', async () => {
   const { cluster } = world();
   const stop = new AbortController();
-  const createOf = (index: number): Operation => {
-    const object = ownedJob(ours);
-    return {
-      ...create,
-      object: { ...object, metadata: { ...object.metadata, name: `j${index}` } },
-    };
-  };
   const client: KubeClient = {
     ...cluster.client,
     create: async (...args) => {

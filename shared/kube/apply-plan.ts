@@ -57,6 +57,8 @@ export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.
 
 /** Operations of one stage that are under way at once. */
 export const concurrentOperations = 16;
+/** Of a stage that takes long anyway: with as many of it at once, the requests of others would wait behind them. */
+const ofLongStage = { operations: 65, atOnce: 4 };
 
 /** Of what the server said, in an Event's note of less than 1 kB; characters. */
 const longestDetail = 500;
@@ -78,7 +80,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   for (const stage of plan) {
     const changed = await whatChanged(stage, writes, context);
     if (changed !== undefined) return { ...changed, writes, notes, warnings };
-    const { results, errors } = await eachBounded(stage, concurrentOperations, (operation) => {
+    const { results, errors } = await eachBounded(stage, atOnce(stage), (operation) => {
       context.signal?.throwIfAborted();
       return applyOperation(operation, context);
     });
@@ -96,6 +98,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     if (rejections.length > 0) return { kind: 'rejected', rejections, writes, notes, warnings };
   }
   return { kind: 'applied', writes, notes, warnings };
+}
+
+function atOnce({ length }: Stage): number {
+  return length < ofLongStage.operations ? concurrentOperations : ofLongStage.atOnce;
 }
 
 /** A8; undefined: nothing, as far as anybody can tell, or it is called off (A6). */

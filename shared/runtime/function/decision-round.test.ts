@@ -183,7 +183,7 @@ describe('how long it observed, decided and applied', () => {
     };
     const flow = flowCase(({ client, reader }) => ({
       journal,
-      clock: { now: () => caseNowMs, monotonicMs: () => nowMs },
+      clock: { now: () => caseNowMs, monotonicMs: () => nowMs, sleep: async () => undefined },
       fn: { ...oneJob, decide: (...args) => taking(3, oneJob.decide(...args)) },
       reader: {
         ...reader,

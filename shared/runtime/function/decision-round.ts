@@ -1,5 +1,5 @@
 /** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
-import type { Clock, MonotonicClock } from '#shared/domain/clock.ts';
+import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
@@ -48,7 +48,7 @@ export interface ItemProcessorOptions<Snapshot> {
   readonly policy?: PodPolicy;
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
-  readonly clock: Clock & MonotonicClock;
+  readonly clock: WaitingClock;
   /** Feature gates by name; a missing one is off. */
   readonly gates: Readonly<Record<string, boolean>>;
   readonly logger: Logger;
@@ -67,6 +67,8 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly permissions: SubmitterPermissions;
   /** By this process, a moment ago. */
   readonly created: CreatedTraces;
+  /** Of all rounds of the run. */
+  readonly spent: { decidingMs: number };
 }
 
 /** What the API server said to the creates of this run, besides that it did them. */
@@ -114,6 +116,7 @@ export async function decideOnce<Snapshot>(
   const input = { nowMs: run.clock.now(), gates: run.gatesNow() };
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
+  run.spent.decidingMs += decidedMs - observedMs;
   if (mayLackChildren(run, reader, noted, fn.takesForAbsent?.(snapshot, decision))) {
     return counted(run, conflict(run, 'the view may lack children'));
   }

@@ -45,7 +45,10 @@ describe('an answer that was long on its way', () => {
   const slowLooks =
     (looksMs: readonly number[], meanwhile: (cluster: StoredCluster) => Promise<unknown>): Change =>
     (cluster) => {
-      const clock = { now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs };
+      const clock = {
+        ...{ now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs },
+        sleep: async () => undefined,
+      };
       let looks = 0;
       const get = async (...asked: Parameters<typeof cluster.reader.get>) => {
         const object = await cluster.reader.get(...asked);

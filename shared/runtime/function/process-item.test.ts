@@ -425,7 +425,10 @@ describe('a function that reads from the API server itself', () => {
   const overtaken =
     (listMs: number, phase = 'Running'): Change =>
     ({ client, reader }) => {
-      const clock = { now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs };
+      const clock = {
+        ...{ now: () => caseNowMs, nowMs: 5_000, monotonicMs: () => clock.nowMs },
+        sleep: async () => undefined,
+      };
       const name = { namespace: 'default', name: 'flow-a' };
       let asked = 0;
       return {
@@ -510,4 +513,29 @@ it('tells a decision of load while four or more are under way, and no longer', a
   told.length = 0;
   await process(item);
   expect(told).toEqual([false]);
+});
+
+it.each([
+  ['10 ms at most not at all', 10, []],
+  ['longer four times as long', 11, [44]],
+  ['very long half a second', 600, [500]],
+])('gives way after a decision that took %s (R8)', async (_, decidingMs, expected) => {
+  const slept: number[] = [];
+  let nowMs = 5_000;
+  const { process, item } = flowCase(() => ({
+    clock: {
+      now: () => caseNowMs,
+      monotonicMs: () => nowMs,
+      sleep: async (ms) => void slept.push(ms),
+    },
+    fn: {
+      ...oneJob,
+      decide: (...asked) => {
+        nowMs += decidingMs;
+        return oneJob.decide(...asked);
+      },
+    },
+  }));
+  expect(await process(item)).toEqual({ kind: 'done' });
+  expect(slept).toEqual(expected);
 });
