@@ -6,7 +6,7 @@ import {
   unexpectedEnds,
   unrest,
 } from './invariants/final-state.ts';
-import { storedViewFaults, viewFaults } from './accounts/views-at-rest.ts';
+import { storedViewFaults, viewFaults } from './invariants/views-at-rest.ts';
 import { isFleetSeen } from './daemons/seen-fleet.ts';
 import { areNightsSeen } from './policies/seen-nights.ts';
 import type { FreedomsUsed } from './model/freedom.ts';
@@ -15,8 +15,6 @@ import { imaginedRestores } from './invariants/history.ts';
 import { Witness } from './invariants/witness.ts';
 import { clocksAreRight, type Scenario, userActions } from './scenario.ts';
 import { slowestRequestMs } from './world/simulated-client.ts';
-import { overspent } from './promptness/budgets.ts';
-import { Deeds } from './promptness/deeds.ts';
 import { LateReactions } from './promptness/late-reactions.ts';
 import { patienceMs } from './promptness/patience.ts';
 import type { JudgedKind } from './model/kind-model.ts';
@@ -82,9 +80,8 @@ export async function runScenario(
     noticesRemovals: scenario.layout === 'together' || scenario.storedViews === true,
     patienceMs: patienceMs(scenario),
   });
-  const deeds = new Deeds(scenario);
   if (isUndisturbed(scenario)) {
-    for (const judge of [reactions, deeds]) store.onChange((event) => judge.onChange(event));
+    store.onChange((event) => reactions.onChange(event));
     timeline.onlooker = reactions;
   }
   const judges = [reactions, world.traffic, witness, world.daemons, world.policies];
@@ -130,10 +127,6 @@ export async function runScenario(
       'I5: it never came to rest',
     );
   if (!isBroken()) violations.push(...(await quietly(world, kinds, isBroken)));
-  if (isUndisturbed(scenario) && !isBroken()) {
-    const { traffic } = world;
-    violations.push(...overspent({ scenario, traffic, deeds, virtualMs: timeline.nowMs }));
-  }
   trace?.(violations.join('\n'));
   return {
     violations,

@@ -1,10 +1,4 @@
-/** Comparing what mostly is the same. Whoever asks has a slower comparison for what may differ. */
-import { isDeepStrictEqual } from 'node:util';
-
-/** As isDeepStrictEqual, which takes several times as long for plain data and has the last word. */
-export function isSame(left: unknown, right: unknown): boolean {
-  return isSameData(left, right) || isDeepStrictEqual(left, right);
-}
+/** Comparing what mostly is the same. Callers have a slower comparison for what may differ. */
 
 /** Whether both are certainly the same: plain objects and lists with the same members, in any order. */
 export function isSameData(left: unknown, right: unknown): boolean {

@@ -141,14 +141,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'const leastMs = Math.max(lastEndStampMs ?? -Infinity,',
   },
   {
-    rule: "waits before it looks again, also where the dispatcher's clock is ahead of the function's",
-    breaks: 'AC2',
-    file: 'shared/runtime/function/process-item.ts',
-    find: 'verdictOf(round, run.clock.now());',
-    replacement:
-      'verdictOf(round, run.clock.now() + ((run.clock as { aheadMs?: number }).aheadMs ?? 0));',
-  },
-  {
     rule: 'comes to rest also when a late view still has a Job whose label was taken away',
     breaks: 'I9: wrote at rest',
     file: witness,
@@ -198,13 +190,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'tells of the attempt that is there, not of the lost one that a dependant seems to prove',
     breaks: 'model',
     ...believesDependants,
-  },
-  {
-    rule: 'suspends no Job on the word of a view from before the end of the flow',
-    breaks: 'AC1: looked 0 times',
-    file: 'shared/domain/suspension.ts',
-    find: 'return { ...childPatch(namespace, job, patch), isFinal: true };',
-    replacement: 'return childPatch(namespace, job, patch);',
   },
   {
     rule: 'lets no step end after those began that waited for its end',
@@ -277,13 +262,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'return { state, ...obstacleOf(records) };',
   },
   {
-    rule: 'takes no Job for that of a node which is for another machine of its name',
-    breaks: 'AC1',
-    file: 'shared/kube/name-rejection.ts',
-    find: 'return machine !== undefined && machine !== wanted.metadata.labels?.[labels.nodeUid];',
-    replacement: 'return machine === undefined && wanted.metadata.labels === undefined;',
-  },
-  {
     rule: 'asks for the nodes before an endless DaemonJob takes its failure back',
     breaks: 'model, sight',
     file: 'functions/daemon-fanout/observe/may-end.ts',
@@ -319,14 +297,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'parseTime(noteOf(object).since) ?? createdMs;',
   },
   {
-    rule: 'tells a policy which of its patches were refused',
-    breaks: 'AC',
-    file: 'shared/kube/apply-plan.ts',
-    find: 'if (operation.mayBeRefused !== true || !(error instanceof MillraceError)) throw error;',
-    replacement:
-      "if (operation.kind === 'patch' || !(error instanceof MillraceError)) throw error;",
-  },
-  {
     rule: 'takes no Job for there whose name another one has by now',
     breaks: 'model, ',
     file: 'functions/daemon-fanout/observe.ts',
@@ -355,13 +325,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: "parts.findLast(({ content }) => content === '')",
   },
   {
-    rule: 'creates no Job on an answer that was long on its way',
-    breaks: 'AC1: looked 1 times before it wrote, not 2',
-    file: decisionRound,
-    find: 'return clock.monotonicMs() - nowMs <= currentForMs || look();',
-    replacement: 'return true;',
-  },
-  {
     rule: 'ends no flow without a step whose Job a view lacks',
     breaks: 'I5: ended without',
     file: decisionRound,
@@ -388,13 +351,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'shared/runtime/function/process-item.ts',
     find: 'turns.take(keyText(item.key), ',
     replacement: 'turns.take(`${Math.random()}`, ',
-  },
-  {
-    rule: 'creates nothing on the word of an answer to a run before',
-    breaks: 'AC1',
-    file: 'shared/runtime/function/view-check.ts',
-    find: 'const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;',
-    replacement: 'const isOfThisRun = servedAtMs !== undefined;',
   },
   {
     rule: 'counts the time of a DaemonJob anew only by what is on record',
@@ -432,20 +388,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'test/simulation/promptness/traffic.ts',
     find: '+ (isRepeated ? 0 : 1)',
     replacement: '+ 1',
-  },
-  {
-    rule: 'counts what another replica ran when it ends with nodes that wait',
-    breaks: 'AC2: ended after conflict',
-    file: 'functions/daemon-fanout/takes-for-absent.ts',
-    find: '> 0 ? resources.Job : undefined',
-    replacement: '< 0 ? resources.Job : undefined',
-  },
-  {
-    rule: 'counts no Job as lost while another replica has begun what waited for it',
-    breaks: 'AC2: ended after conflict',
-    file: 'functions/flow-advance/takes-for-absent.ts',
-    find: 'if (confirmedMissing.length === 0) return false;',
-    replacement: 'if (confirmedMissing.length >= 0) return false;',
   },
   {
     rule: 'counts what was on its way when a DaemonJob ended as whoever ended it may have seen it',
@@ -534,20 +476,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'const isUnsaid = [...gone].some((each) => nameOfTrace(each) === jobName);',
   },
   {
-    rule: 'may look at all machines with each pass while another one takes the place of one that failed',
-    breaks: 'PR3',
-    file: 'test/simulation/promptness/budgets.ts',
-    find: "(failurePolicy === 'FailFast' && completionPolicy === 'Never'),",
-    replacement: "(failurePolicy === 'FailFast' && completionPolicy === undefined),",
-  },
-  {
-    rule: 'may ask for each machine that has the name of another',
-    breaks: 'PR3',
-    file: 'test/simulation/promptness/budgets.ts',
-    find: "happenings.filter(({ kind }) => kind === 'nodeReplaced').length;",
-    replacement: 'happenings.filter(({ kind }) => kind !== kind).length;',
-  },
-  {
     rule: 'blames no policy for what waits until the watchdog has found the wedged takes',
     breaks: 'NP4',
     file: 'test/simulation/world/world.ts',
@@ -604,13 +532,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'const ledger = readLedger(daemonJob.status?.ledger);',
   },
   {
-    rule: 'lists no nodes for a DaemonJob that goes on for ever and was refused',
-    breaks: 'PR3: ',
-    file: 'functions/daemon-fanout/observe/may-end.ts',
-    find: 'if (status?.startTime === undefined && isAsJudged) return false;',
-    replacement: '',
-  },
-  {
     rule: 'creates no Job again of a flow that nobody has told of yet',
     breaks: 'I1',
     file: 'functions/flow-advance/observe/needs.ts',
@@ -653,13 +574,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: '',
   },
   {
-    rule: 'suspends nothing for a policy that went while the process stood still',
-    breaks: 'AC1: did not look again',
-    file: 'shared/runtime/function/look-again.ts',
-    find: 'return isKnown || !cannotBeUndone([stage]) || ask(written);',
-    replacement: 'return isKnown || !cannotBeUndone([stage]) || isKnown === false || ask(written);',
-  },
-  {
     rule: 'blames no create of a process that could not read what is noted of a Job that went',
     breaks: 'I1',
     file: 'test/simulation/invariants/created-job.ts',
@@ -672,13 +586,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'functions/daemon-fanout/observe/nodes.ts',
     find: 'if (job.deletionTimestamp !== undefined) return [];',
     replacement: 'if (`${node.creationTimestamp}` >= `${job.creationTimestamp}`) return [];',
-  },
-  {
-    rule: 'counts how old an answer is from when its reader was opened',
-    breaks: 'AC1: looked',
-    file: 'test/simulation/accounts/run-account.ts',
-    find: 'const isFirst = round.seen === undefined;',
-    replacement: 'const isFirst = round.seen === undefined && false;',
   },
   {
     rule: 'starts nothing from a template as it was before somebody submitted the flow',
@@ -737,13 +644,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     file: 'test/simulation/daemons/daemon-witness.ts',
     find: 'run.isOvertaken ||= run.createdAtMs >= lookedAtMs;',
     replacement: ';',
-  },
-  {
-    rule: 'grants a limited DaemonJob that fails fast a list of its Jobs at each look',
-    breaks: 'PR3',
-    file: 'test/simulation/promptness/budgets.ts',
-    find: 'mayGoOn ? daemonJobs.observed : daemonJobs.final',
-    replacement: 'daemonJobs.final',
   },
   {
     rule: 'makes another Pod for a Job that was suspended and resumed while its lost one was to be replaced',

@@ -12,8 +12,6 @@ export interface ObserverOptions {
   readonly life: Life;
   readonly machine: Machine;
   readonly onPass: (pass: Pass) => void;
-  /** A pass has read what it decides on; undefined: the object is gone. */
-  readonly onObserved: (kind: JudgedKind, snapshot: unknown) => void;
   readonly virtualNowMs: () => number;
   /** Of the API server's store. */
   readonly revision: () => number;
@@ -27,7 +25,7 @@ export interface ObserverOptions {
 type Seen = Pick<Pass, 'known' | 'sinceMs' | 'sight'>;
 
 export function observedFunction(kind: JudgedKind, options: ObserverOptions): EventFunction {
-  const { life, machine, onPass, onObserved, virtualNowMs, knownVersion } = options;
+  const { life, machine, onPass, virtualNowMs, knownVersion } = options;
   const { revision, comparesDecisions, onDifference, readsViews } = options;
   const { fn } = kind;
   const observed = new WeakMap<object, Seen>();
@@ -41,7 +39,6 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
       const sight = new SightReader(reader, revision, circumstances?.nowMs ?? -Infinity);
       const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs(), sight };
       const snapshot = await fn.observe(key, sight, circumstances);
-      onObserved(kind, snapshot);
       if (snapshot !== undefined) observed.set(snapshot as object, seen);
       return snapshot;
     },

@@ -120,7 +120,6 @@ function request<Answer>(
   const { context, life } = options;
   const { timeline, faults, latency, random, underWay } = context;
   const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
-  context.traffic.asks(asked.verb, asked.resource);
   const hearing = hearingOf(options);
   // What a lease says changes no flow.
   const mayChange = asked.verb !== 'list' && asked.resource.kind !== 'Lease';

@@ -18,14 +18,16 @@ import { readsOver } from '#shared/runtime/function/function-reads.ts';
 import type { StoredViewsOptions } from '#functions/bridge/stored-views.ts';
 import type { ViewStore } from '#shared/views/view-store.ts';
 import { openSeal } from './simulated-views.ts';
-import type { ItemProcessorOptions } from '#shared/runtime/function/process-item.ts';
+import {
+  createItemProcessor,
+  type ItemProcessorOptions,
+} from '#shared/runtime/function/process-item.ts';
 import { trustBy } from '#shared/runtime/function/trust.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { idleDispatcherMetrics, idleFunctionMetrics, idleRegistry } from './idle-metrics.ts';
 import { type ObserverOptions, observedFunction } from './observed-function.ts';
 import { traceLogger } from './quiet-logger.ts';
-import { accountedProcessor } from '../accounts/accounts.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { judgedKinds } from '../model/kinds.ts';
 import type { Machine } from './machine.ts';
@@ -283,7 +285,7 @@ export class SimulatedProcess {
     readsViews: boolean,
   ): Deliver {
     const { machine } = this;
-    const { blame, observer, records } = this.#surroundings;
+    const { observer, records } = this.#surroundings;
     const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
       const kind = judgedKinds.find((each) => each.fn === fn);
@@ -300,8 +302,7 @@ export class SimulatedProcess {
         // Nobody records submitters here: admission is not simulated.
         trust: trustBy({ trustNamespaces: true }),
       };
-      const process = accountedProcessor(options, { kind, life, machine, blame });
-      return [subscription.name, process] as const;
+      return [subscription.name, createItemProcessor<unknown>(options)] as const;
     });
     return deliverInProcess(new Map(processors));
   }

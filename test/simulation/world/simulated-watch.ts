@@ -89,7 +89,6 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     const { context, life, openWatch } = this.#options;
     const { timeline, faults, latency } = context;
     const { timeoutSeconds } = this.#watchOptions;
-    context.traffic.asks('watch', this.#resource);
     timeline.after(latency(), cluster, `watch ${this.#resource.plural}`, () => {
       if (this.#over || !life.alive) return;
       if (faults.strikes('watchRefused')) {

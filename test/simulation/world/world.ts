@@ -346,7 +346,6 @@ export class World {
           this.processes.filter(({ role }) => role === 'function'),
         ),
       observer: {
-        onObserved: (kind, snapshot) => this.traffic.onObserved(kind, snapshot),
         onPass: (pass) => {
           this.traffic.onPass(pass);
           this.witness.onPass(pass);

@@ -1,10 +1,9 @@
-/** What the views of each process give, once everything has come to rest (AC6 of accounts.ts). */
+/** I19: once everything has come to rest, the views of each process hold what the API server has. */
 import { isDeepStrictEqual } from 'node:util';
 import { labels } from '#shared/domain/labels.ts';
 import type { Bridge } from '#functions/bridge/bridge.ts';
 import {
   controllerOf,
-  type JsonObject,
   type KubeObject,
   type Resource,
   resourceKey,
@@ -16,31 +15,19 @@ import type { ObjectStore } from '#sandbox';
 import type { View } from '#shared/kube/object-view.ts';
 import type { SimulatedProcess } from '../world/simulated-process.ts';
 
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** All that is kept of the spec of a Job. */
-const keptOfJobs: ReadonlySet<string> = new Set([
-  'suspend',
-  'completions',
-  'parallelism',
-  'ttlSecondsAfterFinished',
-  'backoffLimit',
-]);
-
-const followed: readonly Resource[] = [resources.JobFlow, resources.JobTemplate, resources.Job];
+const judged: readonly Resource[] = [resources.JobFlow, resources.JobTemplate, resources.Job];
 
 export function viewFaults(
   processes: readonly SimulatedProcess[],
   store: ObjectStore,
 ): readonly string[] {
   return processes.flatMap(({ name, bridge }) =>
-    followed.flatMap((resource) => {
+    judged.flatMap((resource) => {
       const view = bridge?.views.of(resource);
       if (bridge === undefined || view === undefined) return [];
       const followsAll = bridge.views.scopeOf(resource).labelSelector === undefined;
-      return faultsOf(view, keptOf(resource, store, followsAll)).map(
-        (fault) => `AC6: ${name}, ${resource.plural}: ${fault}`,
-      );
+      const followed = store.list(resource).filter((each) => followsAll || isOurs(each));
+      return faultsOf(view, followed).map((fault) => `I19: ${name}, ${resource.plural}: ${fault}`);
     }),
   );
 }
@@ -71,7 +58,7 @@ export async function storedViewFaults(
     const itself = `${entryKey(resourceKey(resource), metadata.uid)} ${metadata.resourceVersion}`;
     const due = bridges.map(({ views: known }) => [itself, ...childrenIn(known, metadata.uid)]);
     if (due.some((each) => isDeepStrictEqual(held.toSorted(), each.toSorted()))) continue;
-    faults.push(`AC6: kept of ${metadata.name}: ${held.join(', ')}, not ${due.join(' or ')}`);
+    faults.push(`I19: kept of ${metadata.name}: ${held.join(', ')}, not ${due.join(' or ')}`);
   }
   return [...faults, ...(await listFaults(views, bridges))];
 }
@@ -90,7 +77,7 @@ async function listFaults(
     entriesOf(resources.Node, [...known.followed(resources.Node).values()]),
   );
   if (due.some((each) => isDeepStrictEqual(held.toSorted(), each.toSorted()))) return [];
-  return [`AC6: kept of nodes: ${held.join(', ')}, not ${due.map(String).join(' or ')}`];
+  return [`I19: kept of nodes: ${held.join(', ')}, not ${due.map(String).join(' or ')}`];
 }
 
 function childrenIn(views: Bridge['views'], root: Uid): readonly string[] {
@@ -114,86 +101,38 @@ function essence(text: string): string {
   return JSON.stringify({ ...rest, metadata: { ...metadata, resourceVersion: '' } });
 }
 
-function faultsOf(view: View, kept: readonly KubeObject[]): readonly string[] {
+/** Which objects, in which version; what is kept of each is judged where it is projected. */
+function faultsOf(view: View, stored: readonly KubeObject[]): readonly string[] {
   if (!view.synced) return ['never listed'];
   const held = [...view.values()];
-  const owners = new Set([...held, ...kept].map(({ metadata }) => controllerOf(metadata)?.uid));
+  const owners = new Set([...held, ...stored].map(({ metadata }) => controllerOf(metadata)?.uid));
   const misled = [...owners].filter((uid) => {
     if (uid === undefined) return false;
-    const children = kept.filter(({ metadata }) => controllerOf(metadata)?.uid === uid);
-    return !isDeepStrictEqual(sorted(view.listByOwner(uid)), sorted(children));
+    const children = stored.filter(({ metadata }) => controllerOf(metadata)?.uid === uid);
+    return !isDeepStrictEqual(versions(view.listByOwner(uid)), versions(children));
   });
-  const mistaken = kept.filter(
-    ({ metadata: { namespace = '', name } }, index) =>
-      !isDeepStrictEqual(view.get(namespace, name), kept[index]),
-  );
+  const mistaken = stored.filter((object) => {
+    const { namespace = '', name } = object.metadata;
+    const found = view.get(namespace, name);
+    return found === undefined || versionOf(found) !== versionOf(object);
+  });
   return [
-    ...(isDeepStrictEqual(sorted(held), sorted(kept))
+    ...(isDeepStrictEqual(versions(held), versions(stored))
       ? []
-      : [`holds ${JSON.stringify(held)}, not ${JSON.stringify(kept)}`]),
+      : [`holds ${versions(held).join(', ')}, not ${versions(stored).join(', ')}`]),
     ...mistaken.map(({ metadata }) => `gives another ${metadata.name} than there is`),
     ...misled.map((uid) => `lists other children of ${uid} than there are`),
   ];
 }
 
-function sorted(objects: readonly KubeObject[]): readonly KubeObject[] {
-  return objects.toSorted((left, right) => (left.metadata.uid < right.metadata.uid ? -1 : 1));
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[labels.ownerUid] !== undefined;
 }
 
-/** `followsAll`: something is decided about what nobody labelled. */
-function keptOf(
-  resource: Resource,
-  store: ObjectStore,
-  followsAll: boolean,
-): readonly KubeObject[] {
-  const objects = store.list(resource).map(withoutCopy);
-  if (resource.kind !== 'Job') return objects;
-  const isOurs = ({ metadata }: KubeObject): boolean =>
-    metadata.labels?.[labels.ownerUid] !== undefined;
-  const others = followsAll ? objects.filter((job) => !isOurs(job)).map(keptOfOthers) : [];
-  const ours = objects.filter(isOurs).map((job) => {
-    const spec = Object.entries(job.spec as object).filter(([field]) => keptOfJobs.has(field));
-    return { ...job, spec: Object.fromEntries(spec) };
-  });
-  return [...ours, ...others];
+function versions(objects: readonly KubeObject[]): readonly string[] {
+  return objects.map(versionOf).toSorted();
 }
 
-interface PodOfOthers {
-  readonly containers: readonly object[];
-  readonly initContainers?: readonly object[];
-  readonly priorityClassName?: string;
-  readonly nodeSelector?: JsonObject;
-  readonly tolerations?: readonly object[];
-  readonly affinity?: JsonObject;
-}
-
-/** Of Jobs of others neither commands nor environment are kept: what they are told is not ours to know. */
-function keptOfOthers({ apiVersion, kind, metadata, spec, status = {} }: KubeObject): KubeObject {
-  const { suspend, completions, parallelism, template } = spec as Record<string, JsonObject>;
-  const { containers, initContainers = [], ...pod } = template!['spec'] as unknown as PodOfOthers;
-  const { priorityClassName, nodeSelector, tolerations, affinity } = pod;
-  const { active, terminating, succeeded, failed, startTime, conditions } = status as JsonObject;
-  const kept = {
-    ...{ apiVersion, kind, metadata },
-    spec: {
-      ...{ suspend, completions, parallelism },
-      template: {
-        spec: {
-          ...{ priorityClassName, nodeSelector, tolerations, affinity },
-          containers: containers.map(() => ({})),
-          initContainers: initContainers.map(() => ({})),
-        },
-      },
-    },
-    status: { active, terminating, succeeded, failed, startTime, conditions },
-  };
-  return JSON.parse(JSON.stringify(kept)) as KubeObject;
-}
-
-/** Without what kubectl keeps for itself. */
-function withoutCopy(object: KubeObject): KubeObject {
-  const { annotations } = object.metadata;
-  if (annotations?.[lastApplied] === undefined) return object;
-  const rest = Object.entries(annotations).filter(([name]) => name !== lastApplied);
-  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(rest) } };
+function versionOf({ metadata: { name, uid, resourceVersion } }: KubeObject): string {
+  return `${name} ${uid} ${resourceVersion}`;
 }
