@@ -20,13 +20,6 @@ export const sandboxMutants: readonly Mutant[] = [
     tests: browserTests,
   },
   {
-    name: 'answers a web page that has the token',
-    file: gate,
-    find: 'if (headers.origin !== undefined) {',
-    replacement: "if (headers.origin === 'null') {",
-    tests: browserTests,
-  },
-  {
     name: 'answers to every name that leads to it',
     file: gate,
     find: "return own.flat().includes((host ?? '').toLowerCase());",
