@@ -109,8 +109,9 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'Rules in CEL are not estimated when they are defined, and a fault of syntax is told without causes',
-    reason: 'what they cost is counted as they run, and ended at the same limits',
+    what: 'Rules in CEL are not estimated when they are defined, may not use the libraries of URLs, IP addresses, CIDRs, quantities and versions, and a fault of syntax is told without causes',
+    reason:
+      'what they cost is counted as they run, and ended at the same limits; a rule that uses those libraries is refused with 501 when it is defined',
     at: /./,
     scripts: ['definitions: a rule in CEL that does not compile'],
   },

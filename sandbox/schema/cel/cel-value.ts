@@ -59,7 +59,7 @@ export class CelType {
   }
 }
 
-/** A value of one of the Kubernetes libraries: URL, Quantity, IP, CIDR, Semver, NamedFormat. */
+/** A value of one of the Kubernetes libraries: NamedFormat, Authorizer. */
 export abstract class CelObject {
   /** As `kubernetes.URL`. */
   abstract readonly typeName: string;

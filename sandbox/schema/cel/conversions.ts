@@ -13,7 +13,6 @@ import {
   Uint,
   type CelValue,
 } from './cel-value.ts';
-import { AddressValue } from './addresses.ts';
 import { fractionText, parseTimestamp, split, timestampText } from './time-text.ts';
 
 const second = 1_000_000_000n;
@@ -63,7 +62,6 @@ export function toText(value: CelValue): CelValue {
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
-  if (value instanceof AddressValue) return value.text;
   if (value instanceof Uint8Array) {
     const text = Buffer.from(value).toString('utf8');
     if (Buffer.compare(Buffer.from(text), value) === 0) return text;

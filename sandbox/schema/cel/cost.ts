@@ -119,22 +119,18 @@ const ofTraversal: CallCost = ([first]) => traversalCost(first);
 /** Those that cost otherwise than 1. */
 const calls: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...[
-    ...['startsWith', 'endsWith', 'strings.quote', 'format', 'url', 'lowerAscii', 'upperAscii'],
-    ...['substring', 'trim', 'cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver'],
-    'isSemver',
+    ...['startsWith', 'endsWith', 'strings.quote', 'format', 'lowerAscii', 'upperAscii'],
+    ...['substring', 'trim'],
   ].map((name) => [name, ofFirst] as const),
-  ...['replace', 'split', 'ip.isCanonical'].map((name) => [name, twiceFirst] as const),
+  ...['replace', 'split'].map((name) => [name, twiceFirst] as const),
   ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'].map(
     (name) => [name, ofTraversal] as const,
   ),
   ...['matches', 'find', 'findAll'].map((name) => [name, ofMatch] as const),
   ['join', (_args, result) => traversed(sizeOf(result), 2)],
-  ['ip', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
   ['bytes', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
   ['string', (args, result) => (args[0] instanceof Uint8Array ? ofFirst(args, result) : 1)],
   ['contains', ([text, part]) => traversed(sizeOf(text)) * traversed(sizeOf(part))],
-  ['containsIP', ([cidr, other]) => containmentCost(cidr, other)],
-  ['containsCIDR', ([cidr, other]) => containmentCost(cidr, other) + traversed(sizeOf(cidr)) + 1],
   // A format's pattern is not at hand: that of the longest is taken.
   ['validate', ([, text]) => matchCost(text, longestFormat)],
 ]);
@@ -142,10 +138,6 @@ const longestFormat = 60;
 
 export function callCost(name: string, args: readonly CelValue[], result: CelValue): number {
   return calls.get(name)?.(args, result) ?? 1;
-}
-
-function containmentCost(cidr: CelValue | undefined, other: CelValue | undefined): number {
-  return traversed(sizeOf(cidr), 2) + (typeof other === 'string' ? traversed(sizeOf(other)) : 0);
 }
 
 function traversalCost(value: CelValue | undefined): number {

@@ -1,8 +1,9 @@
 /**
  * The functions that a CEL rule may call: the standard ones and the libraries that the API server
  * has on (apiserver pkg/cel/environment/base.go; authorizer.ts says what of the authorizer is there).
+ * Not the libraries of URLs, IP addresses, CIDRs, quantities and semantic versions: a rule that uses
+ * them is refused when it is defined.
  */
-import { addressMembers, isCanonical, isCidr, isIp, toCidr, toIp } from './addresses.ts';
 import { authorizerFields, checkAccess, isAllowed } from './authorizer.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import {
@@ -46,18 +47,8 @@ import {
   sum,
 } from './list-functions.ts';
 import { formatFunctions, namedFormat, validate } from './named-formats.ts';
-import {
-  compareQuantities,
-  isQuantity,
-  Quantity,
-  quantityMembers,
-  signOf,
-  toQuantity,
-} from './quantity.ts';
-import { compareSemvers, isSemver, Semver, semverMembers, toSemver } from './semver.ts';
 import * as text from './text-functions.ts';
 import { timeParts } from './time-functions.ts';
-import { isUrl, toUrl, urlMembers } from './url-value.ts';
 
 export interface CelFunction {
   /** The numbers of arguments that it takes, the receiver among them. */
@@ -96,18 +87,6 @@ export const functions: ReadonlyMap<string, CelFunction> = new Map([
 
   ...Object.entries(formatFunctions).map(([name, run]) => of(name, run, 0)),
   of('format.named', namedFormat),
-  of('quantity', toQuantity),
-  of('isQuantity', isQuantity),
-  of('sign', signOf),
-  of('url', toUrl),
-  of('isURL', isUrl),
-  of('ip', toIp),
-  of('isIP', isIp),
-  of('ip.isCanonical', isCanonical),
-  of('cidr', toCidr),
-  of('isCIDR', isCidr),
-  of('semver', toSemver, 1, 2),
-  of('isSemver', isSemver, 1, 2),
 ]);
 
 /** Called as `value.name(...)`. */
@@ -146,20 +125,9 @@ export const members: ReadonlyMap<string, CelFunction> = new Map([
   of('validate', validate, 2),
 
   ...Object.entries(timeParts).map(([name, run]) => of(name, run, 1, 2)),
-  ...Object.entries(urlMembers).map(([name, run]) => of(name, run)),
-  ...Object.entries(addressMembers).map(([name, run]) =>
-    of(name, run, name.startsWith('contains') ? 2 : 1),
-  ),
-  ...Object.entries(quantityMembers).map(([name, run]) =>
-    of(name, run, name === 'add' || name === 'sub' ? 2 : 1),
-  ),
-  ...Object.entries(semverMembers).map(([name, run]) => of(name, run)),
   ...Object.entries(authorizerFields).map(([name, run]) => of(name, run, 2)),
   of('check', checkAccess, 2),
   of('allowed', isAllowed),
-  of('compareTo', comparison, 2),
-  of('isLessThan', (left, right) => comparison(left, right) === -1n, 2),
-  of('isGreaterThan', (left, right) => comparison(left, right) === 1n, 2),
 ]);
 
 function of(name: string, run: Run, least = 1, most = least): readonly [string, CelFunction] {
@@ -179,12 +147,6 @@ function opened(value: CelValue): CelValue {
   const { held } = optionalOf(value);
   if (held === undefined) throw new CelFault('optional.none() dereference');
   return held;
-}
-
-function comparison(left: CelValue, right: CelValue): CelValue {
-  if (left instanceof Quantity && right instanceof Quantity) return compareQuantities(left, right);
-  if (left instanceof Semver && right instanceof Semver) return compareSemvers(left, right);
-  throw noSuchOverload();
 }
 
 function isZero(value: CelValue): boolean {
