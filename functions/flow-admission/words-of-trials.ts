@@ -29,11 +29,12 @@ export function wordsOfTrials(
   const stored = remarks.some(({ isLoss }) => isLoss) ? before() : [];
   const isNew = ({ child, text, isLoss }: Remark): boolean =>
     isLoss && !stored.some(({ job }) => haveAlike(unknownFieldIn(text), job, child.job));
+  // A misspelt field is often why the Job is refused.
   const refusals = [
+    ...remarks.filter(isNew).map(refusalOf),
     ...tried.flatMap(({ child: { of }, trial: { rejection } }) =>
       rejection?.code === 'Invalid' ? [`${of}: ${rejection.message}`] : [],
     ),
-    ...remarks.filter(isNew).map(refusalOf),
   ];
   const warnings = [
     ...remarks

@@ -21,6 +21,8 @@ export interface ApiRequest extends RequestLabel {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Called with each warning of the answer, a refusal included. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /** One answered or failed request, as the `onRequest` hook is told. */
@@ -58,7 +60,6 @@ export interface TransportOptions {
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  readonly warnings: readonly string[];
 }
 
 const readRepetitions = 2;
@@ -114,7 +115,8 @@ export class ApiTransport {
         () => this.#answered(request),
         (answer) => answer.text,
       );
-      return { status: statusCode, body: text, warnings: warningTexts(headers.warning) };
+      warn(request, headers);
+      return { status: statusCode, body: text };
     } catch (error) {
       if (error instanceof AnswerTimeout)
         throw unreachable(request, `no answer within ${this.#timeoutMs} ms`, error);
@@ -236,7 +238,12 @@ async function accepted<Received extends AnswerHead>(
   const { statusCode, headers } = received;
   if (statusCode >= 200 && statusCode < 300) return received;
   const body = await textOf(received);
+  warn(request, headers);
   throw apiError(request, statusCode, body, single(headers['retry-after']));
+}
+
+function warn({ onWarning }: ApiRequest, headers: AnswerHead['headers']): void {
+  for (const text of warningTexts(headers.warning)) onWarning?.(text);
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -81,6 +81,24 @@ describe('a create that is answered with warnings', () => {
   });
 });
 
+it('a create that is refused says first which fields the API server did not know', async () => {
+  const { cluster, apply } = world();
+  const refusing: KubeClient = {
+    ...cluster.client,
+    create: (_, __, options) => {
+      options?.onWarning?.('unknown field "spec.template.spec.containers[0].imagee"');
+      options?.onWarning?.('would violate PodSecurity "restricted:latest"');
+      return Promise.reject(new MillraceError('MR_API_INVALID', { detail: 'image: Required' }));
+    },
+  };
+  expect(await apply([[create]], refusing)).toMatchObject({
+    kind: 'rejected',
+    rejections: [
+      { message: 'unknown field "spec.template.spec.containers[0].imagee"; image: Required' },
+    ],
+  });
+});
+
 it('a TTL that an admission of the cluster gave a new Job is told with its creation', async () => {
   const { cluster, apply } = world();
   const altering: KubeClient = {

@@ -167,7 +167,8 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     if (isTaken(error)) return adopt(operation, context, error);
-    const rejection = rejectionOf(name, error);
+    const losses = warnings.map(({ message }) => message);
+    const rejection = rejectionOf(name, error, losses);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection };
   }

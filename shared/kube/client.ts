@@ -47,7 +47,7 @@ export type WatchEvent =
 export interface WriteOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
-  /** Called with each warning of the answer, before the write fulfils. */
+  /** Called with each warning of the answer, before the write fulfils or is refused. */
   readonly onWarning?: (text: string) => void;
   /** Stops waiting for the answer; what was sent may be carried out nevertheless. */
   readonly signal?: AbortSignal;

@@ -1,13 +1,20 @@
 import type { MillraceError } from '#shared/domain/errors.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { listed } from '#shared/domain/wording.ts';
 
 /**
  * What the refusal of a create means for the decision, or undefined when it says nothing about the
- * object: a conflict, a fault that may pass, a credential that is not accepted.
+ * object: a conflict, a fault that may pass, a credential that is not accepted. `losses`: what the same answer
+ * says of fields that were left out. They come first: a misspelt field is often the cause of the refusal.
  */
-export function rejectionOf(name: string, error: MillraceError): Rejection | undefined {
-  const message = String(error.fields['detail'] ?? error.message);
-  const code = rejectionCode(error, message);
+export function rejectionOf(
+  name: string,
+  error: MillraceError,
+  losses: readonly string[] = [],
+): Rejection | undefined {
+  const detail = String(error.fields['detail'] ?? error.message);
+  const code = rejectionCode(error, detail);
+  const message = losses.length === 0 ? detail : `${listed(losses, 3)}; ${detail}`;
   return code === undefined ? undefined : { name, code, message };
 }
 

@@ -174,6 +174,19 @@ describe('a warning', () => {
     await client.create(Job, newJob, { onWarning: (text) => told.push(text) });
     expect(told).toEqual(['unknown field "spec.x"']);
   });
+
+  it('is reported once for a write that is refused, also for a dry run', async () => {
+    const warning = '299 - "unknown field \\"spec.x\\""';
+    const told: string[] = [];
+    const onWarning = (text: string): void => void told.push(text);
+    for (const dryRun of [false, true]) {
+      server.once({ path: jobs }, (exchange) => exchange.json(422, { code: 422 }, { warning }));
+      await expect(client.create(Job, newJob, { onWarning, dryRun })).rejects.toMatchObject({
+        code: 'MR_API_INVALID',
+      });
+    }
+    expect(told).toEqual(['unknown field "spec.x"', 'unknown field "spec.x"']);
+  });
 });
 
 describe("the server's time", () => {

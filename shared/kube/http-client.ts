@@ -117,9 +117,10 @@ export class HttpKubeClient implements KubeClient {
       query: writeQuery(options),
       body: object,
       signal: options.signal,
+      onWarning: options.onWarning,
     });
     const parse = options.dryRun === true ? triedFromWire : objectFromWire;
-    return this.#parsed(request, (value) => parse(value, resource), options.onWarning);
+    return this.#parsed(request, (value) => parse(value, resource));
   }
 
   async review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
@@ -146,8 +147,8 @@ export class HttpKubeClient implements KubeClient {
         query,
         body: patch,
         contentType: patchContentTypes[options.type],
+        onWarning: options.onWarning,
       }),
-      options.onWarning,
     );
   }
 
@@ -165,21 +166,12 @@ export class HttpKubeClient implements KubeClient {
     return apiPath(resource, namespace ?? (resource.namespaced ? this.#namespace : undefined));
   }
 
-  #object(
-    resource: Resource,
-    request: ApiRequest,
-    onWarning?: WriteOptions['onWarning'],
-  ): Promise<KubeObject> {
-    return this.#parsed(request, (value) => objectFromWire(value, resource), onWarning);
+  #object(resource: Resource, request: ApiRequest): Promise<KubeObject> {
+    return this.#parsed(request, (value) => objectFromWire(value, resource));
   }
 
-  async #parsed<T>(
-    request: ApiRequest,
-    parse: (value: unknown) => T,
-    onWarning?: WriteOptions['onWarning'],
-  ): Promise<T> {
-    const { body, warnings } = await this.#transport.send(request);
-    for (const text of warnings) onWarning?.(text);
+  async #parsed<T>(request: ApiRequest, parse: (value: unknown) => T): Promise<T> {
+    const { body } = await this.#transport.send(request);
     try {
       return parse(jsonFromWire(body));
     } catch (error) {

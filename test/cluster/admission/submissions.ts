@@ -167,6 +167,12 @@ const misspelt: readonly Submission[] = [
     ),
   ),
   invalid(
+    'a misspelt field that the Job cannot do without',
+    one('misspelt-image', job({ containers: [{ name: 'main', imagee: 'busybox' }] })),
+    `${unknown('step "a"', 'template.spec.containers[0].imagee', 'spec.containers')}; ` +
+      'step "a": Job.batch "misspelt-image-a" is invalid: spec.template.spec.containers[0].image: Required value',
+  ),
+  invalid(
     'a misspelt field of a template',
     template('misspelt', inContainer({ comand: ['run'] })),
     unknown('spec.jobTemplate', 'template.spec.containers[0].comand', 'spec.containers'),
