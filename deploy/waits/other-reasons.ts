@@ -61,7 +61,12 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'UnreadableRetry',
     'UpstreamNotRetried',
   ],
-  'a remark on what runs': ['SetOtherwise', 'UnknownExcludedNode', 'UnknownField'],
+  'a remark on what runs': [
+    'SetOtherwise',
+    'UnknownAnnotation',
+    'UnknownExcludedNode',
+    'UnknownField',
+  ],
   'a node that is left out, and not waited for': ['Unselected'],
   'another word for a wait of the list: the reason of its condition or Event': [
     'Blocked',

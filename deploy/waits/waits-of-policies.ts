@@ -49,6 +49,7 @@ export const waitsOfPolicies: readonly Wait[] = [
     reason: 'OtherPolicies',
     message: 'others want otherwise: SuspendPolicy/default/shut',
     condition: 'Conflicting=True',
+    event: 'OtherPolicies',
     ends: 'Give the policies different selectors, or this one the higher precedence.',
   },
 ];

@@ -3,17 +3,13 @@
  * would say so. It may be passed over: suspend-schedule reports an override that it cannot read.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
-import { didYouMean } from '#shared/api/fault.ts';
+import { unknownAnnotation } from '#shared/api/annotation-faults.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
-import { annotations, isReservedKey, prefix } from '#shared/domain/labels.ts';
+import { annotations, isReservedKey, isUnknownAnnotation, prefix } from '#shared/domain/labels.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { readOverride } from '#shared/suspension/override.ts';
 import { governed, isChildOfOurs, mapOf, reviewsOf } from './governed-kinds.ts';
 import { annotationsOf } from './queue-labels.ts';
-
-/** Those that people write. */
-const ofUsers: readonly string[] = [annotations.retry, annotations.suspendOverride];
-const known: ReadonlySet<string> = new Set(Object.values(annotations));
 
 const own = mapOf('object', 'annotations');
 const changesOurs = [
@@ -49,12 +45,5 @@ function faultOf(key: string, value: string): readonly string[] {
     const read = readOverride(value);
     return typeof read === 'string' ? [`${path}: ${read}`] : [];
   }
-  if (known.has(key)) return [];
-  const near = didYouMean(
-    key.slice(prefix.length),
-    ofUsers.map((each) => each.slice(prefix.length)),
-  );
-  const hint =
-    near === undefined ? `there are ${ofUsers.join(' and ')}` : `did you mean ${prefix}${near}?`;
-  return [`${path}: Millrace knows no such annotation; ${hint}`];
+  return isUnknownAnnotation(key) ? [unknownAnnotation(key)] : [];
 }

@@ -26,6 +26,7 @@ import {
   acceptedEvents,
   eventsOf,
   refusalEvents,
+  remarkEvents,
   transitionEvent,
   invalidEvent,
   unreadableEvents,
@@ -101,6 +102,7 @@ function follow(situation: Situation): Decision {
     ...refusalEvents(situation, actions),
     ...acceptedEvents(situation, refusals.accepted),
     ...unreadableEvents(situation, unreadableIn(wished)),
+    ...remarkEvents(situation, status),
   ];
   const done = now.map(({ patch }) => patch);
   const transition = transitionEvent(situation, situation.status);

@@ -121,11 +121,11 @@ export const jobFlowStatusSchema = Type.Object(
       Type.Array(
         conditionSchema(
           'flow',
-          'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed or RetryRefused.',
+          'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused or UnknownAnnotation.',
         ),
         field(
           {
-            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed and RetryRefused.',
+            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused and UnknownAnnotation.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
           { maxItems: 32 },

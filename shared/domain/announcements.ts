@@ -127,6 +127,12 @@ export function also(others: readonly { readonly name: string }[]): string {
   return others.length === 0 ? '' : `; also ${listed(others.map(({ name }) => name))}`;
 }
 
+/** The same value once more does not change the object, so no function can notice it. */
+export function retriedWords(what: string, nonce = ''): string {
+  const value = shortened(nonce, 64);
+  return `${what} are started again by hand (${annotations.retry}=${value}; another retry needs another value)`;
+}
+
 /** Another value starts another retry, so the number of the one before is counted up. */
 export function retryCommand(shortName: string, { metadata }: Announcing, nonce = ''): string {
   const next = /^\d{1,9}$/.test(nonce) ? Number(nonce) + 1 : 1;

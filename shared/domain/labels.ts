@@ -40,3 +40,10 @@ export const annotations = {
 export function isReservedKey(key: string): boolean {
   return key.startsWith(prefix);
 }
+
+const known: ReadonlySet<string> = new Set(Object.values(annotations));
+
+/** Under our prefix, and no annotation of ours: mostly a misspelt one. */
+export function isUnknownAnnotation(key: string): boolean {
+  return isReservedKey(key) && !known.has(key);
+}

@@ -1,11 +1,18 @@
-import { annotations } from './labels.ts';
+import { annotations, isUnknownAnnotation } from './labels.ts';
 import type { ObjectMeta } from './objects.ts';
 
-/** The annotations that decisions about an object of ours read. The rest may be large and is not copied. */
+const read: readonly string[] = [annotations.retry, annotations.submitter, annotations.held];
+
+/**
+ * The annotations that decisions about an object of ours read, and those under our prefix that Millrace does not know,
+ * without their values. The rest may be large and is not copied.
+ */
 export function wishesIn(all: ObjectMeta['annotations'] = {}): Pick<ObjectMeta, 'annotations'> {
-  const known = [annotations.retry, annotations.submitter, annotations.held].flatMap((key) => {
-    const value = all[key];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return known.length === 0 ? {} : { annotations: Object.fromEntries(known) };
+  const kept = Object.entries(all).flatMap(
+    ([key, value]): readonly (readonly [string, string])[] => {
+      if (read.includes(key)) return [[key, value]];
+      return isUnknownAnnotation(key) ? [[key, '']] : [];
+    },
+  );
+  return kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) };
 }

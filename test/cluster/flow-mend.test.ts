@@ -43,7 +43,7 @@ describeFlows('a failed flow that is mended', (suite) => {
       ]);
       const notes = (await world.events()).map(({ message }) => message);
       expect(notes).toContain(
-        'failed and skipped steps are started again by hand; template load: generation 1 -> 2',
+        'failed and skipped steps are started again by hand (millrace.dev/retry=1; another retry needs another value); template load: generation 1 -> 2',
       );
     },
   );

@@ -9,7 +9,7 @@ const rooms = [
   'functions/{flow-advance,daemon-fanout,suspend-schedule}/decide.ts',
   'functions/{flow-advance,daemon-fanout,suspend-schedule}/decide/*.ts',
   'shared/{domain,suspension}/*.ts',
-  'shared/api/step-records.ts',
+  'shared/api/{annotation-faults,step-records}.ts',
 ];
 
 /** How reasons are declared: as a member, a constant, a choice of two, or a member of a union. */

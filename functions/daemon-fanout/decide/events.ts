@@ -8,6 +8,7 @@ import {
   onFailure,
   onResume,
   onStart,
+  retriedWords,
   retryCommand,
   since,
 } from '#shared/domain/announcements.ts';
@@ -29,6 +30,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   const retry = retryCommand('mdj', daemonJob, status.retryNonce);
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
+    ...onCondition(transitions, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations'),
     ...onUnknownField(transitions),
     ...onCondition(transitions, 'NodesEligible', 'False', 'Warning', 'ChooseNodes'),
     ...onCondition(transitions, 'UnknownExcludedNode', 'True', 'Warning', 'ChooseNodes'),
@@ -66,7 +68,7 @@ function onResumption(transitions: Transitions): readonly Announcement[] {
 
 function onRetry({ before, after }: Transitions): readonly Announcement[] {
   if (before.retryNonce === after.retryNonce || (before.failed ?? 0) === 0) return [];
-  const note = 'failed nodes are started again by hand';
+  const note = retriedWords('failed nodes', after.retryNonce);
   // Several may be asked for before it ends.
   const occurrence = `retry-${after.retryNonce ?? ''}`;
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];

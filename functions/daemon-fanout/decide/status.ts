@@ -1,5 +1,6 @@
 /** The status that a decision wants, put together from its parts. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
@@ -84,7 +85,8 @@ export function common({ daemonJob, retry }: Situation): DaemonJobStatus {
 export function nextConditions(situation: Situation, findings: readonly Finding[]) {
   const { daemonJob, nowMs, status } = situation;
   const { generation } = daemonJob.metadata;
-  return withFindings(status.conditions ?? [], findings, { nowMs, generation });
+  const all = [...findings, annotationsFinding(daemonJob.metadata)];
+  return withFindings(status.conditions ?? [], all, { nowMs, generation });
 }
 
 function started(situation: Situation, records: readonly NodeRecord[]): DaemonJobStatus {

@@ -161,7 +161,11 @@ describe('a node that fails', () => {
     const retried = decided({ ...ended, daemonJob: asked }, 30);
     const [first] = events(retried).filter(({ reason }) => reason === 'RetryRequested');
     expect(first).toMatchObject({
-      ...{ type: 'Normal', action: 'Retry', note: 'failed nodes are started again by hand' },
+      ...{
+        type: 'Normal',
+        action: 'Retry',
+        note: 'failed nodes are started again by hand (millrace.dev/retry=7; another retry needs another value)',
+      },
       occurrence: 'retry-7',
     });
     expect(condition(retried, 'Failed')).toBe('False/Restarted: the DaemonJob goes on');

@@ -1,4 +1,5 @@
 /** `status.conditions`: what `kubectl wait` and `kubectl describe` go by (rule 9). */
+import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import type { Condition } from '#shared/domain/conditions.ts';
 import * as findings from '#shared/domain/findings.ts';
 import type { Situation } from './situation.ts';
@@ -12,6 +13,7 @@ export type FlowCondition =
   | 'Suspended'
   | 'Complete'
   | 'RetryRefused'
+  | 'UnknownAnnotation'
   | 'Failed';
 
 export type Finding = findings.Finding<FlowCondition>;
@@ -22,7 +24,8 @@ export function nextConditions(
 ): readonly Condition[] {
   const { flow, nowMs, status } = situation;
   const { generation } = flow.metadata;
-  return findings.withFindings(status.conditions ?? [], found, { nowMs, generation });
+  const all = [...found, annotationsFinding(flow.metadata)];
+  return findings.withFindings(status.conditions ?? [], all, { nowMs, generation });
 }
 
 /** As a field of a status or a condition. */

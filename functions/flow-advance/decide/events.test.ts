@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { eventName } from '#shared/kube/cluster-event.ts';
 import {
@@ -108,6 +109,37 @@ describe('Kubernetes Events', () => {
     expect(decided(snapshot(resumed, { jobs })).events).toEqual(['Resumed']);
     const deleted = flow(chain, { spec, status: suspended.status, deletionTimestamp: at(5) });
     expect(decided(snapshot(deleted, { jobs })).events).toEqual([]);
+  });
+
+  it('report an annotation that is misspelt, once, and no later look repeats it', () => {
+    const misspelt = (status = started([record('a', 'Running')])) => {
+      const object = flow(chain, { status });
+      const annotations = { 'millrace.dev/rety': '1', 'millrace.dev/cancel': 'true' };
+      return { ...object, metadata: { ...object.metadata, annotations } };
+    };
+    const remark = ({ conditions = [] }: JobFlowStatus) =>
+      conditions.find(({ type }) => type === 'UnknownAnnotation');
+    const first = decided(snapshot(misspelt(), { jobs: [job('a', 'running')] }));
+    expect(first.events).toEqual(['UnknownAnnotation']);
+    expect(remark(first.status)?.message).toBe(
+      'metadata.annotations[millrace.dev/cancel]: Millrace knows no such annotation; there are millrace.dev/retry ' +
+        'and millrace.dev/suspend-override; metadata.annotations[millrace.dev/rety]: Millrace knows no such ' +
+        'annotation; did you mean millrace.dev/retry?',
+    );
+    const second = decided(snapshot(misspelt(first.status), { jobs: [job('a', 'running')] }));
+    expect(second.events).toEqual([]);
+    const corrected = flow(chain, { status: first.status });
+    const third = decided(snapshot(corrected, { jobs: [job('a', 'running')] }));
+    expect(remark(third.status)?.status).toBe('False');
+    expect(third.events).toEqual([]);
+  });
+
+  it('report an annotation that is misspelt also of a flow that has failed', () => {
+    const status = { ...started([record('a', 'Failed')]), state: 'Failed' as const };
+    const object = flow([step('a')], { status });
+    const annotations = { 'millrace.dev/retri': '1' };
+    const metadata = { ...object.metadata, annotations };
+    expect(decided(snapshot({ ...object, metadata })).events).toEqual(['UnknownAnnotation']);
   });
 
   it('tell of a retry by hand, and of none that is asked for while the flow runs', () => {

@@ -9,6 +9,7 @@ import {
   onFailure,
   onResume,
   onStart,
+  retriedWords,
   retryCommand,
   since,
 } from '#shared/domain/announcements.ts';
@@ -41,6 +42,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
+    ...onCondition(transitions, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations'),
     ...onReplacedPins(situation),
     ...onStart(transitions, () => startedSteps(transitions)),
     ...onManualRetry(transitions),
@@ -106,7 +108,8 @@ function onManualRetry(transitions: Transitions): readonly Announcement[] {
   }
   if (before.state !== 'Failed' || after.state === 'Failed') return [];
   const anew = pinnedAnew(transitions);
-  const note = ['failed and skipped steps are started again by hand', ...anew].join('; ');
+  const retried = retriedWords('failed and skipped steps', after.retryNonce);
+  const note = [retried, ...anew].join('; ');
   return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
 }
 

@@ -67,7 +67,7 @@ describe('a retry by hand after a JobTemplate was corrected (rules 13 and 17)', 
       .flat()
       .find((each) => each.kind === 'emitEvent' && each.reason === 'RetryRequested');
     expect(event).toMatchObject({
-      note: 'failed and skipped steps are started again by hand; template t: generation 3 -> 4',
+      note: 'failed and skipped steps are started again by hand (millrace.dev/retry=1; another retry needs another value); template t: generation 3 -> 4',
     });
     expect(result.decision.reasons).toContainEqual({
       code: 'TemplatePinnedAnew',

@@ -246,3 +246,18 @@ describe('of a transition', () => {
     expect(eventsIn(looked, 60)).toEqual([]);
   });
 });
+
+describe('of a policy itself', () => {
+  it('a misspelt annotation, once', () => {
+    const { metadata, ...rest } = policy();
+    const misspelt = {
+      ...rest,
+      metadata: { ...metadata, annotations: { 'millrace.dev/rety': '1' } },
+    };
+    const first = snapshot(misspelt, []);
+    expect(told(first)).toEqual([
+      'Warning UnknownAnnotation metadata.annotations[millrace.dev/rety]: Millrace knows no such annotation; remove it',
+    ]);
+    expect(told(after(first, decided(first)))).toEqual([]);
+  });
+});

@@ -4,6 +4,7 @@
  * which stops a container; where it is refused, another one says so, and a third one when it was accepted in the
  * end. Of the run of a CronJob the CronJob is told, too, whose next runs may be skipped for it.
  */
+import { emitted, onCondition } from '#shared/domain/announcements.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -187,6 +188,19 @@ export function invalidEvent(
       occurrence: `generation-${generation}`,
     },
   ];
+}
+
+/** What a policy says of itself that nothing which it selects shows, once each time that it comes. */
+const remarks = ['Conflicting', 'UnknownAnnotation'] as const;
+
+export function remarkEvents(
+  { policy, status: before }: Situation,
+  after: SuspendPolicyStatus,
+): readonly EmitEventOperation[] {
+  const told = remarks.flatMap((type) =>
+    onCondition({ before, after }, type, 'True', 'Warning', 'Follow'),
+  );
+  return emitted(policy, told);
 }
 
 export function transitionEvent(

@@ -1,5 +1,6 @@
 /** The status of a policy, from what is wanted of each object. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
+import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy-status.ts';
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
 import { membersOf } from '#shared/domain/json-value.ts';
@@ -201,6 +202,7 @@ function findingsOf(
       onlyWhenKnown: true,
     },
     { type: 'Refused', ...refusedFinding(situation, refusals), onlyWhenKnown: true },
+    annotationsFinding(situation.policy.metadata, []),
   ];
 }
 

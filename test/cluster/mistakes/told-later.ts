@@ -9,6 +9,11 @@ const jobTemplate: Manifest = {
   spec: { jobTemplate: job(misspelt) },
 };
 
+const annotated = (
+  manifest: Manifest,
+  annotations: Readonly<Record<string, string>>,
+): Manifest => ({ ...manifest, metadata: { ...manifest.metadata, annotations } });
+
 const beforeTheStart: readonly Mistake[] = [
   {
     mistake: 'a cycle (passes `--dry-run=server`: no rule of a CRD can walk a graph)',
@@ -50,6 +55,12 @@ const refusedJobs: readonly Mistake[] = [
     manifest: one('no-image', podJob({ containers: [{ name: 'main' }] })),
     where: 'status',
     says: 'spec.template.spec.containers[0].image: Required value',
+  },
+  {
+    mistake: 'a misspelt field that the Job cannot do without (`imagee` for `image`)',
+    manifest: one('misspelt-image', podJob({ containers: [{ name: 'main', imagee: 'busybox' }] })),
+    where: 'status',
+    says: 'unknown field "spec.template.spec.containers[0].imagee"; Job.batch "misspelt-image-a" is invalid',
   },
   {
     mistake: 'capitals in the name of a container',
@@ -195,6 +206,12 @@ const running: readonly Mistake[] = [
     manifest: jobFlow('template-field', { flows: [{ name: 'a', jobTemplateRef: 'shared-work' }] }),
     where: 'Event',
     says: 'unknown field "spec.template.spec.containers[0].resources.request"',
+  },
+  {
+    mistake: 'a misspelt annotation of Millrace (`millrace.dev/rety`)',
+    manifest: annotated(one('misspelt-key', job()), { 'millrace.dev/rety': '1' }),
+    where: 'Event',
+    says: 'metadata.annotations[millrace.dev/rety]: Millrace knows no such annotation; did you mean millrace.dev/retry?',
   },
 ];
 
