@@ -278,9 +278,8 @@ describe('stopping', () => {
     );
     await probe.queue.add([workItem('a')]);
     await vi.waitFor(async () => expect((await probe?.queue.depth(fl))?.running).toBe(1));
-    const startedMs = performance.now();
+    // What it gives up never finishes.
     await probe.stop();
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(calledOff).toBe(true);
     expect(lines).toMatchObject([
       { level: 40, drainMs: 50, msg: 'deliveries were still under way at the end' },
@@ -289,10 +288,8 @@ describe('stopping', () => {
 
   it('ends at once when nothing is under way', async () => {
     const { lines, logger } = logging();
-    probe = startDispatcher(async () => done, { drainMs: 60_000, logger });
-    const startedMs = performance.now();
+    probe = startDispatcher(async () => done, { drainMs: 3_600_000, logger });
     await probe.stop();
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(lines).toEqual([]);
   });
 });

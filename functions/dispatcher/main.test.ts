@@ -66,7 +66,7 @@ it('asks the API server which cluster it works for, and once only', async () => 
   });
   const address = await child.url;
   const readiness = async () => (await fetch(`${address}/health/readiness`)).status;
-  await expect.poll(readiness, { timeout: 10_000 }).toBe(200);
+  await expect.poll(readiness).toBe(200);
   expect(api.seen({}).map(({ method, path }) => [method, path])).toEqual([['GET', kubeSystem]]);
   await api.close();
   await rm(folder, { recursive: true });
@@ -112,7 +112,7 @@ describe.skipIf(redis === undefined)('over Redis', () => {
     await queue.add([workItem('good'), workItem('bad')]);
     const address = await start().url;
     await expect
-      .poll(async () => queue.depth('flow-advance'), { timeout: 10_000 })
+      .poll(async () => queue.depth('flow-advance'))
       .toEqual({ waiting: 0, running: 0, delayed: 0, parked: 1 });
     expect([...delivered].sort()).toEqual(['bad', 'good']);
     const metrics = await (await fetch(`${address}/metrics`)).text();
@@ -128,11 +128,9 @@ describe.skipIf(redis === undefined)('over Redis', () => {
     delivered.length = 0;
     await queue.add([workItem('slow')]);
     const running = start();
-    await expect.poll(() => delivered, { timeout: 10_000 }).toEqual(['slow']);
+    await expect.poll(() => delivered).toEqual(['slow']);
     running.kill('SIGTERM');
-    await expect
-      .poll(() => running.lines.some(({ msg }) => msg === 'stopping'), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => running.lines.some(({ msg }) => msg === 'stopping')).toBe(true);
     resolve(204);
     expect(await running.exit).toMatchObject({ code: 0, stderr: '' });
     expect(await queue.depth('flow-advance')).toMatchObject({ waiting: 0, running: 0, delayed: 0 });

@@ -9,7 +9,7 @@ import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
 import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
 
 /** A busy machine takes its time. */
-const patience = { timeout: 10_000 };
+const patience = { timeout: 45_000 };
 const flowPath = '/apis/api.practice.com/v1alpha1/namespaces/default/jobflows/a';
 vi.setConfig({ testTimeout: 30_000 });
 let api: LoopbackApiServer;

@@ -43,7 +43,7 @@ it('suspends by the policies that it follows, and makes no request for an answer
       allowed: true,
       patchType: 'JSONPatch',
     });
-  await vi.waitFor(held, { timeout: 10_000 });
+  await vi.waitFor(held);
   await vi.waitFor(() => expect(api.requests.filter(({ isWatch }) => isWatch)).toHaveLength(3));
   const before = api.requests.length;
   await held();

@@ -16,8 +16,7 @@ it.each([
   expect(warningTexts(header)).toEqual(texts);
 });
 
+// In quadratic time this takes longer than a test may.
 it('takes linear time on what never ends', () => {
-  const startedMs = performance.now();
-  expect(warningTexts(`299 - "${'\\"'.repeat(200_000)}`)).toEqual([]);
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  expect(warningTexts(`299 - "${'\\"'.repeat(1_000_000)}`)).toEqual([]);
 });

@@ -19,7 +19,7 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const main = join(import.meta.dirname, '../../functions/bridge/main.ts');
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 45_000, interval: 50 };
 
 interface BridgeProcess {
   readonly child: ChildProcess;

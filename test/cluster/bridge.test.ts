@@ -27,7 +27,7 @@ import { describeWithCluster } from '#test/support/require.ts';
 import { removePolicies } from '#test/support/suspension/remove-policies.ts';
 import { Redis as RedisClient } from 'ioredis';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 45_000, interval: 20 };
 /** Long enough for a wrong event to arrive as well. */
 const settleMs = 300;
 const never = 3_600_000;

@@ -36,7 +36,7 @@ describeWithCluster('a control plane of its own', () => {
   it('keeps its data when etcd is killed', async () => {
     await createMap('before-etcd-kill');
     await plane.restart('etcd', 'SIGKILL');
-    await expect.poll(maps, { timeout: 30_000 }).toContain('configmap/before-etcd-kill');
+    await expect.poll(maps).toContain('configmap/before-etcd-kill');
   });
 
   it('says with the end of its log why a component did not become ready', async () => {

@@ -60,7 +60,7 @@ describeWithCluster('the control plane', (cluster) => {
   it('runs a pod for a second when nothing is annotated, through Running to Completed', async () => {
     await create(job('plain'));
     const pods = () => kubectl('get', 'pods', '-l', 'job-name=plain');
-    await expect.poll(pods, { interval: 50, timeout: 10_000 }).toMatch(/1\/1 +Running/);
+    await expect.poll(pods, { interval: 50 }).toMatch(/1\/1 +Running/);
     await waitFor('job/plain', 'condition=Complete');
     expect(await pods()).toMatch(/0\/1 +Completed/);
   });

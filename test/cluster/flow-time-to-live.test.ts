@@ -95,7 +95,7 @@ describeFlows('time to live', (suite) => {
         const trial = ['create', 'job', 'trial', '--image=busybox', '--dry-run=server'];
         const ttl = ['-o', 'jsonpath={.spec.ttlSecondsAfterFinished}'];
         const given = () => world.kubectl([...trial, ...ttl]);
-        await expect.poll(given, { timeout: 30_000, interval: 250 }).toBe('0');
+        await expect.poll(given, { interval: 250 }).toBe('0');
         await world.apply(flow('tidy', [step('a'), step('b', { after: ['a'] })]));
         await world.untilState('tidy', 'Succeed');
         await world.until('every child is removed', () => world.jobs().length === 0);

@@ -10,7 +10,7 @@ import { describeWithCluster } from '#test/support/require.ts';
 const times = { leaseMs: 3_000, renewMs: 2_200, retryMs: 150 };
 /** Beyond the patience of a test: what happens meanwhile does not wait for a lease to run out. */
 const longLease = { ...times, leaseMs: 60_000 };
-const patience = { timeout: 10_000, interval: 10 };
+const patience = { timeout: 45_000, interval: 10 };
 
 /** A process that takes part: its terms, as it sees them itself. */
 interface Candidate {

@@ -35,7 +35,7 @@ describeWithRedis('children of a test process', () => {
     expect(isRunning(Number(pid))).toBe(true);
     expect(existsSync(folder)).toBe(true);
     parent.kill(signal);
-    await expect.poll(() => isRunning(Number(pid)), { timeout: 5_000 }).toBe(false);
-    await expect.poll(() => existsSync(folder), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isRunning(Number(pid))).toBe(false);
+    await expect.poll(() => existsSync(folder)).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ import { startRedis, type Redis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const namespace = 'run-webhooks';
-const patience = { timeout: 30_000 };
+const patience = { timeout: 45_000 };
 
 const step = (name: string, dependency: string) => ({
   name,

@@ -45,7 +45,7 @@ describeWithCluster('the client-node library on the sandbox', () => {
     const created = await jobs.createNamespacedJob({ ...where, body });
     expect(created.metadata?.creationTimestamp).toBeInstanceOf(Date);
     const read = () => jobs.readNamespacedJob({ ...where, name: 'typed' });
-    await expect.poll(async () => (await read()).status?.succeeded, { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await read()).status?.succeeded).toBe(1);
     const { items } = await jobs.listNamespacedJob(where);
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(['typed']);
     await jobs.deleteNamespacedJob({ ...where, name: 'typed' });

@@ -44,7 +44,7 @@ async function openPlace(suite: FlowSuite, about: string, kueue?: KueueSettings)
 async function untilFollowed({ world, admissions }: Place, name: string): Promise<SuspendPolicy> {
   const isThat = ({ metadata }: SuspendPolicy) =>
     metadata.namespace === world.namespace && metadata.name === name;
-  await expect.poll(() => admissions.policies.all().some(isThat), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => admissions.policies.all().some(isThat)).toBe(true);
   return admissions.policies.all().find(isThat)!;
 }
 
@@ -116,7 +116,7 @@ describeFlows('suspend-admission', (suite) => {
       const isAsked = async () => {
         expect(await refusal({ windows: [never] })).toContain('policy-validation.millrace.dev');
       };
-      await vi.waitFor(isAsked, { timeout: 10_000 });
+      await vi.waitFor(isAsked);
     });
     afterAll(() => place.admissions.stop());
 
@@ -171,9 +171,7 @@ describeFlows('suspend-admission', (suite) => {
         `Warning: held by SuspendPolicy/${world.namespace}/closed (WindowClosed)`,
       );
       await world.until('the policy tells of it', () => world.job('held'));
-      await expect
-        .poll(async () => (await policyStatus(world, 'closed'))?.held, { timeout: 10_000 })
-        .toBe(1);
+      await expect.poll(async () => (await policyStatus(world, 'closed'))?.held).toBe(1);
       const own = world.job('held')?.metadata.annotations ?? {};
       expect(own[annotations.suspendedBy]).toMatch(new RegExp(`^${metadata.uid}/\\d+$`));
       expect(readHeldNote(own[annotations.held])).toMatchObject({
@@ -231,9 +229,7 @@ describeFlows('suspend-admission', (suite) => {
         code: 0,
       });
       await world.untilRunning('marked');
-      await expect
-        .poll(async () => (await policyStatus(world, 'marks'))?.overridden, { timeout: 10_000 })
-        .toBe(1);
+      await expect.poll(async () => (await policyStatus(world, 'marks'))?.overridden).toBe(1);
       // Whoever may write the status of policies is not asked.
       await world.kubectl(['patch', 'job', 'marked', '--type=merge', '-p', JSON.stringify(mark)]);
       await world.untilJob('marked', 'is suspended again', (job) => has(job, 'Suspended'));
@@ -266,9 +262,7 @@ describeFlows('suspend-admission', (suite) => {
         JSON.stringify([{ op: 'replace', path: '/rules/0', value: rule }]),
       ]);
       await world.kubectl(['create', 'rolebinding', 'admits', '--role=admits', '--user=bob']);
-      await expect
-        .poll(async () => (await patchAs('bob', 'mjf queued', resume)).code, { timeout: 10_000 })
-        .toBe(0);
+      await expect.poll(async () => (await patchAs('bob', 'mjf queued', resume)).code).toBe(0);
       await world.untilState('queued', 'Succeed');
     });
 

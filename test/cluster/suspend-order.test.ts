@@ -60,9 +60,7 @@ describeFlows('the capacity of a suspend policy', (suite) => {
           order: { priorityFrom: `label:${label}` },
         }),
       );
-      await expect
-        .poll(async () => (await policyOf(world, 'order'))?.status?.held, { timeout: 20_000 })
-        .toBe(30);
+      await expect.poll(async () => (await policyOf(world, 'order'))?.status?.held).toBe(30);
       await world.patch('SuspendPolicy', 'order', { spec: { capacity: { maxJobs: 5 } } });
       await world.until('all have ended', () => world.jobs().every((job) => has(job, 'Complete')));
       expect(mostAtOnce(world)).toBe(5);
@@ -99,7 +97,7 @@ describeFlows('the capacity of a suspend policy', (suite) => {
       await world.apply(asking('second', '600m'));
       await world.untilJob('second', 'is Suspended', (job) => has(job, 'Suspended'));
       await expect
-        .poll(async () => (await policyOf(world, 'room'))?.status, { timeout: 10_000 })
+        .poll(async () => (await policyOf(world, 'room'))?.status)
         .toMatchObject({ running: 1, held: 2, unschedulable: 1 });
       await world.endPod('first');
       await world.untilRunning('second');

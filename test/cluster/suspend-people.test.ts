@@ -79,7 +79,7 @@ describeFlows('a suspend policy', (suite) => {
       );
       await world.untilRunning('etl');
       await expect
-        .poll(async () => (await policyOf(world, 'closed'))?.status, { timeout: 10_000 })
+        .poll(async () => (await policyOf(world, 'closed'))?.status)
         .toMatchObject({
           held: 0,
           conflicts: [{ objects: 1, decides: `SuspendPolicy/${world.namespace}/open` }],
@@ -105,7 +105,7 @@ describeFlows('a suspend policy', (suite) => {
       await world.apply(suspendPolicy('closed', { schedule: openDuring() }));
       await world.untilJob('usual', 'is Suspended', (job) => has(job, 'Suspended'));
       await expect
-        .poll(async () => (await policyOf(world, 'closed'))?.status, { timeout: 10_000 })
+        .poll(async () => (await policyOf(world, 'closed'))?.status)
         .toMatchObject({ selected: 1, held: 1 });
       const others = ['queued', 'elsewhere'].map((name) => world.job(name)?.spec.suspend);
       expect(others).toEqual([false, false]);

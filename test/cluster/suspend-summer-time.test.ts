@@ -123,7 +123,7 @@ describeWithCluster('a window on the day of a change of summer time (scenario 55
       const before = changesOf(world, 'etl').length;
       const change = () => changesOf(world, 'etl').at(before);
       if (happens === 'nothing') {
-        await vi.waitUntil(() => millrace.synced, { timeout: 20_000 });
+        await vi.waitUntil(() => millrace.synced);
         const leftMs = begunMs + aheadMs - Date.now();
         const isAsBefore = () => change() === undefined;
         await world.throughout(Math.max(0, leftMs) + afterMs, 'it stays closed', isAsBefore);
@@ -151,5 +151,5 @@ async function untilStatus(world: FlowWorld, status: SuspendPolicyStatus): Promi
   const isSo = async () => {
     expect(await statusOf(world)).toMatchObject(status);
   };
-  await vi.waitFor(isSo, { timeout: 20_000, interval: 200 });
+  await vi.waitFor(isSo, { interval: 200 });
 }

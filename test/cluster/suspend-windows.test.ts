@@ -23,7 +23,7 @@ const note = (world: FlowWorld, job: string): Record<string, unknown> => {
 };
 
 /** Of what no watch tells a test. */
-const patience = { timeout: 20_000 };
+const patience = { timeout: 45_000 };
 
 describeFlows('the windows of a suspend policy', (suite) => {
   it.concurrent(

@@ -94,7 +94,7 @@ describeWithRedis('leases on BullMQ', () => {
     const [lock] = await client.keys(`${prefix}:${fn}:*:lock`);
     await client.del(lock!);
     const again = await takeNext(other);
-    await expect.poll(() => lease.signal.aborted, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => lease.signal.aborted).toBe(true);
     await lease.park('too late');
     expect(await other.depth(fn)).toEqual({ waiting: 0, running: 1, delayed: 0, parked: 0 });
     await again.ack();
@@ -125,7 +125,7 @@ describeWithRedis('leases on BullMQ', () => {
       await sides[round % 2]!.add(Array.from({ length: 10 }, (_, n) => itemFor(`u${n}`)));
     }
     await expect
-      .poll(() => sides[0]!.depth(fn), { timeout: 10_000 })
+      .poll(() => sides[0]!.depth(fn))
       .toEqual({ waiting: 0, running: 0, delayed: 0, parked: 0 });
     stop.abort();
     await Promise.all(takers);

@@ -141,7 +141,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     await addUntilStored(queue, ['u1']);
     const lease = await takeNext(queue);
     await redis.kill();
-    await expect.poll(() => lease.signal.aborted, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => lease.signal.aborted).toBe(true);
   });
 
   it('runs every item after a kill and restart of a persistent Redis under load', async () => {
@@ -167,9 +167,9 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     expect(done.size).toBeLessThan(300);
     await sleep(300);
     await redis.restart();
-    await expect.poll(() => done.size, { timeout: 20_000 }).toBe(300);
+    await expect.poll(() => done.size).toBe(300);
     await expect
-      .poll(() => queue.depth(fn), { timeout: 10_000 })
+      .poll(() => queue.depth(fn))
       .toEqual({ waiting: 0, running: 0, delayed: 0, parked: 0 });
     stop.abort();
     await Promise.all(takers);
@@ -195,7 +195,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     await flushAll(redis.url);
     runs.clear();
     await addUntilStored(queue, uids);
-    await expect.poll(() => runs.size, { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => runs.size).toBe(200);
     stop.abort();
     await Promise.all(takers);
   });

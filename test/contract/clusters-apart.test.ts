@@ -83,7 +83,7 @@ describeWithRedis('two clusters on one Redis', () => {
     await Promise.all(clusters.map(applyFlows));
     const done = flowNames.map(() => 'Succeed');
     for (const cluster of clusters) {
-      await expect.poll(() => states(cluster), { timeout: 30_000 }).toEqual(done);
+      await expect.poll(() => states(cluster)).toEqual(done);
     }
     const prefixes = uids.map((uid) => `${redisPrefix(uid)}:`);
     const strays = (await allKeys()).filter((key) => !prefixes.some((own) => key.startsWith(own)));

@@ -68,9 +68,7 @@ describeWithRedis('the journal of reviews', (url) => {
     const away = `redis://127.0.0.1:${await freePort()}`;
     const { response, lost, stop } = await reviewed(away, randomUUID());
     expect(response).toMatchObject({ allowed: true });
-    await expect
-      .poll(lost, { timeout: 20_000 })
-      .toContain('millrace_review_records_lost_total{reason="failed"} 1');
+    await expect.poll(lost).toContain('millrace_review_records_lost_total{reason="failed"} 1');
     await stop();
   });
 });

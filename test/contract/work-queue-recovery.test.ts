@@ -43,7 +43,7 @@ describeWithRedis('a work queue on BullMQ with its defaults', () => {
     const script = new URL('work-queue-blocked-worker.ts', import.meta.url).pathname;
     const stop = new AbortController();
     const working = run(process.execPath, [script, redis.url, prefix, fn, '2000']);
-    await expect.poll(() => queue.depth(fn), { timeout: 10_000 }).toMatchObject({ running: 1 });
+    await expect.poll(() => queue.depth(fn)).toMatchObject({ running: 1 });
     const stolen = queue.take(fn, stop.signal);
     const { stdout } = await working;
     stop.abort();

@@ -59,7 +59,7 @@ export async function registerAdmissions(
     await kubectlOrThrow(kubectl, apply, { input: trusting(authority) });
   };
   await trust(served.ca);
-  await vi.waitFor(reviewed, { timeout: 10_000 });
+  await vi.waitFor(reviewed);
   const stop = async (): Promise<void> => {
     await kubectlOrThrow(kubectl, ['delete', '-f', '-'], { input: trusting(served.ca) });
     await served.stop();

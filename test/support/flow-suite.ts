@@ -65,7 +65,7 @@ export function describeFlowsWith(
       expect(stack.violations()).toEqual([]);
     });
     it('left every flow that is over as the model of the rules says', async () => {
-      await expect.poll(() => stack.differencesAtRest(), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => stack.differencesAtRest()).toEqual([]);
     });
   });
 }

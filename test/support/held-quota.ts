@@ -5,7 +5,7 @@ interface Place {
   kubectl(args: readonly string[], input?: string): Promise<string>;
 }
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 45_000, interval: 100 };
 
 /**
  * Creates the ResourceQuota `name` and waits until it is held. That its status is written does not tell so: the API

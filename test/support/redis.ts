@@ -55,7 +55,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
   });
   const start = async () => {
     server.start();
-    await server.waitUntil(() => answersPing(port, options.tls !== undefined), 10_000);
+    await server.waitUntil(() => answersPing(port, options.tls !== undefined));
   };
   const stop = async () => {
     await server.stop();

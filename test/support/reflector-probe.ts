@@ -107,7 +107,7 @@ export async function probe(
 
 /** Waits until the assertion holds. */
 export const until = (assertion: () => void): Promise<void> =>
-  vi.waitFor(assertion, { timeout: 4_000, interval: 5 });
+  vi.waitFor(assertion, { interval: 5 });
 
 /** Lists `a@5` at version 10 and opens the watch. */
 export async function watching(

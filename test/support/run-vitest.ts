@@ -9,6 +9,7 @@ import { workersVariable } from './test-workers.ts';
 
 /** Of what runs behind: a quarter of a processor is left to it where others want both. */
 const niceness = 5;
+const compiledCode = join(import.meta.dirname, '../../node_modules/.cache/millrace-test-code');
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
 /**
@@ -52,6 +53,8 @@ function vitest(
         ...process.env,
         [tallyFileVariable]: tallyFile,
         [extentVariable]: extent,
+        // What one process of a suite has compiled the next need not.
+        NODE_COMPILE_CACHE: compiledCode,
         ...(place === 'behind' ? { [workersVariable]: '1' } : {}),
       },
     });

@@ -17,7 +17,7 @@ async function finished(...args: readonly string[]) {
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
 
-test(
+test.concurrent(
   'without anything else the five-job flow runs to its end, in the order of its dependencies',
   async () => {
     const { code, stdout, stderr } = await finished('demo');
@@ -35,7 +35,7 @@ test(
   slow,
 );
 
-test(
+test.concurrent(
   'the DaemonJob runs on the nodes that are not excluded',
   async () => {
     const { code, stdout, stderr } = await finished('demo', 'daemonjob');
@@ -49,7 +49,7 @@ test(
   slow,
 );
 
-test(
+test.concurrent(
   'a night starts and stops a Job, which keeps what it has done',
   async () => {
     const { code, stdout, stderr } = await finished('demo', 'night');
@@ -69,7 +69,7 @@ test(
   slow,
 );
 
-test(
+test.concurrent(
   'a duplicate and an old event are delivered on purpose and come to nothing',
   async () => {
     const { stdout } = await finished('demo', 'example-template');
@@ -80,7 +80,7 @@ test(
   slow,
 );
 
-test(
+test.concurrent(
   'a step that fails shows its reason, what is skipped for it, and exit code 7',
   async () => {
     const { code, stdout } = await finished('demo', '--fail', 'job2');
@@ -93,7 +93,7 @@ test(
   slow,
 );
 
-test(
+test.concurrent(
   'into a pipe no escape is written, with --no-utf8 nothing but ASCII',
   async () => {
     const { stdout, stderr } = await finished('demo', 'example-template', '--no-utf8');
@@ -102,28 +102,31 @@ test(
   slow,
 );
 
-test('an unknown demo: exit code 4, the list on standard error, nothing on standard output', async () => {
-  const { code, stdout, stderr } = await finished('demo', 'nope');
-  expect(code).toBe(4);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(/^error: there is no demo nope/);
-  expect(stderr).toContain('  jobflow-example-error ');
-  expect(stderr).toMatch(/\nnext: millrace demo jobflow-example\n$/);
-});
+test.concurrent(
+  'an unknown demo: exit code 4, the list on standard error, nothing on standard output',
+  async () => {
+    const { code, stdout, stderr } = await finished('demo', 'nope');
+    expect(code).toBe(4);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: there is no demo nope/);
+    expect(stderr).toContain('  jobflow-example-error ');
+    expect(stderr).toMatch(/\nnext: millrace demo jobflow-example\n$/);
+  },
+);
 
-test('a step that is not there: exit code 4', async () => {
+test.concurrent('a step that is not there: exit code 4', async () => {
   const { code, stderr } = await finished('demo', '--fail', 'job9');
   expect(code).toBe(4);
   expect(stderr).toContain('it has job1, job2, job3, job4, job5');
 });
 
-test('an unknown option: exit code 2', async () => {
+test.concurrent('an unknown option: exit code 2', async () => {
   const { code, stderr } = await finished('demo', '--fial', 'job2');
   expect(code).toBe(2);
   expect(stderr).toContain('Did you mean --fail?');
 });
 
-test(
+test.concurrent(
   'one Ctrl-C ends it with exit code 130',
   async () => {
     const run = cli.start(['demo']);
@@ -134,7 +137,7 @@ test(
   slow,
 );
 
-test('--cluster without a cluster says so, exit code 8', async () => {
+test.concurrent('--cluster without a cluster says so, exit code 8', async () => {
   const run = cli.start(['demo', '--cluster', '--kubeconfig', unreachable()]);
   expect(await run.exited).toBe(8);
   expect(run.stderr()).toMatch(/MR_API_UNREACHABLE\)\nnext: /);

@@ -78,7 +78,7 @@ test(
       const flow = { ...five, metadata: { ...five.metadata, namespace: 'default' } };
       await client.create(resources.JobFlow, flow);
       await expect
-        .poll(async () => stateOf(client, 'jobflow-example'), { timeout: 30_000, interval: 200 })
+        .poll(async () => stateOf(client, 'jobflow-example'), { interval: 200 })
         .toBe('Succeed');
     });
     expect(await ended(run)).toBe(0);
@@ -202,7 +202,7 @@ test(
         });
         return (found?.status as { readonly state?: string } | undefined)?.state;
       };
-      await expect.poll(stateOf, { timeout: 20_000 }).toBe('Succeed');
+      await expect.poll(stateOf).toBe('Succeed');
       const { items } = await client.list(resources.Job, { namespace: 'default' });
       expect(items.map(({ metadata: { name } }) => name).sort()).toEqual([
         'daemonjob-example-vm-0-12-centos',
@@ -229,9 +229,7 @@ test(
           flows: [{ name: 'a', jobTemplate: { template: { spec: { containers: [container] } } } }],
         },
       });
-      await expect
-        .poll(async () => stateOf(client, 'real'), { timeout: 30_000, interval: 200 })
-        .toBe('Succeed');
+      await expect.poll(async () => stateOf(client, 'real'), { interval: 200 }).toBe('Succeed');
     });
     expect(await readFile(proof, 'utf8')).toBe('done\n');
   },

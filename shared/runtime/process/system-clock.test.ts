@@ -2,6 +2,9 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { systemClock } from './system-clock.ts';
 
+/** Longer than a test may take. */
+const hourMs = 3_600_000;
+
 it('sleeps as long as it was told', async () => {
   const started = performance.now();
   await systemClock.sleep(30);
@@ -10,17 +13,13 @@ it('sleeps as long as it was told', async () => {
 
 it('wakes at once when the signal aborts', async () => {
   const stop = new AbortController();
-  const started = performance.now();
-  const slept = systemClock.sleep(10_000, stop.signal);
+  const slept = systemClock.sleep(hourMs, stop.signal);
   stop.abort();
-  await slept;
-  expect(performance.now() - started).toBeLessThan(1_000);
+  await expect(slept).resolves.toBeUndefined();
 });
 
 it('does not sleep when the signal is aborted already', async () => {
-  const started = performance.now();
-  await systemClock.sleep(10_000, AbortSignal.abort());
-  expect(performance.now() - started).toBeLessThan(1_000);
+  await expect(systemClock.sleep(hourMs, AbortSignal.abort())).resolves.toBeUndefined();
 });
 
 it('leaves no listener on a signal that outlives the sleep', async () => {

@@ -360,7 +360,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const created = () =>
       world.kubectl(['create', '-f', '-'], JSON.stringify(flow('late', [step('a')])));
     await expect
-      .poll(() => created().then(String, String), { timeout: 10_000 })
+      .poll(() => created().then(String, String))
       .toContain('failed calling webhook "flow-validation.millrace.dev"');
     await admissions.served.folder.swap(next);
     await admissions.served.certificate.reread();

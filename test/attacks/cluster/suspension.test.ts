@@ -44,7 +44,7 @@ describeFlows('attacks on what is suspended', (suite) => {
       admissions.policies
         .all()
         .some(({ metadata }) => metadata.namespace === world.namespace && metadata.name === name);
-    await expect.poll(isKnown, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isKnown).toBe(true);
     return { labels: { case: name } };
   };
 
@@ -161,7 +161,7 @@ describeFlows('attacks on what is suspended', (suite) => {
       (await world.api.get('SuspendPolicy', { namespace: world.namespace, name: 'pretend' })) as
         SuspendPolicy | undefined;
     await expect
-      .poll(async () => (await policy())?.status, { timeout: 10_000 })
+      .poll(async () => (await policy())?.status)
       .toMatchObject({ untouched: 1, leftAlone: [`Job/${world.namespace}/owned (Owned)`] });
     // The garbage collector sees to an owner that does not exist.
     await create(owned('dangling', '00000000-0000-0000-0000-000000000000'));
@@ -213,7 +213,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     const found = () => suite.api().get('Namespace', { namespace: '', name: namespace });
     await suite.api().delete('Namespace', { namespace: '', name: namespace });
     await suite.startMillrace();
-    await expect.poll(found, { timeout: 30_000 }).toBe(undefined);
+    await expect.poll(found).toBe(undefined);
   });
 
   it('#46 resumes what is held although nobody trusts its certificate, and lets no mark be taken', async () => {
@@ -224,7 +224,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     await admissions.trust(next.cert);
     const strip = { metadata: { annotations: { [annotations.suspendedBy]: null } } };
     await expect
-      .poll(async () => (await patch('job patient', strip)).stderr, { timeout: 10_000 })
+      .poll(async () => (await patch('job patient', strip)).stderr)
       .toContain('failed calling webhook "suspension-mark.millrace.dev"');
     const open = openDuring([Date.now() - hour, Date.now() + hour]);
     await world.patch('SuspendPolicy', 'expired', { spec: { schedule: open } });
@@ -241,7 +241,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     const status = async () =>
       (await world.api.get('SuspendPolicy', { namespace: world.namespace, name: 'dry' })) as
         SuspendPolicy | undefined;
-    await expect.poll(async () => (await status())?.status?.held, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await status())?.status?.held).toBe(0);
     const dry = batchJob('tried', { labels: { case: 'dry' } });
     for (let index = 0; index < 3; index += 1) {
       await asBob(['create', '--dry-run=server', '-f', '-'], dry);

@@ -14,7 +14,7 @@ import type { Manifest } from '#test/support/flows/cluster-api.ts';
 
 const user = 'mallory';
 const admin = '{"username":"system:admin","groups":["system:masters"]}';
-const patience = { timeout: 30_000 };
+const patience = { timeout: 45_000 };
 
 const container = { name: 'main', image: 'busybox:1.28' };
 const daemonJob: Manifest = {

@@ -6,7 +6,7 @@ import { firstValue } from './histories.ts';
 import { NamespaceView } from './namespace-view.ts';
 
 /** Longer than any run of these tests takes on a busy machine, in milliseconds. */
-const patienceMs = 45_000;
+const patienceMs = 100_000;
 
 export class NamespaceWaits extends NamespaceView {
   /** Resolves with the first value of `probe` that is neither undefined nor false. */

@@ -25,7 +25,7 @@ interface NodeFields {
 
 export type Scenario = (stage: Stage) => Promise<Waiting>;
 
-const patience = { tries: 600, pauseMs: 50 };
+const patience = { tries: 1_200, pauseMs: 50 };
 const capacity = { cpu: '64', memory: '256Gi', pods: '1000' };
 export const onlyTaint = { key: testTaint, effect: 'NoSchedule' };
 

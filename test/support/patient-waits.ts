@@ -1,0 +1,23 @@
+/**
+ * Setup of every project: `vi.waitFor` and `vi.waitUntil` give up after a second by default, which a busy machine
+ * takes for a Pod or a process. They return as soon as what they wait for is there, so patience costs nothing.
+ */
+import { vi } from 'vitest';
+import { patienceMs } from './patience.ts';
+
+interface Waiting {
+  readonly timeout?: number;
+  readonly interval?: number;
+}
+
+const patient = (options: number | Waiting | undefined): number | Waiting =>
+  typeof options === 'number' ? options : { timeout: patienceMs, ...options };
+
+// Workers that keep their modules run this once for each file.
+const marked = vi as typeof vi & { isPatient?: true };
+if (marked.isPatient !== true) {
+  const { waitFor, waitUntil } = vi;
+  marked.isPatient = true;
+  vi.waitFor = (callback, options) => waitFor(callback, patient(options));
+  vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
+}
