@@ -123,8 +123,6 @@ describe('the record', () => {
       'test/support/control-plane/credentials.ts',
       'test/support/control-plane/start.ts',
       'test/support/managed-process.ts',
-      'test/support/redis-binary.ts',
-      'test/support/redis.ts',
       'test/support/sources/imported-sources.ts',
     ]);
   });

@@ -24,7 +24,7 @@ const recordFile = join(import.meta.dirname, 'record.json');
 const entries = [
   'sandbox/index.ts',
   'test/conformance/conformance.test.ts',
-  'test/support/cluster-setup.ts',
+  'test/support/cluster-parts.ts',
 ];
 /** Files that both sides read as they run, and the versions of all packages. */
 const readAtRunTime = [
