@@ -15,7 +15,7 @@ afterEach(() => cli[Symbol.asyncDispose]());
 
 test.each(['crds', '--help', 'demo'])(
   '`millrace %s` ends without a word when the reader of its output has gone',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (command) => {
     const script = `"${process.execPath}" "${main}" ${command} | head -n 1 >/dev/null`;
     const env = { ...cleanEnvironment(), XDG_STATE_HOME: cli.stateHome };

@@ -97,7 +97,7 @@ describeWithCluster('admissions', (cluster) => {
           const asked = new Set((await reviews.get()).values.map((of) => of.labels['admission']));
           expect(asked).toEqual(new Set(['stamp-author', 'protect-kept']));
         },
-        { timeout: 10_000 },
+        { timeout: 45_000 },
       );
     }
 

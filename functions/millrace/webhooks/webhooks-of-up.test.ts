@@ -70,7 +70,7 @@ it('records who submits, refuses what cannot be run, and runs what can', async (
       const { status } = (await ann.get(resources.JobFlow, name)) ?? {};
       expect(status).toMatchObject({ state: 'Succeed' });
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 });
 
