@@ -80,6 +80,5 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'Resume',
     'Retry',
     'Start',
-    'UnderLoad',
   ],
 };

@@ -103,11 +103,11 @@ async function recorded(
 
 function expectAsMade(read: ReadDecision, runs: readonly DecisionRun<FlowSnapshot>[]): void {
   if (read.kind === 'cutOff') return;
-  const { cause, snapshot, plan, nowMs, gates } = read.decision;
+  const { cause, snapshot, plan, nowMs, isUnderLoad } = read.decision;
   const run = runs.find(({ item }) => item.cause === cause);
   expect(JSON.stringify(snapshot)).toBe(JSON.stringify(redactEnv(run?.snapshot)));
   expect(JSON.stringify(plan)).toBe(JSON.stringify(redactEnv(run?.decision.plan)));
-  const again = decide(snapshot as unknown as FlowSnapshot, { nowMs, gates });
+  const again = decide(snapshot as unknown as FlowSnapshot, { nowMs, isUnderLoad });
   expect(JSON.stringify(again.plan)).toBe(JSON.stringify(plan));
 }
 

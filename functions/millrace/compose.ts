@@ -113,7 +113,6 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
       const process = createItemProcessor({
         ...{ ...parts, fn, client, reader, freshReader: mostRecentBeside(seen, server), metrics },
         trust,
-        gates: {},
       });
       return [name, process];
     }),

@@ -174,7 +174,7 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   const { uid } = policy.metadata;
   if (!hasFinalizer(policy)) return { plan: [], reasons: [] };
   const isRestoring = (policy.spec.onDelete ?? suspendPolicyDefaults.onDelete) === 'Restore';
-  const situation = isValid ? openSituation(snapshot, { nowMs, gates: {} }) : undefined;
+  const situation = isValid ? openSituation(snapshot, { nowMs }) : undefined;
   const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
   const marked = snapshot.objects.filter(
     (object) => markOf(object)?.policy === uid && !refused.has(writtenUid(object)),
@@ -188,10 +188,7 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   }
   const run = { kind: 'run' } as const;
   const wished = left.map((object): Wished => ({ object, standing: 'held', wish: run }));
-  const actions = actionsFor(
-    openSituation(withoutSchedule(snapshot), { nowMs, gates: {} }),
-    wished,
-  );
+  const actions = actionsFor(openSituation(withoutSchedule(snapshot), { nowMs }), wished);
   const writes = [...actions.map(({ patch }) => patch), ...letGo.map(unmarking)];
   return {
     plan: [writes.slice(0, mostActions)],

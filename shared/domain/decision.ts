@@ -20,14 +20,11 @@ export interface Decision {
 export interface DecisionInput {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Feature gates by name, and {@link underLoad}; a missing one is off. */
-  readonly gates: Readonly<Record<string, boolean>>;
+  /**
+   * Many decisions are under way in the process: what may wait should wait, so that several news are one
+   * write. Absent: no.
+   */
+  readonly isUnderLoad?: boolean | undefined;
 }
-
-/**
- * The gate that is on while many decisions are under way in the process: what may wait should wait, so
- * that several news are one write.
- */
-export const underLoad = 'UnderLoad';
 
 export type Decide<Snapshot> = (snapshot: Snapshot, input: DecisionInput) => Decision;

@@ -32,7 +32,8 @@ export interface DecisionRecord {
   readonly version: string;
   readonly key: ObjectKey;
   readonly nowMs: number;
-  readonly gates: Readonly<Record<string, boolean>>;
+  /** Whether many decisions were under way in the process. Absent: no. */
+  readonly isUnderLoad?: boolean | undefined;
   /**
    * Position of the record that this one tells the difference from: an earlier one of the same
    * function and object. Absent: it stands for itself.

@@ -64,7 +64,7 @@ async function lifeOf(count: number): Promise<Cost> {
   const pass = async (): Promise<number> => {
     const snapshot = await observe(cluster.key, reader);
     if (snapshot === undefined) throw new Error('the flow is gone');
-    const input = { nowMs: cluster.nowMs, gates: {} };
+    const input = { nowMs: cluster.nowMs };
     const startedMs = performance.now();
     const decision = decide(snapshot, input);
     const decidedMs = performance.now();

@@ -48,9 +48,17 @@ describeFlows('the recorded decisions', (suite) => {
     const ours = records.filter(({ key }) => key.namespace === world.namespace);
     expect(new Set(ours.map(({ key }) => key.name))).toEqual(new Set(Object.keys(ends)));
     // Other suites of the cluster have theirs recorded here, too: each is made again by its own function.
-    for (const { function: name, snapshot, nowMs, gates, plan, reasons, requeueAtMs } of records) {
+    for (const {
+      function: name,
+      snapshot,
+      nowMs,
+      isUnderLoad,
+      plan,
+      reasons,
+      requeueAtMs,
+    } of records) {
       const its = functions.find(({ subscription }) => subscription.name === name);
-      const decision = its!.decide(snapshot, { nowMs, gates });
+      const decision = its!.decide(snapshot, { nowMs, isUnderLoad });
       const again = {
         plan: decision.plan,
         reasons: decision.reasons,

@@ -52,7 +52,6 @@ export function decisionRecord(cause: string): DecisionRecord {
       uid: asUid('u1'),
     },
     nowMs: 1_700_000_000_000,
-    gates: {},
     snapshot: { is: { flow: { name: 'flow' }, text: 'ünïcode "quoted"\n' } },
     plan: [[{ of: 'delete Job' }]],
     reasons: [{ code: 'Started', message: 'started step a' }],

@@ -32,7 +32,7 @@ describe.each(functions.map((fn) => [fn.subscription.name, fn] as const))('%s', 
       const snapshot = await look();
       if (snapshot === undefined) continue;
       pathsIn(snapshot, delivered);
-      fn.decide(recorded(snapshot, read), { nowMs, gates: {} });
+      fn.decide(recorded(snapshot, read), { nowMs });
     }
     const others = ofTheOtherKind[name] ?? [];
     const lost = [...read].filter(

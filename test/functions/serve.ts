@@ -94,7 +94,7 @@ async function listening(
   const service = await createFunctionService({
     ...{ reader: reads.reader, logger, registry, subscription },
     process: createItemProcessor({
-      ...{ ...common, fn, ...reads, gates: {}, instance: 'test', version: 'test' },
+      ...{ ...common, fn, ...reads, instance: 'test', version: 'test' },
       metrics: createFunctionMetrics(registry),
       trust: trustBy({ trustNamespaces: true }),
     }),

@@ -83,6 +83,6 @@ describe('the Jobs of one that is suspended', () => {
     ['have not where one is not suspended', job('a', 'pending'), false],
   ])('%s', (_, one, isStopped) => {
     const seen = snapshot(daemonJob(), { nodes: ['a'], jobs: [one] });
-    expect(isSettled(openSituation(seen, { nowMs: 0, gates: {} }))).toBe(isStopped);
+    expect(isSettled(openSituation(seen, { nowMs: 0 }))).toBe(isStopped);
   });
 });

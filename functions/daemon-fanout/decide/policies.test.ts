@@ -405,7 +405,7 @@ describe('progress', () => {
   });
 
   it('waits longer under load', () => {
-    expect(decided(news, 13, { UnderLoad: true }).again).toBe(17);
+    expect(decided(news, 13, true).again).toBe(17);
   });
 
   it('is told at once where a Job could vanish without a trace', () => {

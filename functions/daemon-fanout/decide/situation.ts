@@ -8,7 +8,7 @@ import {
 import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
 import { activeDeadlineMs } from '#shared/domain/active-deadline.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
-import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
+import type { DecisionInput } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { objectName } from '#shared/domain/objects.ts';
@@ -48,7 +48,7 @@ export const nodeGone = 'NodeGone';
 
 export function openSituation(
   snapshot: DaemonSnapshot,
-  { nowMs, gates }: DecisionInput,
+  { nowMs, isUnderLoad }: DecisionInput,
 ): Situation {
   const { daemonJob, jobs } = snapshot;
   const status = daemonJob.status ?? {};
@@ -59,7 +59,7 @@ export function openSituation(
     namespace: objectName(daemonJob.metadata).namespace,
     status,
     nowMs,
-    isUnderLoad: gates[underLoad] === true,
+    isUnderLoad: isUnderLoad === true,
     recorded,
     retry: manualRetry(daemonJob, recorded),
     excluded: excludedNodes(daemonJob.spec.excludeNodeList),

@@ -36,8 +36,12 @@ export interface Decided {
  * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
  * cannot be written to, and the same decision on what the journal keeps of it.
  */
-export function decided(snapshot: DaemonSnapshot, secondsAfterT0 = 0, gates = {}): Decided {
-  const input = { nowMs: t0 + secondsAfterT0 * 1000, gates };
+export function decided(
+  snapshot: DaemonSnapshot,
+  secondsAfterT0 = 0,
+  isUnderLoad = false,
+): Decided {
+  const input = { nowMs: t0 + secondsAfterT0 * 1000, isUnderLoad };
   const frozen = deepFrozen(snapshot);
   const decision = decide(frozen, input);
   const bytes = JSON.stringify(decision);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { underLoad } from '#shared/domain/decision.ts';
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import {
   at,
@@ -154,7 +153,7 @@ describe('the ordinary course of a flow, where a removed Job is noticed', () => 
       ...seen,
       jobs: [job('a', 'complete')],
     });
-    const input = { nowMs: t0 + 2_000, gates: { [underLoad]: true } };
+    const input = { nowMs: t0 + 2_000, isUnderLoad: true };
     const { plan, requeueAtMs } = decide(known, input);
     expect(plan.flat().map(({ kind }) => kind)).toEqual(['create']);
     expect(requeueAtMs).toBe(t0 + 5_000);
@@ -203,7 +202,6 @@ describe('a difference in the steps alone', () => {
     const known = flow(steps, { status: { ...status, jobStatusList: before } });
     const situation = openSituation(snapshot(known, { jobs }), {
       nowMs: t0 + seconds * 1_000,
-      gates: {},
     });
     return statusWrite(situation, { ...status, jobStatusList: next });
   };
@@ -236,7 +234,7 @@ describe('a difference in the steps alone', () => {
     const soonAfter = (before: StepRecord, next: StepRecord) => {
       const status = { ...started([]), lastUpdateTime: at(1) };
       const known = flow(steps, { status: { ...status, jobStatusList: [before] } });
-      const input = { nowMs: t0 + 1_500, gates: {} };
+      const input = { nowMs: t0 + 1_500 };
       const situation = openSituation(snapshot(known, { noticesRemovals: true }), input);
       return statusWrite(situation, { ...status, jobStatusList: [next] });
     };
@@ -297,7 +295,7 @@ describe('a flow of more than 200 steps', () => {
     const first = record('s0', 'Running', { startTime: at(1), reason: 'Odd', message: 'old' });
     const rest = many.slice(1).map(({ name }) => record(name, 'Waiting'));
     const status = started([first, ...rest]);
-    const input = { nowMs: t0 + 1_500, gates: {} };
+    const input = { nowMs: t0 + 1_500 };
     const situation = openSituation(snapshot(flow(many, { status })), input);
     return statusWrite(situation, { ...status, jobStatusList: [{ ...first, ...fields }, ...rest] });
   };
@@ -320,7 +318,6 @@ describe('the start of a flow', () => {
   const write = (before: typeof begun, next: typeof begun) => {
     const situation = openSituation(snapshot(flow(steps, { status: before })), {
       nowMs: t0 + 5_000,
-      gates: {},
     });
     return statusWrite(situation, next);
   };

@@ -6,7 +6,7 @@ import {
   type JobFlowStatus,
   type StepRecord,
 } from '#shared/api/job-flow.ts';
-import { type DecisionInput, underLoad } from '#shared/domain/decision.ts';
+import type { DecisionInput } from '#shared/domain/decision.ts';
 import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -32,7 +32,10 @@ export interface Situation {
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
 
-export function openSituation(snapshot: FlowSnapshot, { nowMs, gates }: DecisionInput): Situation {
+export function openSituation(
+  snapshot: FlowSnapshot,
+  { nowMs, isUnderLoad }: DecisionInput,
+): Situation {
   const { flow } = snapshot;
   const status = flow.status ?? {};
   const dag = compileDag(edgesOf(flow.spec.flows));
@@ -43,7 +46,7 @@ export function openSituation(snapshot: FlowSnapshot, { nowMs, gates }: Decision
     flow,
     status,
     nowMs,
-    isUnderLoad: gates[underLoad] === true,
+    isUnderLoad: isUnderLoad === true,
     dag,
     recorded,
     jobs,

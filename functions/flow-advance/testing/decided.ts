@@ -38,7 +38,7 @@ export interface Decided {
  * cannot be written to, and the same decision on what the journal keeps of it.
  */
 export function decided(snapshot: FlowSnapshot, secondsAfterT0 = 0): Decided {
-  const input = { nowMs: t0 + secondsAfterT0 * 1000, gates: {} };
+  const input = { nowMs: t0 + secondsAfterT0 * 1000 };
   const frozen = deepFrozen(snapshot);
   const decision = decide(frozen, input);
   const bytes = JSON.stringify(decision);

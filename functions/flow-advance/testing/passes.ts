@@ -30,7 +30,7 @@ export async function pass(
 }
 
 function decideOn(cluster: ModelCluster, snapshot: FlowSnapshot): Decision {
-  const input = { nowMs: cluster.nowMs, gates: {} };
+  const input = { nowMs: cluster.nowMs };
   const decision = decide(deepFrozen(snapshot), input);
   cluster.onDecision({ snapshot, input, decision });
   return decision;

@@ -81,7 +81,6 @@ test('counts a decision that wrote something because of it', async () => {
         version: '0',
         key: lease!.item.key,
         nowMs: 1,
-        gates: {},
         snapshot: {},
         plan: [[{ of: 'delete Job', delta: { is: { kind: 'delete' } } }]],
         reasons: [],

@@ -31,7 +31,7 @@ export interface Decided {
 
 /** Every decision in every test is also held to law 4: the same bytes a second time, and nothing is changed. */
 export function decided(snapshot: SuspendSnapshot, secondsAfterT0 = 0): Decided {
-  const input = { nowMs: t0 + secondsAfterT0 * 1_000, gates: {} };
+  const input = { nowMs: t0 + secondsAfterT0 * 1_000 };
   const before = JSON.stringify(snapshot);
   const decision = decide(snapshot, input);
   const again = decide(JSON.parse(before) as SuspendSnapshot, input);

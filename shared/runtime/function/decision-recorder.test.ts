@@ -75,8 +75,8 @@ describe('a decision that writes', () => {
     await process(item);
     const [read] = await readAll(journal);
     if (read?.kind !== 'restored') throw new Error('not restored');
-    const { snapshot, plan, nowMs, gates } = read.decision;
-    expect(oneJob.decide(snapshot as never, { nowMs, gates }).plan).toEqual(plan);
+    const { snapshot, plan, nowMs, isUnderLoad } = read.decision;
+    expect(oneJob.decide(snapshot as never, { nowMs, isUnderLoad }).plan).toEqual(plan);
   });
   it('leaves no environment value in the journal', async () => {
     const { process, item, journal, cluster } = journalled(secretJob);
@@ -100,7 +100,7 @@ function runWith(snapshot: Json, change: Partial<Decision> = {}): DecisionRun<Js
   return {
     item: { function: 'flow-advance', key, cause: asEventId('u.1') },
     snapshot,
-    input: { nowMs: 0, gates: {} },
+    input: { nowMs: 0 },
     decision: { plan: [[emptyPatch]], reasons: [], ...change },
     outcome: 'applied',
     durationMs: { observe: 0, decide: 0, apply: 0 },

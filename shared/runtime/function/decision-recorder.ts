@@ -113,9 +113,8 @@ function headOf<Snapshot>(
   said: Omit<Decision, 'plan'>,
 ): Omit<DecisionRecord, 'function' | 'version' | 'snapshot' | 'plan'> {
   const { cause, key } = item;
-  const { nowMs, gates } = input;
   return {
-    ...{ kind: 'decision', format: journalFormat, cause, key, nowMs, gates },
+    ...{ kind: 'decision', format: journalFormat, cause, key, ...input },
     ...said,
     ...{ outcome, durationMs },
   };

@@ -1,6 +1,6 @@
 /** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
+import type { Decision } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
@@ -49,8 +49,6 @@ export interface ItemProcessorOptions<Snapshot> {
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
   readonly clock: WaitingClock;
-  /** Feature gates by name; a missing one is off. */
-  readonly gates: Readonly<Record<string, boolean>>;
   readonly logger: Logger;
   readonly metrics: FunctionMetrics;
   /** Of the pod or host: reportingInstance of the Events. */
@@ -63,7 +61,8 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly item: WorkItem;
   readonly signal: AbortSignal;
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
-  readonly gatesNow: () => DecisionInput['gates'];
+  /** Whether many decisions are under way in the process. */
+  readonly isUnderLoad: () => boolean;
   readonly permissions: SubmitterPermissions;
   /** By this process, a moment ago. */
   readonly created: CreatedTraces;
@@ -113,7 +112,10 @@ export async function decideOnce<Snapshot>(
   const observedMs = run.clock.monotonicMs();
   const { fn, item } = run;
   const snapshot = withSaid(fn, observed.snapshot, said);
-  const input = { nowMs: run.clock.now(), gates: run.gatesNow() };
+  const input = {
+    nowMs: run.clock.now(),
+    ...(run.isUnderLoad() ? { isUnderLoad: true } : {}),
+  };
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   run.spent.decidingMs += decidedMs - observedMs;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { underLoad } from '#shared/domain/decision.ts';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -489,7 +488,7 @@ it('tells a decision of load while four or more are under way, and no longer', a
     fn: {
       ...oneJob,
       decide: (_, input) => {
-        told.push(input.gates[underLoad] === true);
+        told.push(input.isUnderLoad === true);
         return { plan: [], reasons: [] };
       },
     },

@@ -20,7 +20,7 @@
  * R8 What took long to decide gives way before it is settled: its next decision comes after others had the
  *    process for four times as long. One object costs its neighbours at most a fifth of a process.
  */
-import { type Decision, type DecisionInput, underLoad } from '#shared/domain/decision.ts';
+import type { Decision } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -61,8 +61,7 @@ export function createItemProcessor<Snapshot>(
   const turns = new Turns();
   const created = new CreatedTraces(options.clock);
   let underWay = 0;
-  const gates = (): DecisionInput['gates'] =>
-    underWay >= manyUnderWay ? { ...options.gates, [underLoad]: true } : options.gates;
+  const isUnderLoad = (): boolean => underWay >= manyUnderWay;
   return async (item, signal = nobody) => {
     const logger = options.logger.child({
       function: options.fn.subscription.name,
@@ -72,7 +71,7 @@ export function createItemProcessor<Snapshot>(
     const run: Run<Snapshot> = {
       ...{ ...options, item, signal, logger, record, permissions, created },
       spent: { decidingMs: 0 },
-      gatesNow: gates,
+      isUnderLoad,
     };
     const beganAheadMs = aheadMs(run);
     underWay += 1;

@@ -65,7 +65,6 @@ async function start<Snapshot>(
     ...reads,
     ...(stores === undefined ? {} : { journal: stores.journal }),
     clock,
-    gates: {},
     policy: policyOf(settings),
     trust: trustBy({
       trustNamespaces: settings.trustNamespaces,

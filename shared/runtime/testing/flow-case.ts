@@ -46,7 +46,6 @@ export function flowCase(
     client: cluster.client,
     reader: cluster.reader,
     clock: virtualClock(caseNowMs),
-    gates: {},
     trust: trustBy({ trustNamespaces: true }),
     logger: pino({ level: 'trace' }, { write }),
     metrics: createFunctionMetrics(registry),

@@ -190,7 +190,7 @@ class BurstRun {
     this.#isDeciding = true;
     const objects = [...this.#seen.values()].flatMap(selected);
     const snapshot = { policy: this.#policy, rivals: [], objects, rejections: [] };
-    const { plan, requeueAtMs } = decide(snapshot, { nowMs: this.#nowMs, gates: {} });
+    const { plan, requeueAtMs } = decide(snapshot, { nowMs: this.#nowMs });
     this.#in(this.#burst.writeMs, () => {
       plan.flat().forEach((each) => this.#write(each));
       this.#isDeciding = false;

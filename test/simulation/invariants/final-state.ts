@@ -91,7 +91,7 @@ export async function secondThoughts(
         nowMs,
       });
       if (snapshot === undefined) continue;
-      const { plan } = fn.decide(snapshot, { nowMs, gates: {} });
+      const { plan } = fn.decide(snapshot, { nowMs });
       if (!isEmptyPlan(plan)) faults.push(`I5: ${name} at rest, yet ${JSON.stringify(plan)}`);
     }
   }

@@ -125,7 +125,7 @@ export class FlowHistory {
   /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
   lookOf(
     snapshot: FlowSnapshot,
-    { nowMs: atMs, gates }: DecisionInput,
+    { nowMs: atMs, isUnderLoad }: DecisionInput,
     sight: Sight,
   ): { look: Look; faults: readonly string[] } {
     const { uid, resourceVersion } = snapshot.flow.metadata;
@@ -144,7 +144,7 @@ export class FlowHistory {
       events: sight.events,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
-      isUnderLoad: gates['UnderLoad'] === true,
+      isUnderLoad: isUnderLoad === true,
       templates: this.#templatesIn(snapshot, faults),
       refused: new Map(
         [...(snapshot.heldNames ?? []), ...snapshot.rejections].map(({ name, code }) => [

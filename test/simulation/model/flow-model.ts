@@ -80,8 +80,8 @@ class FlowModel implements KindModel<FlowSnapshot> {
     return this.#events.lost(name, (object) => this.#history.hasFlow(object));
   }
 
-  verdictOn({ snapshot, nowMs, gates, decision, sight }: Pass<FlowSnapshot>): PassVerdict {
-    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, gates }, sight);
+  verdictOn({ snapshot, nowMs, isUnderLoad, decision, sight }: Pass<FlowSnapshot>): PassVerdict {
+    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, isUnderLoad }, sight);
     const verdict = decisionVerdict(look, decision);
     this.#events.announced(look.flow.metadata.uid, verdict.events);
     return {

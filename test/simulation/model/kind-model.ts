@@ -44,7 +44,7 @@ export interface Pass<Snapshot = unknown> {
   /** Of the object that was decided about, as it was seen. */
   readonly about: ObjectMeta;
   readonly nowMs: number;
-  readonly gates: DecisionInput['gates'];
+  readonly isUnderLoad?: DecisionInput['isUnderLoad'];
   readonly decision: Decision;
   /** The version of the object that the process knew of by its own write when it began to observe. */
   readonly known: string | undefined;

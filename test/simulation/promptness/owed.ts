@@ -66,12 +66,10 @@ export async function owedTo(
   const reader = storeReader(store, noticesRemovals);
   const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader, { nowMs });
   if (snapshot === undefined) return nothing;
-  const first = fn.decide(snapshot, { nowMs, gates: {} });
+  const first = fn.decide(snapshot, { nowMs });
   const refused = refusalsOf(first.plan, uid, store);
   const { plan, requeueAtMs } =
-    refused.length === 0
-      ? first
-      : fn.decide(fn.withRejections(snapshot, refused), { nowMs, gates: {} });
+    refused.length === 0 ? first : fn.decide(fn.withRejections(snapshot, refused), { nowMs });
   const times = [requeueAtMs ?? NaN, ...prompt.dueTimes(snapshot)];
   return {
     writes: plan.flat().flatMap((operation) => wordsOf(prompt, operation, status as JsonObject)),

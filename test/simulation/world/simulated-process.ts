@@ -295,7 +295,6 @@ export class SimulatedProcess {
         ...readersOf(subscription),
         ...(records ? { journal } : {}),
         fn: observedFunction(kind, { ...observer, life, machine, readsViews }),
-        gates: {},
         metrics: idleFunctionMetrics,
         instance: life.name,
         version: 'simulated',

@@ -38,7 +38,7 @@ type Spec = ClusterSuspendPolicySpec;
 type Steps = () => readonly FlowStep[];
 
 const templates = { t: flows.template('t') };
-const moment = { nowMs: flows.t0, gates: {} };
+const moment = { nowMs: flows.t0 };
 
 /** What a decision is the first to see of a flow: it is validated, and what may start is started. */
 const acceptance = (steps: Steps) => () => {
@@ -94,7 +94,7 @@ const reception = (steps: Steps) => () => {
 const lookAtPolicy = (spec: () => Spec) => () => {
   const objects = [policies.job('a', { requests: wideRequests })];
   const seen = policies.snapshot(policies.policy(spec()), objects);
-  return () => decidePolicy(seen, { nowMs: policies.t0, gates: {} });
+  return () => decidePolicy(seen, { nowMs: policies.t0 });
 };
 
 const reviewOfPolicy = (spec: () => Spec) => () => {
@@ -121,7 +121,7 @@ const nodes = (count: number) => () => {
   const seen = daemons.snapshot(daemons.daemonJob(), {
     nodes: Array.from({ length: count }, (_, index) => `node-${index}`),
   });
-  return () => decideDaemon(seen, { nowMs: daemons.t0, gates: {} });
+  return () => decideDaemon(seen, { nowMs: daemons.t0 });
 };
 
 export const costCases: readonly CostCase[] = [

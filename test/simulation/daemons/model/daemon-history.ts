@@ -99,7 +99,7 @@ export class DaemonHistory {
   /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
   lookOf(
     snapshot: DaemonSnapshot,
-    { nowMs: atMs, gates }: DecisionInput,
+    { nowMs: atMs, isUnderLoad }: DecisionInput,
     sight: Sight,
   ): { look: DaemonLook; faults: readonly string[] } {
     const { uid, resourceVersion } = snapshot.daemonJob.metadata;
@@ -116,7 +116,7 @@ export class DaemonHistory {
       events: sight.events,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
-      isUnderLoad: gates['UnderLoad'] === true,
+      isUnderLoad: isUnderLoad === true,
       refused: new Map(snapshot.rejections.map(({ name, code }) => [name, code])),
       isWarned: (snapshot.warnings ?? []).length > 0,
       atMs,

@@ -59,8 +59,8 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
     return this.#events.lost(name, (object) => this.#history.hasDaemonJob(object));
   }
 
-  verdictOn({ snapshot, nowMs, gates, decision, sight }: Pass<DaemonSnapshot>): PassVerdict {
-    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, gates }, sight);
+  verdictOn({ snapshot, nowMs, isUnderLoad, decision, sight }: Pass<DaemonSnapshot>): PassVerdict {
+    const { look, faults } = this.#history.lookOf(snapshot, { nowMs, isUnderLoad }, sight);
     const verdict = decisionVerdict(look, decision);
     this.#events.announced(look.daemonJob.metadata.uid, verdict.events);
     return {
