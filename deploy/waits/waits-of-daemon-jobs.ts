@@ -129,6 +129,19 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'The Job is gone.',
   },
   {
+    name: 'no controller starts the Job of a node',
+    of: 'DaemonJob',
+    reason: 'JobNotStarted',
+    message: 'the Job controller has not started the Job for more than a minute',
+    condition: 'Progressing=True',
+    event: 'JobNotStarted',
+    elsewhere: {
+      lacking: 'a cluster without a Job controller',
+      test: 'functions/daemon-fanout/decide/words.test.ts',
+    },
+    ends: 'The Job controller (kube-controller-manager) works again.',
+  },
+  {
     name: 'the Job of a node was deleted and something holds it for more than a minute',
     of: 'DaemonJob',
     reason: 'ChildTerminating',

@@ -224,6 +224,16 @@ export const waitsOfFlows: readonly Wait[] = [
     ends: 'Set `spec.parallelism` of the Job.',
   },
   {
+    name: 'another controller does not start the Job',
+    of: 'JobFlow',
+    reason: 'JobNotStarted',
+    message:
+      'test.millrace.dev/controller (spec.managedBy) has not started the Job for more than a minute',
+    condition: 'Progressing=True',
+    event: 'JobNotStarted',
+    ends: 'The controller works again, or `spec.managedBy` is corrected in the template.',
+  },
+  {
     name: 'a Job was deleted and something holds it',
     of: 'JobFlow',
     reason: 'ChildTerminating',

@@ -31,6 +31,11 @@ const creatingGraceMs = 60_000;
 const lingeringGraceMs = 60_000;
 /** Pods that are stopped are gone sooner, milliseconds. */
 const endingGraceMs = 60_000;
+/** A Job controller that works starts a Job at once, milliseconds. */
+const startGraceMs = 60_000;
+
+/** The reason of a Job that its controller has not touched. */
+export const jobNotStarted = 'JobNotStarted';
 
 /** What holds the Job up by now. */
 export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp | undefined {
@@ -54,8 +59,8 @@ interface Problem {
 }
 
 function problemOf(place: Place, job: ObservedJob): Problem | undefined {
-  const ending = endingOf(place, job);
-  if (ending !== undefined) return ending;
+  const outside = endingOf(place, job) ?? notStarted(place, job);
+  if (outside !== undefined) return outside;
   const trouble = job.pods?.trouble;
   if (trouble !== undefined) {
     const { pod, reason, message } = trouble;
@@ -89,6 +94,23 @@ function endingOf({ namespace }: Place, job: ObservedJob): Problem | undefined {
     shownBy(namespace, 'job', job.name),
   );
   return { dueMs: sinceMs + endingGraceMs, describe: () => ({ reason, message: text }) };
+}
+
+/** A condition would be a trace of its controller: then something else keeps it, such as an earlier suspension. */
+function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined {
+  const { name, startTime, suspend, deletionTimestamp, conditions, managedBy } = job;
+  const createdMs = parseTime(job.creationTimestamp);
+  const isUntouched = startTime === undefined && conditions.length === 0;
+  if (!isUntouched || suspend || deletionTimestamp !== undefined || createdMs === undefined) {
+    return undefined;
+  }
+  const text =
+    managedBy === undefined
+      ? 'the Job controller has not started the Job for more than a minute: check that kube-controller-manager runs'
+      : `${managedBy} (spec.managedBy) has not started the Job for more than a minute: check that this controller runs`;
+  const message = withCommand(text, shownBy(namespace, 'job', name));
+  const describe = () => ({ reason: jobNotStarted, message });
+  return { dueMs: createdMs + startGraceMs, describe };
 }
 
 /** As its Events have it. While they are not read, what is on record stays. */

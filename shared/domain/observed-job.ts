@@ -51,6 +51,8 @@ export interface ObservedJob {
   readonly suspend: boolean;
   /** Its parallelism is 0. */
   readonly startsNoPod?: true;
+  /** The controller that is to run it, where it is not the Job controller. */
+  readonly managedBy?: string;
   /** Seconds. */
   readonly ttlSecondsAfterFinished?: number;
   readonly startTime?: string;
@@ -109,11 +111,18 @@ function observedJob({ metadata, ...object }: KubeObject): ObservedJob {
     annotations: ours(metadata.annotations),
     suspend: spec['suspend'] === true,
     ...(spec['parallelism'] === 0 ? { startsNoPod: true as const } : {}),
+    ...managerOf(spec['managedBy']),
     ...(typeof ttl === 'number' ? { ttlSecondsAfterFinished: ttl } : {}),
     ...text(status, 'startTime'),
     ...text(status, 'completionTime'),
     conditions: conditionsOf(status['conditions']),
   };
+}
+
+const jobController = 'kubernetes.io/job-controller';
+
+function managerOf(managedBy: unknown): Pick<ObservedJob, 'managedBy'> {
+  return typeof managedBy === 'string' && managedBy !== jobController ? { managedBy } : {};
 }
 
 /** A malformed condition is left out: one bad object must not stop its owner. */

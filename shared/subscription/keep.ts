@@ -12,6 +12,7 @@ const jobSpecFields: ReadonlySet<string> = new Set([
   'parallelism',
   'ttlSecondsAfterFinished',
   'backoffLimit',
+  'managedBy',
 ]);
 
 export function keepOfJob(object: KubeObject): KubeObject {

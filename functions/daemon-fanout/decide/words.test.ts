@@ -314,3 +314,18 @@ it('a machine that is gone is told with the Job that ran there', () => {
   });
   expect(told(result)).toEqual([`Normal NodeGone RunOnNode: node a: NodeGone: ${message}`]);
 });
+
+it('a Job that its controller has not started is reported a minute after its creation', () => {
+  const owner = daemonJob({ status: started({ a: 'Started' }) });
+  const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'pending')] });
+  expect(decided(seen, 59).entry('a')).toBeUndefined();
+  const late = decided(seen, 60);
+  expect(late.entry('a')).toMatchObject({
+    reason: 'JobNotStarted',
+    message:
+      'the Job controller has not started the Job for more than a minute: check that kube-controller-manager runs; ' +
+      'kubectl -n default describe job wipe-a',
+  });
+  expect(late.events).toContain('JobNotStarted');
+  expect(late.status).toMatchObject({ reason: 'JobNotStarted' });
+});

@@ -20,7 +20,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
-import { attemptOf, isNotStarted, isOnTheWay, isOver, unknownField } from './record.ts';
+import { attemptOf, isHeldUp, isNotStarted, isOnTheWay, isOver, unknownField } from './record.ts';
 import { removalOf } from './removal.ts';
 import { jobOf, type Situation } from './situation.ts';
 
@@ -113,7 +113,7 @@ function dueOf(
   if (isOrdinaryCourse(before, after)) return progressDueMs(situation);
   if (!isSameAttempt(before, after) || isJustSaid(before, after)) return 'now';
   const startMs = parseTime(after.startTime);
-  if (startMs === undefined) return undefined;
+  if (startMs === undefined) return isHeldUp(after) ? 'now' : undefined;
   const sinceMs = Math.max(startMs, remarkedMs(situation, after) ?? startMs);
   if (sinceMs > situation.nowMs) return 'now';
   const turnMs = progressDueMs(situation);

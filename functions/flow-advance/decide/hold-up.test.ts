@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { eventName } from '#shared/kube/cluster-event.ts';
-import type { ObservedPods } from '#shared/domain/observed-job.ts';
-import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
+import type { ObservedJob, ObservedPods } from '#shared/domain/observed-job.ts';
+import {
+  at,
+  condition,
+  flow,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+  t0,
+} from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -259,5 +269,40 @@ describe('a remark of the Job itself', () => {
       reason: 'ChildTerminating',
       message: 'step a: the Job is being deleted; waiting until it and its Pods are gone',
     });
+  });
+});
+
+describe('a Job that its controller has not touched', () => {
+  const looked = (seconds: number, fields: Partial<ObservedJob> = {}) =>
+    decided(
+      snapshot(flow(steps, { status: started([record('a', 'Pending'), record('b', 'Waiting')]) }), {
+        jobs: [{ ...job('a', 'pending'), ...fields }],
+      }),
+      seconds,
+    );
+
+  it('is reported a minute after its creation, with an Event, and looked at then', () => {
+    expect(looked(59).step('a')).not.toHaveProperty('reason');
+    expect(looked(59).decision.requeueAtMs).toBe(t0 + 60_000);
+    const late = looked(60);
+    const message =
+      'the Job controller has not started the Job for more than a minute: check that kube-controller-manager runs; ' +
+      'kubectl -n default describe job etl-a';
+    expect(late.step('a')).toMatchObject({ state: 'Pending', reason: 'JobNotStarted', message });
+    expect(late.status).toMatchObject({ reason: 'JobNotStarted', message: `step a: ${message}` });
+    expect(late.events).toEqual(['JobNotStarted']);
+  });
+
+  it('is reported with the controller that spec.managedBy names', () => {
+    expect(looked(60, { managedBy: 'example.com/queue' }).step('a').message).toContain(
+      'example.com/queue (spec.managedBy) has not started the Job',
+    );
+  });
+
+  it.each<[string, Partial<ObservedJob>]>([
+    ['was suspended before', { conditions: [condition('Suspended', { status: 'False' })] }],
+    ['tells no time of its creation', { creationTimestamp: undefined as never }],
+  ])('is not reported where it %s: it is not known since when it may start', (_, fields) => {
+    expect(looked(600, fields).step('a')).not.toHaveProperty('reason');
   });
 });

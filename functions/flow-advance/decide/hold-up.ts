@@ -12,7 +12,8 @@ export function holdUpsDueMs(
 ): readonly (number | undefined)[] {
   const place = placeOf(situation);
   return steps.map(({ record, job }) => {
-    if (record.state !== 'Running' || isOnItsWay(record) || job === undefined) return undefined;
+    const isUnderway = record.state === 'Pending' || record.state === 'Running';
+    if (!isUnderway || isOnItsWay(record) || job === undefined) return undefined;
     return holdUpDueMs(place, job);
   });
 }

@@ -40,7 +40,7 @@ export function isOnItsWay({ state, reason }: StepRecord): boolean {
 export function isHeldUp(record: StepRecord): record is StepRecord & { readonly reason: string } {
   const { state, reason } = record;
   if (reason === undefined || reason === unknownField || isOnItsWay(record)) return false;
-  return state === 'Running';
+  return state === 'Running' || state === 'Pending';
 }
 
 /** Its Job is suspended, and not by the flow: by its template or by a user, who has to resume it. */

@@ -10,7 +10,12 @@ const running = started([record('a', 'Running'), record('b', 'Waiting')]);
 
 describe('what a Job is doing becomes the state of its step', () => {
   it.each([
-    ['created, not yet seen by the Job controller', job('a', 'pending'), 'Pending', undefined],
+    [
+      'created, not yet seen by the Job controller',
+      job('a', 'pending', { creationTimestamp: at(60) }),
+      'Pending',
+      undefined,
+    ],
     ['running', job('a', 'running'), 'Running', undefined],
     ['succeeded, Pods terminating', job('a', 'criteriaMet'), 'Running', 'SuccessCriteriaMet'],
     [

@@ -112,7 +112,7 @@ function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: 
       return {
         spec,
         job,
-        record: changed(known, { state: 'Pending', ...lostFieldsOf(situation, record, job) }),
+        record: changed(known, { state: 'Pending', ...remarkOn(situation, record, job) }),
       };
     case 'running':
       return { spec, job, record: changed(known, runningFields(situation, record, job, state)) };
@@ -146,11 +146,17 @@ function runningFields(
 ): Partial<StepRecord> {
   const { reason, message } = state;
   if (reason === undefined) {
-    const remark =
-      holdUpOf(placeOf(situation), record, job) ?? lostFieldsOf(situation, record, job);
-    return { state: 'Running', ...remark };
+    return { state: 'Running', ...remarkOn(situation, record, job) };
   }
   return { state: 'Running', reason, ...(message === undefined ? {} : { message }) };
+}
+
+function remarkOn(
+  situation: Situation,
+  record: StepRecord,
+  job: ObservedJob,
+): Pick<StepRecord, 'reason' | 'message'> | undefined {
+  return holdUpOf(placeOf(situation), record, job) ?? lostFieldsOf(situation, record, job);
 }
 
 /**

@@ -15,7 +15,7 @@ import { isWaiting, type Look, msOf, recordOf, stamp, type Step, type Told } fro
 import { afterRefusals, isRefused, type Start, startSteps } from './starting.ts';
 import { stepsOf } from './step-states.ts';
 import { suspensions } from './suspension.ts';
-import { heldUp } from './pods.ts';
+import { heldBack } from './pods.ts';
 import { pins } from './template-resolution.ts';
 import { conditionsAfter, type Findings } from './told-conditions.ts';
 import { onRecord, type ToldStatus } from './told-status.ts';
@@ -110,8 +110,8 @@ export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
 }
 
 /** What holds a step up is told when it has lasted. */
-function heldUpAgainMs(look: Look, { spec, told }: Step): number {
-  const held = told.state === 'Running' ? heldUp(look, spec.name) : undefined;
+function heldUpAgainMs(look: Look, step: Step): number {
+  const held = heldBack(look, step);
   if (held === undefined) return NaN;
   return held.dueMs > look.atMs ? held.dueMs : (held.againMs ?? NaN);
 }

@@ -47,6 +47,8 @@ const firstPodMs = 10_000;
 
 /** Pods that are stopped are gone sooner, milliseconds. */
 const endingMs = 60_000;
+/** A Job controller that works starts a Job at once, milliseconds. */
+const startingMs = 60_000;
 
 /** Why the Job does not run, whether or not that is due. */
 export function heldUpBy(
@@ -77,6 +79,16 @@ export function endingOf(job: KubeObject): HeldUp | undefined {
   const since = job.metadata.deletionTimestamp ?? conditionOf(job, reason)?.lastTransitionTime;
   if (since === undefined) return undefined;
   return { reason, mentions: [described('job', job)], dueMs: msOf(since) + endingMs };
+}
+
+/** Its controller has not touched it for a minute, whether or not that is due. */
+export function untouchedBy(job: KubeObject): HeldUp | undefined {
+  const { creationTimestamp, deletionTimestamp } = job.metadata;
+  const { spec, status } = jobParts(job);
+  const isTouched = status.startTime !== undefined || (status.conditions ?? []).length > 0;
+  if (isTouched || spec.suspend === true || deletionTimestamp !== undefined) return undefined;
+  const mentions = [described('job', job)];
+  return { reason: 'JobNotStarted', mentions, dueMs: msOf(creationTimestamp) + startingMs };
 }
 
 /** It has begun, nothing has failed, and no Pod of it is there. */

@@ -4,13 +4,27 @@
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
-import { conditionOf } from './job-fate.ts';
-import { isOver, type Look, recordOf, type Told } from './look.ts';
+import { conditionOf, isOnItsWay } from './job-fate.ts';
+import { isOver, type Look, recordOf, type Step, type Told } from './look.ts';
 import { isToBeAsked, mostAsked } from './job-events.ts';
-import { failureMentionsOf, type HeldUp, heldUpBy, isInDoubt, lacksPod } from './pods-of-a-job.ts';
+import {
+  failureMentionsOf,
+  type HeldUp,
+  heldUpBy,
+  isInDoubt,
+  lacksPod,
+  untouchedBy,
+} from './pods-of-a-job.ts';
+
+/** Why the Job of a step does not run or start, whether or not that is due. */
+export function heldBack(look: Look, { spec, told, job }: Step): HeldUp | undefined {
+  if (job === undefined || isOnItsWay(told.reason)) return undefined;
+  if (told.state === 'Pending') return untouchedBy(job);
+  return told.state === 'Running' ? heldUp(look, spec.name) : undefined;
+}
 
 /** Why the Job of a step's attempt on record does not run, whether or not that is due. */
-export function heldUp(look: Look, step: string): HeldUp | undefined {
+function heldUp(look: Look, step: string): HeldUp | undefined {
   const job = jobInDoubt(look, step);
   if (job === undefined || look.pods === undefined) return undefined;
   return conditionOf(job, 'Failed') === undefined
@@ -51,7 +65,8 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
 /** The flow waits for something outside of it, as a step says that its Job is there and does not run. */
 export function isHeldUp({ state, reason = '' }: Told): boolean {
   return (
-    state === 'Running' &&
-    ['Unschedulable', 'ImagePullBackOff', 'NoPod', 'FailedCreate'].includes(reason)
+    (state === 'Running' &&
+      ['Unschedulable', 'ImagePullBackOff', 'NoPod', 'FailedCreate'].includes(reason)) ||
+    (state === 'Pending' && reason === 'JobNotStarted')
   );
 }

@@ -12,7 +12,7 @@ import {
 } from './attempts-and-retries.ts';
 import { endingOf, isBeingDeleted } from './failure-policy.ts';
 import { fateOf, jobParts } from './job-fate.ts';
-import { failureMentions, heldUp } from './pods.ts';
+import { failureMentions, heldBack } from './pods.ts';
 import {
   isWaiting,
   type Look,
@@ -90,7 +90,7 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
     return { spec, job, told: { ...known, state: 'Running', reason: told.reason! } };
   }
   if (reason !== undefined) return { spec, job, told: { ...known, state, reason } };
-  const held = state === 'Running' ? heldUp(look, spec.name) : undefined;
+  const held = heldBack(look, { spec, job, told: { ...known, state } });
   const isTold = held !== undefined && held.dueMs <= look.atMs;
   const remark = isTold ? { reason: held.reason, mentions: held.mentions } : {};
   return { spec, job, told: { ...known, state, ...remark } };

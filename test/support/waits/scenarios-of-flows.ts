@@ -5,6 +5,7 @@ import { rfc3339 } from '#shared/domain/time.ts';
 import {
   gated,
   held,
+  otherController,
   podTemplate,
   type Scenario,
   type Stage,
@@ -52,12 +53,13 @@ const started = async (stage: Stage, scenario: Scenario): Promise<Waiting> => {
   return made;
 };
 
+const managed = flow([
+  step('a', { jobTemplate: { managedBy: otherController, template: podTemplate() } }),
+]);
+
 /** Its Job has another controller, which is the test: it started the Job and says this of it. */
 const withJobStatus = async (stage: Stage, status: JsonObject = {}): Promise<Waiting> => {
-  const managedBy = 'test.millrace.dev/controller';
-  const made = await flow([step('a', { jobTemplate: { managedBy, template: podTemplate() } })])(
-    stage,
-  );
+  const made = await managed(stage);
   const told = { startTime: anHourAgo(), active: 1, ready: 0, ...status };
   await stage.patch(await stage.job(jobOf(made)), { status: told }, { subresource: 'status' });
   return made;
@@ -171,6 +173,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
   'the Job asks for no Pod': flow([
     step('a', { jobTemplate: { parallelism: 0, template: podTemplate() } }),
   ]),
+  'another controller does not start the Job': managed,
   'a Job was deleted and something holds it': async (stage) => {
     const made = await flow([step('a')])(stage);
     const { resource, object } = await stage.job(jobOf(made));

@@ -179,6 +179,8 @@ export const step = (name: string, fields: object = {}) => ({
 
 /** No kubelet takes it, so that a test can be one. */
 export const gated = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
+/** No controller of this name is there, so that a test can be it. */
+export const otherController = 'test.millrace.dev/controller';
 export const held = { finalizers: ['test.millrace.dev/hold'] };
 
 /** Until a Job of this name cannot be created: what refuses it takes effect a moment after it is stored. */

@@ -7,6 +7,7 @@ import {
   endingOf,
   failureMentionsOf,
   type HeldUp,
+  untouchedBy,
   heldUpBy,
   isInDoubt,
 } from '../../model/pods-of-a-job.ts';
@@ -114,8 +115,8 @@ function remarkOn(
 }
 
 function heldUpOn(look: DaemonLook, node: KubeObject, job: KubeObject): HeldUp | undefined {
-  const ending = endingOf(job);
-  if (ending !== undefined) return ending;
+  const outside = endingOf(job) ?? untouchedBy(job);
+  if (outside !== undefined) return outside;
   if (look.pods === undefined || !isDoubtful(look, job)) return undefined;
   const entry = look.daemonJob.status?.nodes?.find(({ name }) => name === node.metadata.name);
   return heldUpBy(job, look.pods, { ...look, said: entry?.reason });
