@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
-import { at, flow, flowUid, job, record, snapshot, started, step, t0 } from './testing/builders.ts';
+import {
+  at,
+  flow,
+  flowUid,
+  job,
+  record,
+  snapshot,
+  started,
+  step,
+  t0,
+  template,
+} from './testing/builders.ts';
 import { type Decided, decided } from './testing/decided.ts';
 
 /** The seed's jobflow-example. */
@@ -36,13 +47,25 @@ describe('order of the steps', () => {
     ]);
   });
 
-  it('starts fewer steps in one decision where each Job gets many variables', () => {
+  it('starts fewer steps in one decision where each Job gets much from its flow', () => {
     const env = Array.from({ length: 500 }, (_, index) => ({ name: `V${index}`, value: 'x' }));
     const wide = flow(Array.from({ length: 400 }, (_, index) => step(`s${index}`)));
     const spec = { ...wide.spec, globalParams: { env } };
     const { creates, decision } = decided(snapshot({ ...wide, spec }));
-    // 500 entries are as much as five plain Jobs.
-    expect(creates).toHaveLength(167);
+    // 500 variables without their values, 18 kB, are as much as four and a half plain Jobs.
+    expect(creates).toHaveLength(222);
+    expect(decision.requeueAtMs).toBe(t0);
+  });
+
+  it('starts four steps in one decision where each has a template of a megabyte', () => {
+    const args = ['x'.repeat(1_048_576)];
+    const containers = [{ name: 'main', image: 'busybox', args }];
+    const large = template('large', { template: { spec: { containers } } });
+    const steps = Array.from({ length: 9 }, (_, index) =>
+      step(`s${index}`, { jobTemplateRef: 'large' }),
+    );
+    const { creates, decision } = decided(snapshot(flow(steps), { templates: { large } }));
+    expect(creates).toHaveLength(4);
     expect(decision.requeueAtMs).toBe(t0);
   });
 

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import type { DaemonJobSpec } from './daemon-job.ts';
-import { daemonJobUpdateFaults, frozenDaemonJobHash } from './daemon-job-rules.ts';
+import {
+  daemonJobTemplateFaults,
+  daemonJobUpdateFaults,
+  frozenDaemonJobHash,
+} from './daemon-job-rules.ts';
 import {
   frozenDaemonJobChanges,
   openDaemonJobChanges,
@@ -37,4 +41,28 @@ describe('an update', () => {
   it.each(frozenDaemonJobChanges)('of one that has not started is taken: %s', (_rule, patch) => {
     expect(daemonJobUpdateFaults({ spec: before }, { spec: changed(patch) })).toEqual([]);
   });
+});
+
+it.each([
+  [64, []],
+  [
+    65,
+    [
+      {
+        path: 'spec.template.spec',
+        message:
+          'the required node affinity and the tolerations have 65 terms, requirements and tolerations, at most 64 are allowed; select the nodes by a label instead',
+      },
+    ],
+  ],
+])('a Pod that asks its node for %i things has these faults: %j', (count, faults) => {
+  const required = {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }],
+  };
+  const spec = {
+    containers: [{ name: 'main', image: 'busybox' }],
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+    tolerations: Array.from({ length: count - 2 }, () => ({ operator: 'Exists' })),
+  };
+  expect(daemonJobTemplateFaults({ template: { spec } })).toEqual(faults);
 });

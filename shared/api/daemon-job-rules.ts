@@ -1,7 +1,8 @@
 /** The rules on a DaemonJob beyond its schema, in the words of the API server, as job-flow-rules.ts. */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { contentHash } from '#shared/domain/hash.ts';
-import type { Json } from '#shared/domain/objects.ts';
+import { demandsOnNodes, mostDemandsOnNodes } from '#shared/domain/node-eligibility.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { daemonJobKind, type DaemonJob, type DaemonJobSpec } from './daemon-job.ts';
 import { daemonJobDefaults, frozenDaemonJobFields } from './daemon-job-defaults.ts';
 import type { Fault } from './fault.ts';
@@ -23,7 +24,15 @@ export function daemonJobRuleFaults(spec: DaemonJobSpec): readonly Fault[] {
 
 /** Breaches that need a look into the template, which the API server carries whole. */
 export function daemonJobTemplateFaults(spec: DaemonJobSpec): readonly Fault[] {
-  return podSpecFaults(spec, 'spec');
+  const faults = podSpecFaults(spec, 'spec');
+  return faults.length > 0 ? faults : demandingFaults(spec);
+}
+
+function demandingFaults({ template }: DaemonJobSpec): readonly Fault[] {
+  const count = demandsOnNodes(template.spec as JsonObject);
+  if (count <= mostDemandsOnNodes) return [];
+  const message = `the required node affinity and the tolerations have ${count} terms, requirements and tolerations, at most ${mostDemandsOnNodes} are allowed; select the nodes by a label instead`;
+  return [{ path: 'spec.template.spec', message }];
 }
 
 /** Lists of a spec of the right shape in which something is there twice. */

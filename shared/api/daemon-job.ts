@@ -58,7 +58,7 @@ const daemonJobSpecSchema = Type.Object(
       ),
     ),
     template: podTemplateSchema(
-      'The Pod that runs on every node, as core/v1 PodTemplateSpec. Its nodeSelector, required node affinity and tolerations say which nodes can run it. A field that the API server does not know is refused at admission.',
+      'The Pod that runs on every node, as core/v1 PodTemplateSpec. Its nodeSelector, required node affinity and tolerations say which nodes can run it; terms, requirements and tolerations are at most 64 together. A field that the API server does not know is refused at admission.',
     ),
     backoffLimit: Type.Optional(
       Type.Integer(

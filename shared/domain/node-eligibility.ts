@@ -23,11 +23,11 @@ export function ineligibility(
   pod: JsonObject,
   takesAll: boolean,
 ): Ineligibility | undefined {
-  if (!isSelected(node, pod)) {
+  if (!isSelected(node, demandsOf(pod))) {
     return { reason: unselected, message: 'the template does not select the node' };
   }
   if (node.isDeleting) return { reason: 'Deleting', message: 'the node is being deleted' };
-  return takesAll ? undefined : obstacle(node, listOf(pod['tolerations']).map(fieldsOf));
+  return takesAll ? undefined : obstacle(node, demandsOf(pod).tolerations);
 }
 
 function obstacle(node: NodeFacts, tolerations: readonly JsonObject[]): Ineligibility | undefined {
@@ -65,55 +65,107 @@ function tolerates(toleration: JsonObject, taint: Taint): boolean {
   return key !== '' && operator === 'Equal' && textOf(toleration['value']) === taint.value;
 }
 
-function isSelected(node: NodeFacts, pod: JsonObject): boolean {
-  const nodeName = textOf(pod['nodeName']);
+/** What a Pod asks of its node, read once for all nodes. */
+interface Demands {
+  readonly nodeName: string;
+  readonly selector: readonly (readonly [string, Json | undefined])[];
+  /** Alternatives. Undefined: any node. */
+  readonly terms: readonly Term[] | undefined;
+  readonly tolerations: readonly JsonObject[];
+}
+
+type Term = readonly ((node: NodeFacts) => boolean)[];
+
+function demandsOf(pod: JsonObject): Demands {
+  const known = demands.get(pod);
+  if (known !== undefined) return known;
+  const read = {
+    nodeName: textOf(pod['nodeName']),
+    selector: Object.entries(fieldsOf(pod['nodeSelector'])),
+    // A DaemonJob that asks for more is refused: whom it would select does not matter.
+    terms: demandsOnNodes(pod) > mostDemandsOnNodes ? [] : termsOf(pod)?.map(termOf),
+    tolerations: listOf(pod['tolerations']).map(fieldsOf),
+  };
+  demands.set(pod, read);
+  return read;
+}
+
+const demands = new WeakMap<JsonObject, Demands>();
+
+function isSelected(node: NodeFacts, { nodeName, selector, terms }: Demands): boolean {
   if (nodeName !== '' && nodeName !== node.name) return false;
-  const selector = Object.entries(fieldsOf(pod['nodeSelector']));
   if (!selector.every(([key, value]) => ownMember(node.labels, key) === value)) return false;
+  // An empty term matches nothing.
+  const isMet = (term: Term) => term.length > 0 && term.every((holds) => holds(node));
+  return terms === undefined || terms.some(isMet);
+}
+
+/** Undefined: no node affinity is required. */
+function termsOf(pod: JsonObject): readonly JsonObject[] | undefined {
   const affinity = fieldsOf(fieldsOf(pod['affinity'])['nodeAffinity']);
   const required = affinity['requiredDuringSchedulingIgnoredDuringExecution'];
-  if (!isObject(required ?? null)) return true;
-  return listOf(fieldsOf(required)['nodeSelectorTerms']).some((term) =>
-    isMatchedBy(node, fieldsOf(term)),
-  );
+  if (!isObject(required ?? null)) return undefined;
+  return listOf(fieldsOf(required)['nodeSelectorTerms']).map(fieldsOf);
 }
 
-/** An empty term matches nothing. */
-function isMatchedBy(node: NodeFacts, term: JsonObject): boolean {
+/** Each node of the cluster is held against each of them: with 5,000 nodes they are 320,000 comparisons. */
+export const mostDemandsOnNodes = 64;
+
+/** Requirements of the node affinity in all terms, and tolerations: each node is held against each of them. */
+export function demandsOnNodes(pod: JsonObject): number {
+  const requirements = (termsOf(pod) ?? []).map(
+    (term) => 1 + listOf(term['matchExpressions']).length + listOf(term['matchFields']).length,
+  );
+  const inTerms = requirements.reduce((sum, each) => sum + each, 0);
+  return inTerms + listOf(pod['tolerations']).length;
+}
+
+function termOf(term: JsonObject): Term {
   const expressions = listOf(term['matchExpressions']).map(fieldsOf);
   const fields = listOf(term['matchFields']).map(fieldsOf);
-  if (expressions.length + fields.length === 0) return false;
-  return (
-    expressions.every((each) => holds(each, ownMember(node.labels, textOf(each['key'])))) &&
-    fields.every((each) => each['key'] === 'metadata.name' && holds(each, node.name))
-  );
+  return [
+    ...expressions.map((each) => {
+      const key = textOf(each['key']);
+      const holds = requirement(each);
+      return ({ labels }: NodeFacts) => holds(ownMember(labels, key));
+    }),
+    ...fields.map((each) => {
+      const holds = requirement(each);
+      return ({ name }: NodeFacts) => each['key'] === 'metadata.name' && holds(name);
+    }),
+  ];
 }
 
-const wholeNumber = /^-?[0-9]+$/;
-
-function holds({ operator, values }: JsonObject, found: string | undefined): boolean {
-  const wanted = listOf(values);
+function requirement({ operator, values }: JsonObject): (found: string | undefined) => boolean {
+  const wanted = new Set(listOf(values));
   switch (operator) {
     case 'In':
-      return found !== undefined && wanted.includes(found);
+      return (found) => found !== undefined && wanted.has(found);
     case 'NotIn':
-      return found === undefined || !wanted.includes(found);
+      return (found) => found === undefined || !wanted.has(found);
     case 'Exists':
-      return found !== undefined;
+      return (found) => found !== undefined;
     case 'DoesNotExist':
-      return found === undefined;
+      return (found) => found === undefined;
     case 'Gt':
     case 'Lt':
-      return compares(operator, found ?? '', textOf(wanted[0]));
+      return comparison(operator, textOf(listOf(values)[0]));
     default:
-      return false;
+      return () => false;
   }
 }
 
-function compares(operator: 'Gt' | 'Lt', left: string, right: string): boolean {
-  if (!wholeNumber.test(left) || !wholeNumber.test(right)) return false;
-  return operator === 'Gt' ? BigInt(left) > BigInt(right) : BigInt(left) < BigInt(right);
+function comparison(operator: 'Gt' | 'Lt', text: string): (found: string | undefined) => boolean {
+  if (!wholeNumber.test(text)) return () => false;
+  const bound = BigInt(text);
+  return (found = '') => {
+    if (!wholeNumber.test(found)) return false;
+    return operator === 'Gt' ? BigInt(found) > bound : BigInt(found) < bound;
+  };
 }
+
+/** Of 64 bits at most, as the scheduler reads it. */
+const wholeNumber = /^-?[0-9]{1,19}$/;
 
 function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};

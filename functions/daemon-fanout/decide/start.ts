@@ -3,6 +3,7 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { jobWeight, mostWeight } from '#shared/render/job-weight.ts';
 import { renderNodeJob } from '#shared/render/render-node-job.ts';
 import { desiredOf, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
@@ -15,8 +16,6 @@ import { isUnfinished, type Situation } from './situation.ts';
  * a permission that is missing costs one refused request and not one for each node.
  */
 const largestStage = 128;
-/** So many Jobs one decision creates: it stays short however many nodes there are, and the next one follows at once. */
-const mostStarts = 1_000;
 
 export interface Starts {
   readonly records: readonly NodeRecord[];
@@ -47,7 +46,7 @@ export function startNodes(
   const isRefused = situation.snapshot.rejections.length > 0;
   const most = isRefused ? 0 : freeSlots(situation, judged);
   const startable = inOrder(judged).slice(0, most);
-  const chosen = new Set(startable.slice(0, mostStarts));
+  const chosen = new Set(startable.slice(0, mostStarts(situation)));
   const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
   return {
     records: judged.map((record) =>
@@ -60,6 +59,12 @@ export function startNodes(
     doubtsMs: found.flatMap(({ doubtMs }) => doubtMs ?? []),
     isDeferred: startable.length > chosen.size,
   };
+}
+
+/** In one decision. */
+function mostStarts({ daemonJob: { spec } }: Situation): number {
+  const { template, globalParams } = spec;
+  return Math.ceil(mostWeight / jobWeight({ template, pod: template.spec, added: [globalParams] }));
 }
 
 function nothingStarts(records: readonly NodeRecord[]): Starts {

@@ -7,6 +7,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import { meetsSuccessCriteria } from '#shared/domain/child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { isRefused, refusesAll, rejectionOf } from './refusals.ts';
+import { jobWeight, mostWeight } from '#shared/render/job-weight.ts';
 import { renderJob, type Attempt } from '#shared/render/render-job.ts';
 import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
 import { isLimited, placedSteps, withoutPlace } from './places.ts';
@@ -24,11 +25,6 @@ export interface Starts {
 type Readiness =
   | { readonly kind: 'start'; readonly attempt: Attempt }
   | { readonly kind: 'wait'; readonly record: StepRecord };
-
-/** So much one decision renders: it stays short however wide the flow is, and the next one follows at once. */
-const mostRendered = 1_000;
-/** Entries of containers that are merged in the time that a plain Job takes. */
-const entriesPerJob = 100;
 
 /**
  * All that can start and finds a place starts in this one decision, up to its bound. When the API server has just refused some of it,
@@ -54,7 +50,7 @@ export function startSteps(
     .map(({ step }) => step);
   const placed = placedSteps(situation, steps, ready);
   const creates: CreateOperation[] = [];
-  let rendered = 0;
+  let weight = 0;
   const defers = situation.snapshot.rejections.length > 0;
   let isDeferred = false;
   const started = looks.map(({ step, readiness }) => {
@@ -65,30 +61,20 @@ export function startSteps(
       isDeferred ||= !isLimited(situation) || !isRefused(step.record);
       return step;
     }
-    if (rendered >= mostRendered) {
+    if (weight >= mostWeight) {
       isDeferred = true;
       return step;
     }
-    rendered += 1 + entriesOf(situation, readiness.attempt) / entriesPerJob;
+    weight += weightOf(situation, readiness.attempt);
     creates.push(renderJob(situation.flow, readiness.attempt));
     return { ...step, record: pendingRecord(situation, step.record, readiness.attempt) };
   });
   return { steps: started, creates, isDeferred };
 }
 
-/**
- * What rendering goes through beyond the one container of a plain Job: the others, and of each its own variables and
- * mounts and those that the flow adds.
- */
-function entriesOf({ flow: { spec } }: Situation, { step, jobTemplate }: Attempt): number {
-  const { containers, initContainers = [] } = jobTemplate.template.spec;
-  const added = [spec.globalParams?.env, spec.shareVolumeMounts, step.shareVolumeMounts];
-  const inEach = added.reduce((sum, list) => sum + (list?.length ?? 0), 0);
-  return [...containers, ...initContainers].reduce(
-    (sum, { env, volumeMounts }) =>
-      sum + 1 + inEach + (env?.length ?? 0) + (volumeMounts?.length ?? 0),
-    -1,
-  );
+function weightOf({ flow: { spec } }: Situation, { step, jobTemplate }: Attempt): number {
+  const added = [spec.globalParams, spec.shareVolumeMounts, step.shareVolumeMounts];
+  return jobWeight({ template: jobTemplate, pod: jobTemplate.template.spec, added });
 }
 
 interface Look {

@@ -1,6 +1,9 @@
 /** Decisions and reviews about the costliest objects, each with the same about a plain one. */
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
+import { ineligibility } from '#shared/domain/node-eligibility.ts';
+import type { NodeFacts } from '#shared/domain/node-facts.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { storedPlan } from '#shared/journal/stored-plan.ts';
 import { selects } from '#shared/suspension/selection.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
@@ -124,6 +127,46 @@ const nodes = (count: number) => () => {
   return () => decideDaemon(seen, { nowMs: daemons.t0 });
 };
 
+const nodeFactsOf = (name: string): NodeFacts => ({
+  ...{ name, labels: { pool: 'batch' }, taints: [{ key: 'own', value: '', effect: 'NoSchedule' }] },
+  ...{ ready: 'True', isUnschedulable: false, isDeleting: false },
+});
+
+/** Whether each of 5,000 nodes can run a Pod that asks for so much: the last requirement is the one that counts. */
+const eligibility = (requirements: number, tolerations: number) => () => {
+  const expression = { key: 'pool', operator: 'NotIn', values: ['other'] };
+  const matchExpressions = Array.from({ length: requirements }, () => expression);
+  const required = { nodeSelectorTerms: [{ matchExpressions }] };
+  const toleration = { key: 'another', operator: 'Exists' };
+  const pod = {
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+    tolerations: Array.from({ length: tolerations }, () => toleration),
+  };
+  const all = Array.from({ length: 5_000 }, (_, index) => nodeFactsOf(`node-${index}`));
+  return () => all.map((node) => ineligibility(node, pod, false));
+};
+
+const largeTemplate = (name: string, characters: number) => {
+  const containers = [{ name: 'main', image: 'busybox', args: [name.repeat(characters)] }];
+  return flows.template(name, { template: { spec: { containers } } });
+};
+
+/** Steps that take turns between two templates: no Job of theirs resembles the one before it. */
+const alternation = (count: number, characters: number) => () => {
+  const x = largeTemplate('x', characters);
+  const y = largeTemplate('y', characters);
+  const steps = Array.from({ length: count }, (_, index) => ({
+    name: `s${index}`,
+    jobTemplateRef: index % 2 === 0 ? 'x' : 'y',
+  }));
+  const snapshot = flows.snapshot(flows.flow(steps), { templates: { x, y } });
+  return () => {
+    const { plan } = decideFlow(snapshot, moment);
+    const base = { latest: new Map(), snapshot: {}, uid: flows.flowUid };
+    return JSON.stringify(storedPlan(base, plan).plan);
+  };
+};
+
 export const costCases: readonly CostCase[] = [
   {
     name: 'decision about a new flow of the most steps and edges',
@@ -180,5 +223,20 @@ export const costCases: readonly CostCase[] = [
     worst: selection(worstPolicy),
     plain: selection(plainPolicy),
   },
+  {
+    name: 'decision about steps of two templates of a megabyte, as recorded',
+    worst: alternation(5_000, 1_048_576),
+    plain: alternation(3, 1),
+  },
   { name: 'decision about a DaemonJob for 5,000 nodes', worst: nodes(5_000), plain: nodes(3) },
+  {
+    name: 'which of 5,000 nodes a Pod with the most requirements can run on',
+    worst: eligibility(63, 0),
+    plain: eligibility(1, 1),
+  },
+  {
+    name: 'which of 5,000 nodes a Pod with the most tolerations can run on',
+    worst: eligibility(1, 62),
+    plain: eligibility(1, 1),
+  },
 ];
