@@ -21,6 +21,15 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'Set `spec.suspend` to false.',
   },
   {
+    name: 'a DaemonJob that is shut down waits for what runs',
+    of: 'DaemonJob',
+    reason: 'ShuttingDown',
+    message: 'spec.shutdown is Stop: nothing new starts, and what runs still ends',
+    condition: 'Progressing=True',
+    event: 'ShuttingDown',
+    ends: 'Its running Jobs end, or `spec.shutdown` becomes Terminate, which deletes them.',
+  },
+  {
     name: 'no node can run the DaemonJob',
     of: 'DaemonJob',
     reason: 'NoEligibleNodes',

@@ -20,7 +20,7 @@ import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude, decision } from './decide/conclude.ts';
 import { runOf } from './run-of-job.ts';
-import { notAccepted } from './decide/findings.ts';
+import { notAccepted, retryFinding } from './decide/findings.ts';
 import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';
 import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
@@ -107,7 +107,7 @@ function advance(situation: Situation): Decision {
 
 /** Until it ends, and not while it stands still: a failed node may keep others from starting, or there are none. */
 function timeRuns({ state, completionTime }: DaemonJobStatus, hold: Hold | undefined): boolean {
-  return state !== 'Suspended' && completionTime === undefined && hold?.isEnd !== true;
+  return state !== 'Suspended' && completionTime === undefined && hold?.removes !== 'all';
 }
 
 /** While it is held back nothing is created, and what ends that tells so itself. */
@@ -139,7 +139,7 @@ interface Removals {
 }
 
 /**
- * Jobs on machines that are gone or excluded, and, when nothing else is to run, all that run. One that the
+ * Jobs on machines that are gone or excluded, and, when it is to end early, those that run or are suspended. One that the
  * status does not know of is written down first: with it the only trace of its attempt would go, and a view
  * that shows the machine, or an exclusion that is lifted, would start it once more. So is one that has ended
  * and whose name another machine needs.
@@ -151,7 +151,10 @@ function removals(
 ): Removals {
   const { orphaned, doubtsMs } = orphanedJobs(situation);
   const excluded = inState(records, 'Excluded').flatMap(({ job }) => job ?? []);
-  const running = hold?.isEnd === true ? inState(records, 'Active') : [];
+  const removes = hold?.removes ?? 'none';
+  const running = inState(records, 'Active').filter(
+    ({ job }) => removes === 'all' || (removes === 'suspended' && job?.suspend === true),
+  );
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
   const cancelled = known.flatMap(({ job }) => job ?? []);
   const leaving = orphaned.filter(isDeletable);
@@ -239,6 +242,7 @@ function afterwards(situation: Situation): Decision {
     const message = 'ttlSecondsAfterFinished of the DaemonJob has passed';
     return decision([[remove]], [{ code: 'TtlExpired', message }], [nowMs + deletionRetryMs]);
   }
+  const conditions = nextConditions(situation, retryFinding(situation.retry));
   const left = snapshot.jobs.filter(isDeletable);
   const dueMs = left.length === 0 ? undefined : endRecordedMs(situation) + leftMs;
   const isDue = dueMs !== undefined && dueMs <= nowMs;
@@ -251,7 +255,7 @@ function afterwards(situation: Situation): Decision {
     status: {
       ...status,
       ...common(situation),
-      ...(status.conditions === undefined ? {} : { conditions: nextConditions(situation, []) }),
+      ...(status.conditions === undefined && conditions.length === 0 ? {} : { conditions }),
     },
     dueMs: [ttlDueMs(situation, status), isDue ? undefined : dueMs],
   });

@@ -57,7 +57,7 @@ export function daemonJobUpdateFaults(
   return changedDaemonJobFields(before.spec, after.spec).map((name) => ({
     path: `spec.${name}`,
     message:
-      'frozen once the DaemonJob has started; excludeNodeList, parallelism, failurePolicy, suspend, paused, activeDeadlineSeconds and ttlSecondsAfterFinished may change; delete the DaemonJob first, or apply this under another name',
+      'frozen once the DaemonJob has started; excludeNodeList, parallelism, failurePolicy, suspend, shutdown, paused, activeDeadlineSeconds and ttlSecondsAfterFinished may change; delete the DaemonJob first, or apply this under another name',
   }));
 }
 

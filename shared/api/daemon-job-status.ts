@@ -37,7 +37,7 @@ const nodeEntrySchema = Type.Object(
 );
 
 const conditionTypes =
-  'Accepted, NodesEligible, UnknownExcludedNode, Progressing, Blocked, NodeFailed, Suspended, Complete, Failed and UnknownAnnotation';
+  'Accepted, NodesEligible, UnknownExcludedNode, Progressing, Blocked, NodeFailed, Suspended, Complete, Failed, RetryRefused and UnknownAnnotation';
 
 export const daemonJobStatusSchema = Type.Object(
   {

@@ -142,6 +142,15 @@ const daemonJobSpecSchema = Type.Object(
         daemonJobDefaults.paused,
       ),
     ),
+    shutdown: Type.Optional(
+      Type.Enum(
+        ['Stop', 'Terminate'],
+        field({
+          says: 'Ends the DaemonJob early and keeps its record, also with completionPolicy Never. Stop: no new node is started, running Jobs finish, suspended Jobs are deleted. Terminate: running Jobs are deleted as well. The DaemonJob ends as Failed with reason Shutdown if a node was not started or its Job was deleted. May be set at any time, also at its creation, and changed from Stop to Terminate; it has no effect after the end. Removing it after the end starts nothing by itself, except that one with completionPolicy Never goes on. To run the rest remove it and set millrace.dev/retry.',
+          example: 'Stop',
+        }),
+      ),
+    ),
     activeDeadlineSeconds: Type.Optional(
       seconds(
         'How long the DaemonJob may take, counted from its start, its last resumption or the retry that took its failure back. Then running Jobs are deleted and it has failed. May be changed at any time.',

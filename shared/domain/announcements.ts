@@ -7,6 +7,7 @@ import { annotations } from './labels.ts';
 import { kubectl } from './next-command.ts';
 import { type ObjectMeta, objectName } from './objects.ts';
 import type { EmitEventOperation } from './plan.ts';
+import { shuttingDown } from './shutdown.ts';
 import { listed, shortened } from './wording.ts';
 
 /** events.k8s.io/v1 refuses a note of 1 kB and more. */
@@ -19,6 +20,8 @@ export type Announcement = Pick<
 
 interface Told {
   readonly state?: string;
+  readonly reason?: string;
+  readonly message?: string;
   readonly conditions?: readonly Condition[];
   readonly observedGeneration?: number;
   readonly startTime?: string;
@@ -96,6 +99,14 @@ export function onResume({ before, after }: Change, who: string): readonly Annou
   const note = `${who} goes on`;
   const occurrence = `generation-${after.observedGeneration ?? 0}`;
   return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];
+}
+
+/** Not of what ends at once. */
+export function onShutdown({ before, after }: Change): readonly Announcement[] {
+  const { reason, message: note = '', observedGeneration = 0 } = after;
+  if (reason !== shuttingDown || before.reason === reason) return [];
+  const occurrence = `generation-${observedGeneration}`;
+  return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
 }
 
 /** With the way to go on: what failed after the start can be run again, what was refused be corrected. */

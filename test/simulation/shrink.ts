@@ -158,6 +158,7 @@ const optionalOfDaemons = [
   'suspend',
   'ttlSeconds',
   'deadlineSeconds',
+  'shutdown',
   'eligibility',
   'allowEmpty',
   'selects',

@@ -23,3 +23,24 @@ export function withShutdowns(scenario: Scenario, random: SeededRandom): Scenari
     happenings: [...happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
   };
 }
+
+/** The same with DaemonJobs. */
+export function withFleetShutdowns(scenario: Scenario, random: SeededRandom): Scenario {
+  const { fleet, calmFromMs, happenings } = scenario;
+  if (fleet === undefined || !random.chance(0.25)) return scenario;
+  const lastMs = random.pick([calmFromMs, 4_000]);
+  const kinds = ['daemonRetried', 'daemonSuspended', 'daemonResumed', 'nodeAdded'] as const;
+  const actions = Array.from({ length: random.pick([1, 2, 3, 4, 6]) }, (_, number) => ({
+    kind: number === 0 || random.chance(0.5) ? ('daemonShutDown' as const) : random.pick(kinds),
+    atMs: random.integer(0, lastMs),
+    index: random.integer(0, 7),
+  }));
+  const daemonJobs = fleet.daemonJobs.map((plan) =>
+    random.chance(0.1) ? { ...plan, shutdown: random.pick(['Stop', 'Terminate'] as const) } : plan,
+  );
+  return {
+    ...scenario,
+    fleet: { ...fleet, daemonJobs },
+    happenings: [...happenings, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
+}

@@ -7,7 +7,7 @@ import type { FleetAction } from './daemons/daemon-plans.ts';
 import type { NightAction } from './policies/policy-plans.ts';
 import type { Happening, Scenario } from './scenario.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { withShutdowns } from './shutdowns.ts';
+import { withFleetShutdowns, withShutdowns } from './shutdowns.ts';
 
 const ofFleets: readonly (readonly FleetAction['kind'][])[] = [
   ['daemonExcludes', 'daemonExclusionsLifted'],
@@ -33,7 +33,8 @@ const mostSteps = 3;
 
 export function withStories(drawn: Scenario, random: SeededRandom): Scenario {
   const shutDown = withShutdowns(drawn, random.branch('shutdowns'));
-  const scenario = withDeadlines(shutDown, random.branch('deadlines'));
+  const limited = withDeadlines(shutDown, random.branch('deadlines'));
+  const scenario = withFleetShutdowns(limited, random.branch('fleet shutdowns'));
   const { fleet, nights, flows, happenings, calmFromMs } = scenario;
   const themes = [
     ...(fleet === undefined ? [] : ofFleets),

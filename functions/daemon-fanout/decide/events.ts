@@ -7,6 +7,7 @@ import {
   onCondition,
   onFailure,
   onResume,
+  onShutdown,
   onStart,
   retriedWords,
   retryCommand,
@@ -27,7 +28,9 @@ export function eventsFor(
 function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
   const { active = 0, desired = 0 } = transitions.after;
   const { daemonJob, status } = situation;
-  const retry = retryCommand('mdj', daemonJob, status.retryNonce);
+  const command = retryCommand('mdj', daemonJob, status.retryNonce);
+  const retry =
+    daemonJob.spec.shutdown === undefined ? command : `remove spec.shutdown, then ${command}`;
   return [
     ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
     ...onCondition(transitions, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations'),
@@ -40,6 +43,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onNodes(situation, transitions, 'Normal', nodeGone, ({ reason }) => reason === nodeGone),
     ...onHoldUps(situation, transitions),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
+    ...onShutdown(transitions),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResumption(transitions),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
@@ -67,7 +71,14 @@ function onResumption(transitions: Transitions): readonly Announcement[] {
 }
 
 function onRetry({ before, after }: Transitions): readonly Announcement[] {
-  if (before.retryNonce === after.retryNonce || (before.failed ?? 0) === 0) return [];
+  if (before.retryNonce === after.retryNonce) return [];
+  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
+  if (refusal?.status === 'True') {
+    const note = `${after.retryNonce ?? ''}: ${refusal.message}`;
+    const occurrence = `retry-${after.retryNonce ?? ''}`;
+    return [{ type: 'Warning', reason: 'RetryRefused', action: 'Retry', note, occurrence }];
+  }
+  if ((before.failed ?? 0) === 0) return [];
   const note = retriedWords('failed nodes', after.retryNonce);
   // Several may be asked for before it ends.
   const occurrence = `retry-${after.retryNonce ?? ''}`;

@@ -4,6 +4,7 @@ import { listed } from '#shared/domain/wording.ts';
 import { isSettled } from './entries.ts';
 import { desiredOf, inState, type NodeRecord } from './nodes.ts';
 import { refusedNodes } from './refusals.ts';
+import type { ManualRetry } from './retry.ts';
 import { isSuspended, type Situation } from './situation.ts';
 import { noNodes, type Summary } from './summary.ts';
 
@@ -108,6 +109,14 @@ export function suspended(situation: Situation, { state, reason, message }: Summ
   return !isSuspended(situation) || isSettled(situation)
     ? { type, isTrue: true, reason: reason ?? 'Suspended', message: message ?? '' }
     : { type, isTrue: false, reason: 'Suspending', message: 'running Jobs are being stopped' };
+}
+
+/** What became of the retry that was asked for last; said when it is handled, and not touched afterwards. */
+export function retryFinding({ isNew, refusal }: ManualRetry): readonly Finding[] {
+  if (!isNew && refusal === undefined) return [];
+  const isTrue = refusal !== undefined;
+  const { reason, message } = refusal ?? { reason: 'Accepted', message: 'the retry is under way' };
+  return [{ type: 'RetryRefused', onlyWhenKnown: true, isTrue, reason, message }];
 }
 
 export function endFindings(summary: Summary, records: readonly NodeRecord[]): readonly Finding[] {

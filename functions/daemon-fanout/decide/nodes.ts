@@ -12,7 +12,14 @@ import { vanished } from '#shared/domain/vanished-child.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import type { ObservedNode } from '../snapshot.ts';
 import { runOf } from '../run-of-job.ts';
-import { failurePolicyOf, isOverdue, isUnfinished, jobOf, type Situation } from './situation.ts';
+import {
+  failurePolicyOf,
+  isOverdue,
+  isShutDown,
+  isUnfinished,
+  jobOf,
+  type Situation,
+} from './situation.ts';
 
 export type NodeState =
   | 'Succeeded'
@@ -42,22 +49,29 @@ export const notReporting = 'NodeNotReady';
 
 /** By name, as the nodes are. */
 export function observeNodes(situation: Situation): readonly NodeRecord[] {
-  const isCancelling = cancels(situation);
-  return situation.snapshot.nodes.map((node) => observeNode(situation, node, isCancelling));
+  const cancelledFor = whyCancelled(situation);
+  return situation.snapshot.nodes.map((node) => observeNode(situation, node, cancelledFor));
 }
 
-/** Running Jobs are deleted: of failed nodes by what is on record. */
-function cancels(situation: Situation): boolean {
-  if (isOverdue(situation)) return true;
-  if (failurePolicyOf(situation) !== 'FailFast') return false;
-  return [...situation.retry.ledger.values()].some(({ state }) => state === 'Failed');
+/** Why Jobs are deleted before their end: of failed nodes by what is on record. */
+function whyCancelled(situation: Situation): string | undefined {
+  if (isShutDown(situation)) return 'while the DaemonJob was shut down (spec.shutdown)';
+  const because = 'because of the failure policy or the deadline';
+  if (isOverdue(situation)) return because;
+  if (failurePolicyOf(situation) !== 'FailFast') return undefined;
+  const hasFailed = [...situation.retry.ledger.values()].some(({ state }) => state === 'Failed');
+  return hasFailed ? because : undefined;
 }
 
 /**
  * What ended stays over, whatever became of its Job. Otherwise the Job of its attempt decides, also one
  * that the status does not know of yet: owner and labels are the proof.
  */
-function observeNode(situation: Situation, node: ObservedNode, isCancelling: boolean): NodeRecord {
+function observeNode(
+  situation: Situation,
+  node: ObservedNode,
+  cancelledFor: string | undefined,
+): NodeRecord {
   const entry = situation.retry.ledger.get(node.key);
   const attempt = entry?.attempt ?? 0;
   if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
@@ -68,7 +82,7 @@ function observeNode(situation: Situation, node: ObservedNode, isCancelling: boo
   if (job !== undefined) return withJob(situation, node, entry, job);
   const jobName = nodeJobName(situation.daemonJob.metadata.name, node.name, attempt);
   if (situation.missing.has(jobName)) {
-    return withoutJob(situation, node, attempt, { jobName, isCancelling });
+    return withoutJob(situation, node, attempt, { jobName, cancelledFor });
   }
   // Created, and the view is behind; unless what the create found was the Job of another machine.
   if (isStarted(entry) && !situation.jobs.has(jobName)) return { node, state: 'Active', attempt };
@@ -133,12 +147,15 @@ function withoutJob(
   situation: Situation,
   node: ObservedNode,
   attempt: number,
-  { jobName, isCancelling }: { readonly jobName: string; readonly isCancelling: boolean },
+  {
+    jobName,
+    cancelledFor,
+  }: { readonly jobName: string; readonly cancelledFor: string | undefined },
 ): NodeRecord {
   if (situation.excluded.has(node.name)) return { node, state: 'Excluded', attempt };
   const completionTime = rfc3339(situation.nowMs);
-  if (isCancelling) {
-    const message = `Job ${jobName} was deleted because of the failure policy or the deadline`;
+  if (cancelledFor !== undefined) {
+    const message = `Job ${jobName} was deleted ${cancelledFor}`;
     return { node, state: 'Cancelled', attempt, reason: 'Cancelled', message, completionTime };
   }
   const message = shortened(vanished(situation.namespace, jobName));

@@ -1,42 +1,61 @@
-/** What failed nodes, the deadline and the wishes of the user mean for the others. */
+/** What a shutdown, the deadline, failed nodes and the wishes of the user mean for the others. */
 import { heldWords } from '#shared/domain/held-note.ts';
+import { shutdown, type ShutdownMode, shuttingDownMessage } from '#shared/domain/shutdown.ts';
 import type { NodeRecord } from './nodes.ts';
 import { inState } from './nodes.ts';
 import { failurePolicyOf, isOverdue, isPaused, isSuspended, type Situation } from './situation.ts';
 
 export interface Hold {
-  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
+  readonly reason:
+    'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
   readonly message: string;
   /** It is over as soon as nothing runs any more. */
   readonly isEnd: boolean;
+  /** Which of the Jobs that have not ended are deleted. */
+  readonly removes: 'all' | 'suspended' | 'none';
 }
+
+const ends = { isEnd: true, removes: 'all' } as const;
+const holds = { isEnd: false, removes: 'none' } as const;
 
 /**
  * Why nothing new starts; undefined: it may. Failures come from the nodes as they are now, so that they
  * hold in the very decision that sees them.
  */
 export function holdOf(situation: Situation, records: readonly NodeRecord[]): Hold | undefined {
+  const { shutdown: mode } = situation.daemonJob.spec;
+  if (mode === 'Terminate') return shutDown(mode);
   if (isOverdue(situation)) {
     const seconds = situation.daemonJob.spec.activeDeadlineSeconds ?? 0;
     const message = `it was not over after ${seconds} s (activeDeadlineSeconds)`;
-    return { reason: 'DeadlineExceeded', message, isEnd: true };
+    return { reason: 'DeadlineExceeded', message, ...ends };
   }
   const policy = failurePolicyOf(situation);
-  const [failed] = inState(records, 'Failed', 'Cancelled');
+  // What a shutdown deletes is no cause to delete the rest.
+  const [failed] =
+    mode === undefined ? inState(records, 'Failed', 'Cancelled') : inState(records, 'Failed');
   if (failed !== undefined && policy === 'FailFast') {
     const message = `node ${failed.node.name} failed and the failure policy is FailFast`;
-    return { reason: 'NodeFailed', message, isEnd: true };
+    return { reason: 'NodeFailed', message, ...ends };
   }
+  if (mode === 'Stop') return shutDown(mode);
   if (isSuspended(situation)) {
     const held = heldWords(situation.daemonJob.metadata);
     return held === undefined
-      ? { reason: 'Suspended', message: 'spec.suspend is true', isEnd: false }
-      : { reason: 'HeldByPolicy', message: held, isEnd: false };
+      ? { reason: 'Suspended', message: 'spec.suspend is true', ...holds }
+      : { reason: 'HeldByPolicy', message: held, ...holds };
   }
   if (isPaused(situation)) {
-    return { reason: 'Paused', message: 'spec.paused is true', isEnd: false };
+    return { reason: 'Paused', message: 'spec.paused is true', ...holds };
   }
   if (failed === undefined || policy !== 'Pause') return undefined;
   const message = `node ${failed.node.name} failed and the failure policy is Pause: nothing new starts until failed nodes are retried or the policy is changed`;
-  return { reason: 'NodeFailed', message, isEnd: false };
+  return { reason: 'NodeFailed', message, ...holds };
+}
+
+/** What is suspended would never end. */
+function shutDown(mode: ShutdownMode): Hold {
+  const message = shuttingDownMessage(mode);
+  const removes = mode === 'Stop' ? 'suspended' : 'all';
+  return { reason: shutdown, message, isEnd: true, removes };
 }

@@ -2,19 +2,25 @@
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerFailure, type Ledger, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { retryRefusal } from '#shared/domain/shutdown.ts';
 
 export interface ManualRetry {
   /** To be recorded, so that one value starts one retry. */
   readonly nonce: string | undefined;
-  /** It is asked for and not on record yet. */
+  /** It is asked for and not on record yet, and it is not refused. */
   readonly isNew: boolean;
+  /** Nothing of what the new value asks for is done. */
+  readonly refusal?: { readonly reason: string; readonly message: string };
   /** The ledger to go on from. */
   readonly ledger: Ledger;
 }
 
-export function manualRetry({ metadata, status }: DaemonJob, recorded: Ledger): ManualRetry {
+export function manualRetry({ metadata, spec, status }: DaemonJob, recorded: Ledger): ManualRetry {
   const nonce = pendingRetry(metadata, status);
   if (nonce === undefined) return { nonce: status?.retryNonce, isNew: false, ledger: recorded };
+  if (spec.shutdown !== undefined) {
+    return { nonce, isNew: false, refusal: retryRefusal(spec.shutdown), ledger: recorded };
+  }
   const ledger = new Map([...recorded].map(([key, entry]) => [key, afterRetry(entry)]));
   return { nonce, isNew: true, ledger };
 }

@@ -13,6 +13,7 @@ import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { shutdown } from '#shared/domain/shutdown.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { runOf } from '../run-of-job.ts';
@@ -115,13 +116,19 @@ export function isEndless({ daemonJob }: Situation): boolean {
 
 /**
  * The end is on record. What ended without ever starting is looked at again when its spec changed:
- * nothing ran, so nothing can run twice.
+ * nothing ran, so nothing can run twice. Not one that was shut down: only a retry by hand starts it. What goes on
+ * for ever ends by a shutdown only, and goes on when that is removed.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, daemonJob } = situation;
   if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
-  if (isEndless(situation)) return false;
+  if (isEndless(situation) && !isShutDown(situation)) return false;
+  if (status.reason === shutdown) return true;
   return hasStarted(situation) || status.observedGeneration === daemonJob.metadata.generation;
+}
+
+export function isShutDown({ daemonJob }: Situation): boolean {
+  return daemonJob.spec.shutdown !== undefined;
 }
 
 export function isSuspended({ daemonJob }: Situation): boolean {

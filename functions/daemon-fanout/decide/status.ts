@@ -12,6 +12,7 @@ import {
   nodeFailed,
   nodesEligible,
   progressing,
+  retryFinding,
   suspended,
   unknownExcludedNode,
 } from './findings.ts';
@@ -52,6 +53,7 @@ export function runningStatus(
       nodeFailed(records),
       suspended(situation, summary),
       ...endFindings(summary, records),
+      ...retryFinding(situation.retry),
     ]),
   };
 }

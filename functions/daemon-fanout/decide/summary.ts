@@ -1,9 +1,10 @@
 /** The state of the DaemonJob as a whole, derived from its nodes and never counted up. */
 import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { shutdown, shuttingDown } from '#shared/domain/shutdown.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
 import type { Hold } from './policies.ts';
-import { hasStarted, isSuspended, type Situation } from './situation.ts';
+import { hasStarted, isPaused, isSuspended, type Situation } from './situation.ts';
 
 type State = NonNullable<DaemonJobStatus['state']>;
 
@@ -21,12 +22,24 @@ export function summaryOf(
   const end = endOf(situation, records, hold);
   if (end !== undefined) return end;
   const waiting = inState(records, 'Waiting');
+  if (hold?.reason === shutdown) return ending(situation, records, hold.message);
   const holdsBack = hold?.isEnd === false && (isSuspended(situation) || waiting.length > 0);
   if (holdsBack) {
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';
   return { state, ...noNodes(situation, records), ...obstacleOf(records) };
+}
+
+/** What runs still ends, or is deleted; what keeps it from ending is told as well. */
+function ending(situation: Situation, records: readonly NodeRecord[], message: string): Summary {
+  const { message: obstacle } = obstacleOf(records);
+  const state = isSuspended(situation) || isPaused(situation) ? 'Suspended' : 'Running';
+  return {
+    state,
+    reason: shuttingDown,
+    message: obstacle === undefined ? message : `${message}; ${obstacle}`,
+  };
 }
 
 export function isStarted(situation: Situation, records: readonly NodeRecord[]): boolean {
@@ -50,11 +63,27 @@ function endOf(
   if (hold?.reason === 'DeadlineExceeded') {
     return { state: 'Failed', reason: hold.reason, message: hold.message };
   }
+  const isShut = hold?.reason === shutdown;
+  const left = inState(records, 'Waiting', 'Cancelled');
+  if (isShut && left.length > 0) return shutDown(left);
   const failed = inState(records, 'Failed', 'Cancelled');
   if (hold?.isEnd !== true && inState(records, 'Waiting').length > 0) return undefined;
   if (failed.length > 0) return failure(failed);
   if (desiredOf(records).length > 0) return { state: 'Succeed' };
-  return isEmptyEnd(situation, hold) ? { state: 'Succeed' } : undefined;
+  if (isEmptyEnd(situation, isShut ? undefined : hold)) return { state: 'Succeed' };
+  return isShut ? shutDown([]) : undefined;
+}
+
+function shutDown(left: readonly NodeRecord[]): Summary {
+  const before =
+    left.length === 0
+      ? 'any node could run it'
+      : `it had succeeded on these nodes: ${listed(left.map(({ node }) => node.name))}`;
+  return {
+    state: 'Failed',
+    reason: shutdown,
+    message: `shut down (spec.shutdown) before ${before}`,
+  };
 }
 
 function failure(failed: readonly NodeRecord[]): Summary {

@@ -33,6 +33,8 @@ export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
   if (goesOn && !isToldOtherwise(daemonJob, cluster)) return false;
   const look = { daemonJob, cluster, ledger: ledgerToGoOnFrom(daemonJob) };
   if (isRunning(look) || standsStill(daemonJob)) return false;
+  // It ends whatever is left to do, and what ended on a machine that is not to be seen counts.
+  if (spec.shutdown !== undefined) return true;
   if (spec.activeDeadlineSeconds !== undefined && isOutOfSight(look)) return true;
   const over = new Set(cluster.nodes.filter(isOver(look)));
   if (over.size === 0 && !endsEmpty(look)) return false;

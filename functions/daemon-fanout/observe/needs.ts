@@ -4,6 +4,7 @@ import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts
 import { labels } from '#shared/domain/labels.ts';
 import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
+import { shutdown } from '#shared/domain/shutdown.ts';
 import { nameOfTrace, traceOfMachine } from '#shared/domain/trace.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
@@ -19,7 +20,9 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const hasEnded = status?.state === 'Succeed' || status?.state === 'Failed';
   if (!hasEnded || pendingRetry(metadata, status) !== undefined) return true;
-  if ((spec.completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never') return true;
+  const policy = spec.completionPolicy ?? daemonJobDefaults.completionPolicy;
+  if (policy === 'Never' && spec.shutdown === undefined) return true;
+  if (status.reason === shutdown) return false;
   return status.startTime === undefined && status.observedGeneration !== metadata.generation;
 }
 

@@ -14,7 +14,7 @@ type Stored = Partial<Pick<DaemonJob, 'spec' | 'status'>>;
 
 /** Ended, and no node that comes changes that. */
 export function isOver(daemonJob: KubeObject): boolean {
-  return hasEnded(daemonJob) && !isEndless(daemonJob);
+  return hasEnded(daemonJob) && (!isEndless(daemonJob) || isShutDown(daemonJob));
 }
 
 /**
@@ -33,6 +33,7 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (jobs.some((job) => isDeletable(job) || awaitsTtl(job))) return true;
   // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
   if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);
+  if (isShutDown(daemonJob)) return false;
   const { desired, skipped } = status;
   const nodes = countNodes(daemonJob as Stored, seen.list(resources.Node));
   if (nodes.open > 0 && goesOn(daemonJob)) return true;
@@ -47,6 +48,10 @@ function hasEnded(daemonJob: KubeObject): boolean {
 function isEndless(daemonJob: KubeObject): boolean {
   const { completionPolicy } = (daemonJob as Stored).spec ?? {};
   return (completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
+}
+
+function isShutDown(daemonJob: KubeObject): boolean {
+  return (daemonJob as Stored).spec?.shutdown !== undefined;
 }
 
 function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {

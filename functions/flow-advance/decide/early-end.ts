@@ -5,13 +5,17 @@
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import {
+  shutdown,
+  type ShutdownMode,
+  shuttingDown,
+  shuttingDownMessage,
+  whatRunsIsDeleted,
+} from '#shared/domain/shutdown.ts';
 import { flowDeadlineExceeded, isOverdue } from './deadline.ts';
 import { listed } from './record.ts';
 import type { RemovalReason } from './removal.ts';
-import { failurePolicyOf, shutdown, type Situation } from './situation.ts';
-
-/** The reason of the flow while what runs ends. */
-export const shuttingDown = 'ShuttingDown';
+import { failurePolicyOf, type Situation } from './situation.ts';
 
 export interface EarlyEnd {
   /** Of a step that never started. */
@@ -33,27 +37,23 @@ export function earlyEndOf(
   records: readonly StepRecord[],
 ): EarlyEnd | undefined {
   const { shutdown: mode } = situation.flow.spec;
-  if (mode === 'Terminate') return shutDown('all', 'spec.shutdown is Terminate', deletes);
+  if (mode === 'Terminate') return shutDown('all', mode);
   if (isOverdue(situation)) return outOfTime(situation);
   const failed = records.filter(hasFailedItself);
   const policy = failed.length === 0 ? undefined : failurePolicyOf(situation);
   if (policy === 'CancelRunning') return afterFailure(policy, failed, 'all');
-  if (mode === 'Stop') return shutDown('suspended', 'spec.shutdown is Stop', stops);
+  if (mode === 'Stop') return shutDown('suspended', mode);
   return policy === 'FailFast' ? afterFailure(policy, failed, 'none') : undefined;
 }
 
-const deletes = 'nothing new starts, and what runs is deleted';
-const stops =
-  'nothing new starts, and what runs still ends; to delete it as well set spec.shutdown to Terminate';
-
-function shutDown(removes: 'all' | 'suspended', why: string, how: string): EarlyEnd {
+function shutDown(removes: 'all' | 'suspended', mode: ShutdownMode): EarlyEnd {
   return {
     skipped: shutdown,
     abandoned: shutdown,
-    message: why,
+    message: `spec.shutdown is ${mode}`,
     removal: shutdown,
     removes,
-    tells: { reason: shuttingDown, message: `${why}: ${how}` },
+    tells: { reason: shuttingDown, message: shuttingDownMessage(mode) },
   };
 }
 
@@ -66,7 +66,7 @@ function outOfTime({ flow }: Situation): EarlyEnd {
     message,
     removal: flowDeadlineExceeded,
     removes: 'all',
-    tells: { reason: flowDeadlineExceeded, message: `${message}: ${deletes}` },
+    tells: { reason: flowDeadlineExceeded, message: `${message}: ${whatRunsIsDeleted}` },
   };
 }
 

@@ -8,6 +8,7 @@ import {
   onCondition,
   onFailure,
   onResume,
+  onShutdown,
   onStart,
   retriedWords,
   retryCommand,
@@ -15,7 +16,6 @@ import {
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { flowDeadlineExceeded } from './deadline.ts';
-import { shuttingDown } from './early-end.ts';
 import { lostFieldsBySteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
@@ -51,7 +51,8 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onHoldUps(transitions),
     ...onSteps(transitions, 'ManualGate', 'RunStep', isGate, 'Normal'),
     ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
-    ...onEarlyEnd(transitions),
+    ...onShutdown(transitions),
+    ...onDeadline(transitions),
     ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...onResume(transitions, 'the flow'),
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
@@ -78,14 +79,10 @@ function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
 }
 
 /** Not of one that ends at once. */
-function onEarlyEnd(transitions: Transitions): readonly Announcement[] {
+function onDeadline(transitions: Transitions): readonly Announcement[] {
   const { before, after } = transitions;
-  const { state, reason, message: note = '', observedGeneration = 0 } = after;
+  const { state, reason, message: note = '' } = after;
   if (before.reason === reason || state === 'Failed') return [];
-  if (reason === shuttingDown) {
-    const occurrence = `generation-${observedGeneration}`;
-    return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
-  }
   if (reason !== flowDeadlineExceeded) return [];
   const occurrence = [since(transitions, 'Failed'), since(transitions, 'Suspended')].join('-');
   return [{ type: 'Warning', reason, action: 'EndFlow', note, occurrence }];

@@ -2,6 +2,7 @@
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { dnsLabelPattern } from '#shared/api/step.ts';
 import { compileDag } from '#shared/domain/dag.ts';
+import { retryRefusal } from '#shared/domain/shutdown.ts';
 import { listed } from './record.ts';
 import { dependenciesOf, edgesOf } from './situation.ts';
 
@@ -39,7 +40,7 @@ export function selectSteps(
   value: string,
 ): Selection {
   if (spec.shutdown !== undefined) {
-    return refused('Shutdown', `spec.shutdown is ${spec.shutdown}: remove it first, then retry`);
+    return { kind: 'refused', refusal: retryRefusal(spec.shutdown) };
   }
   const at = value.indexOf('@');
   const names = new Set(spec.flows.map(({ name }) => name));

@@ -11,6 +11,7 @@ import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { shutdown } from '#shared/domain/shutdown.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { isNotStarted } from './record.ts';
 
@@ -128,9 +129,6 @@ export function isFinished(situation: Situation): boolean {
 
 /** Reason of a flow that could not be started within `startDeadlineSeconds`. */
 export const tooLateToStart = 'StartDeadlineExceeded';
-
-/** Reason of a flow that was shut down, and of its steps that did not run or were deleted for it. */
-export const shutdown = 'Shutdown';
 
 export function isSuspended({ flow }: Situation): boolean {
   return flow.spec.suspend === true;

@@ -118,6 +118,11 @@ export const badDaemonJobCases: readonly VerdictCase[] = [
     withDaemonJobSpec({ backoffLimit: -1 }),
   ),
   bad(
+    'a shutdown of a DaemonJob that is no word for one',
+    'spec.shutdown',
+    withDaemonJobSpec({ shutdown: 'Cancel' }),
+  ),
+  bad(
     'a deadline of zero',
     'spec.activeDeadlineSeconds',
     withDaemonJobSpec({ activeDeadlineSeconds: 0 }),
@@ -197,6 +202,7 @@ export const openDaemonJobChanges: readonly Change[] = [
   ['parallelism', { parallelism: '10%' }],
   ['failurePolicy', { failurePolicy: 'Pause' }],
   ['allowEmpty', { allowEmpty: true }],
+  ['shutdown', { shutdown: 'Stop' }],
   ['activeDeadlineSeconds', { activeDeadlineSeconds: 60 }],
   ['ttlSecondsAfterFinished', { ttlSecondsAfterFinished: 60 }],
 ];

@@ -13,6 +13,27 @@ export const daemonMutants: readonly Mutant[] = [
     tests: [`${folder}/observe.test.ts`],
   },
   {
+    name: 'leaves the suspended Jobs of a DaemonJob that is stopped',
+    file: 'functions/daemon-fanout/decide.ts',
+    find: "(removes === 'suspended' && job?.suspend === true)",
+    replacement: "(removes === 'suspended' && job === undefined)",
+    tests: [`${folder}/decide/shutdown.test.ts`],
+  },
+  {
+    name: 'deletes what runs for a gate that a shutdown deleted',
+    file: `${folder}/decide/policies.ts`,
+    find: "mode === undefined ? inState(records, 'Failed', 'Cancelled')",
+    replacement: "mode !== 'Terminate' ? inState(records, 'Failed', 'Cancelled')",
+    tests: [`${folder}/decide/shutdown.test.ts`],
+  },
+  {
+    name: 'never ends what is shut down and goes on for ever',
+    file: `${folder}/decide/situation.ts`,
+    find: 'if (isEndless(situation) && !isShutDown(situation)) return false;',
+    replacement: 'if (isEndless(situation)) return false;',
+    tests: [`${folder}/decide/shutdown.test.ts`],
+  },
+  {
     name: 'gives nodes whose names differ in a dot one Job',
     file: 'shared/domain/node-job-name.ts',
     find: '`${daemonJob}/${node}/${attempt}`',

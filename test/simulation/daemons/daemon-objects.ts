@@ -20,7 +20,7 @@ export function zoneOf({ metadata }: KubeObject): string | undefined {
 
 export function daemonObject(plan: DaemonPlan): NewObject {
   const { name, exclude, parallelism, failurePolicy, completionPolicy, suspend } = plan;
-  const { ttlSeconds, deadlineSeconds, eligibility, allowEmpty, adds } = plan;
+  const { ttlSeconds, deadlineSeconds, eligibility, allowEmpty, adds, shutdown } = plan;
   return {
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'DaemonJob',
@@ -33,6 +33,7 @@ export function daemonObject(plan: DaemonPlan): NewObject {
       ...(suspend === undefined ? {} : { suspend }),
       ...(ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: ttlSeconds }),
       ...(deadlineSeconds === undefined ? {} : { activeDeadlineSeconds: deadlineSeconds }),
+      ...(shutdown === undefined ? {} : { shutdown }),
       ...(eligibility === undefined ? {} : { eligibility }),
       ...(allowEmpty === undefined ? {} : { allowEmpty }),
       ...(adds === undefined ? {} : { globalParams: additions }),

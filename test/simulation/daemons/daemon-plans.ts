@@ -17,6 +17,7 @@ export interface DaemonPlan {
   readonly suspend?: true;
   readonly ttlSeconds?: number;
   readonly deadlineSeconds?: number;
+  readonly shutdown?: 'Stop' | 'Terminate';
   readonly eligibility?: 'All';
   readonly allowEmpty?: true;
   /** Only machines of one zone. */
@@ -66,15 +67,18 @@ export const fleetActions = [
   'daemonChildSuspended',
 ] as const;
 
+/** Drawn apart from the others. */
+export const fleetShutdowns = ['daemonShutDown'] as const;
+
 export interface FleetAction {
-  readonly kind: (typeof fleetActions)[number];
+  readonly kind: (typeof fleetActions)[number] | (typeof fleetShutdowns)[number];
   readonly atMs: number;
   /** Which node or DaemonJob; taken modulo what there is. */
   readonly index: number;
 }
 
 export function isFleetAction(happening: { readonly kind: string }): happening is FleetAction {
-  return (fleetActions as readonly string[]).includes(happening.kind);
+  return ([...fleetActions, ...fleetShutdowns] as readonly string[]).includes(happening.kind);
 }
 
 /** One has a name that a Job cannot be named after, two differ in what a Job's name leaves out. */

@@ -6,7 +6,13 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
-import { asUid, controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asUid,
+  controllerOf,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#sandbox';
@@ -65,6 +71,8 @@ export class DaemonUser {
       case 'daemonPaused':
       case 'daemonUnpaused':
         return this.#edit(name, { paused: kind === 'daemonPaused' });
+      case 'daemonShutDown':
+        return this.#edit(name, { shutdown: shutdowns[index % shutdowns.length]! });
       case 'daemonExcludes': {
         const [node] = this.#nodes();
         const without = [...plan.exclude, ...(index % 2 === 0 ? [node?.metadata.name ?? ''] : [])];
@@ -227,6 +235,9 @@ export class DaemonUser {
     return true;
   }
 }
+
+/** What ends it early, and what takes that back. */
+const shutdowns: readonly Json[] = ['Stop', 'Terminate', null, 'Stop', 'Terminate'];
 
 const policies = ['Continue', 'FailFast', 'Pause'];
 

@@ -260,7 +260,7 @@ export class DaemonWitness {
       // One that ended while a policy held it is left as it is.
       (spec.suspend !== true || metadata.annotations?.[annotations.held] !== undefined) &&
       (isEndless || waits || spec.ttlSecondsAfterFinished === undefined) &&
-      (!isEndless || this.#uncovered(daemonJob).length === 0)
+      (!isEndless || spec.shutdown !== undefined || this.#uncovered(daemonJob).length === 0)
     );
   }
 
@@ -299,7 +299,8 @@ export class DaemonWitness {
   /** One that ends is asked about machines and wishes that did not change meanwhile. */
   #uncovered({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
-    if (memory === undefined || isCutShort.has(status?.reason ?? '')) return [];
+    if (memory === undefined || spec.shutdown !== undefined || isCutShort.has(status?.reason ?? ''))
+      return [];
     if (spec.failurePolicy === 'FailFast' && (status?.failed ?? 0) > 0) return [];
     const isEndless = spec.completionPolicy === 'Never';
     if (!isEndless && metadata.generation !== 1) return [];
@@ -354,7 +355,7 @@ function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<st
 }
 
 /** Nothing was started, or not on every node. */
-const isCutShort = new Set(['InvalidSpec', 'DeadlineExceeded']);
+const isCutShort = new Set(['InvalidSpec', 'DeadlineExceeded', 'Shutdown']);
 
 /**
  * Somebody edited it so that it cannot be run, in between the first Jobs and the record of them: by its record it

@@ -89,6 +89,13 @@ const patchSpec = (spec: JsonObject) => (stage: Stage, node: Waiting) =>
   stage.patch(node, { spec });
 
 export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
+  'a DaemonJob that is shut down waits for what runs': async (stage) => {
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    await jobOn(stage, made, node);
+    await stage.patch(made, { spec: { shutdown: 'Stop' } });
+    return made;
+  },
   'a policy holds the DaemonJob': daemonJob({}, { labels: { tier: 'batch' } }),
   'the DaemonJob is suspended': daemonJob({ suspend: true }),
   'no node can run the DaemonJob': daemonJob({

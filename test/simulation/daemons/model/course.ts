@@ -2,7 +2,7 @@
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import type { Hold } from './holds.ts';
-import { ledgerToGoOnFrom, wantedRetry } from './ledger.ts';
+import { grantedRetry, ledgerToGoOnFrom } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import { among, desired, type NodeState } from './node-states.ts';
 import { taken } from './starting.ts';
@@ -21,6 +21,11 @@ export function courseOf(
   const end = endOf(look, nodes, hold);
   if (end !== undefined) return end;
   const waiting = among(nodes, 'Waiting');
+  if (hold?.reason === 'Shutdown') {
+    const { suspend, paused } = look.daemonJob.spec;
+    const isHeld = suspend === true || paused === true;
+    return { state: isHeld ? 'Suspended' : 'Running', reason: 'ShuttingDown' };
+  }
   if (hold !== undefined && ['Suspended', 'HeldByPolicy'].includes(hold.reason))
     return { state: 'Suspended', reason: hold.reason };
   if (hold?.isEnd === false && waiting.length > 0) {
@@ -48,6 +53,10 @@ function endOf(
   if (among(nodes, 'Active').length > 0) return undefined;
   if (!isOnRecord && taken(look, nodes) > 0) return undefined;
   if (hold?.reason === 'DeadlineExceeded') return { state: 'Failed', reason: hold.reason };
+  const isShutDown = hold?.reason === 'Shutdown';
+  if (isShutDown && among(nodes, 'Waiting', 'Cancelled').length > 0) {
+    return { state: 'Failed', reason: 'Shutdown' };
+  }
   if (hold?.isEnd !== true && among(nodes, 'Waiting').length > 0) return undefined;
   const failed = among(nodes, 'Failed', 'Cancelled').map(({ node }) => node.metadata.name);
   if (failed.length > 0) {
@@ -57,7 +66,8 @@ function endOf(
   // No node is left: it succeeded where it ran, or nothing had to run.
   const ledger = [...ledgerToGoOnFrom(look.daemonJob).values()];
   const isEnough = spec.allowEmpty === true || ledger.some(({ state }) => state === 'Succeeded');
-  return hold === undefined && isEnough ? { state: 'Succeed' } : undefined;
+  if (isEnough && (hold === undefined || isShutDown)) return { state: 'Succeed' };
+  return isShutDown ? { state: 'Failed', reason: 'Shutdown' } : undefined;
 }
 
 export function hasStarted({ daemonJob }: DaemonLook, nodes: readonly NodeState[]): boolean {
@@ -95,7 +105,7 @@ export function ended(
 ): Pick<DaemonJobStatus, 'completionTime'> {
   if (state !== 'Succeed' && state !== 'Failed') return {};
   const { status } = daemonJob;
-  const isKept = status?.state === state && wantedRetry(daemonJob) === undefined;
+  const isKept = status?.state === state && grantedRetry(daemonJob) === undefined;
   if (isKept && status.completionTime !== undefined) {
     return { completionTime: status.completionTime };
   }

@@ -66,8 +66,8 @@ function unfounded(
   }
 }
 
-function mayCancel({ failurePolicy, activeDeadlineSeconds }: DaemonJobSpec): boolean {
-  return failurePolicy === 'FailFast' || activeDeadlineSeconds !== undefined;
+function mayCancel({ failurePolicy, activeDeadlineSeconds, shutdown }: DaemonJobSpec): boolean {
+  return failurePolicy === 'FailFast' || (activeDeadlineSeconds ?? shutdown) !== undefined;
 }
 
 /** Nobody waits for an attempt that was never made: its Job was refused. */

@@ -16,12 +16,18 @@ export function eventsOf(before: ToldStatus, after: ToldStatus): readonly ToldEv
     ...ofCondition(before, after, 'UnknownExcludedNode', true, 'Warning'),
     ...when(before.startTime === undefined && after.startTime !== undefined, 'Started', 'start'),
     ...when(isRetried(before, after), 'RetryRequested', after.retryNonce ?? ''),
+    ...ofRefusedRetry(before, after),
     ...ofNodes(news, 'NodeFailed', 'Warning', ({ state }) => state === 'Failed'),
     ...ofNodes(news, 'NodeGone', 'Normal', ({ reason }) => reason === 'NodeGone'),
     ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
       ofNodes(news, reason, 'Warning', (entry) => isHeldUp(entry) && entry.reason === reason),
     ),
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
+    ...when(
+      after.reason === 'ShuttingDown' && before.reason !== after.reason,
+      'ShuttingDown',
+      `generation ${after.observedGeneration ?? 0}`,
+    ),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(isResumed(before, after), 'Resumed', resumption(before, after)),
     ...ofCondition(before, after, 'Complete', true, 'Normal', 'Completed'),
@@ -36,7 +42,15 @@ function isNews(before: readonly ToldEntry[], { name, state, reason }: ToldEntry
 
 /** Somewhere it had failed. */
 function isRetried(before: ToldStatus, after: ToldStatus): boolean {
-  return before.retryNonce !== after.retryNonce && (before.failed ?? 0) > 0;
+  const isGranted = after.conditions['RetryRefused']?.isTrue !== true;
+  return before.retryNonce !== after.retryNonce && isGranted && (before.failed ?? 0) > 0;
+}
+
+function ofRefusedRetry(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+  const isRefused = after.conditions['RetryRefused']?.isTrue === true;
+  if (!isRefused || before.retryNonce === after.retryNonce) return [];
+  const of = after.retryNonce ?? '';
+  return [{ reason: 'RetryRefused', type: 'Warning', of, mentions: ['spec.shutdown'] }];
 }
 
 function isResumed(before: ToldStatus, after: ToldStatus): boolean {

@@ -11,7 +11,7 @@ import { conditionsAfter, type Findings } from '../../model/told-conditions.ts';
 import { endFindings, findingsOf, stops } from './conditions.ts';
 import { type Course, courseOf, ended, firstStart, hasStarted } from './course.ts';
 import { cancels, deadlineMs, type Hold, holdOf } from './holds.ts';
-import { ledgerOn, machineKey, wantedRetry } from './ledger.ts';
+import { grantedRetry, ledgerOn, machineKey, wantedRetry } from './ledger.ts';
 import { type DaemonLook, isDeletable, isPlainlyRunning } from './look.ts';
 import { among, heldUpDueMs, type NodeState, nodeStates } from './node-states.ts';
 import { type Removals, removals } from './removals.ts';
@@ -71,8 +71,9 @@ export function isRun(daemonJob: DaemonJob): boolean {
   const { metadata, spec, status } = daemonJob;
   if (metadata.deletionTimestamp !== undefined) return false;
   const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
-  if (!isEnd || spec.completionPolicy === 'Never') return true;
-  if (status.state === 'Failed' && wantedRetry(daemonJob) !== undefined) return true;
+  if (!isEnd || (spec.completionPolicy === 'Never' && spec.shutdown === undefined)) return true;
+  if (status.state === 'Failed' && grantedRetry(daemonJob) !== undefined) return true;
+  if (status.reason === 'Shutdown') return false;
   // What never started may be corrected.
   return status.startTime === undefined && status.observedGeneration !== metadata.generation;
 }
@@ -137,7 +138,11 @@ function whileRunning(look: DaemonLook): Expected {
 
 /** It goes on, and is not held up by a failed node. */
 function timeRuns({ state, completionTime }: ToldStatus, hold: Hold | undefined): boolean {
-  return completionTime === undefined && state !== 'Suspended' && hold?.isEnd !== true;
+  return (
+    completionTime === undefined &&
+    state !== 'Suspended' &&
+    (hold?.isEnd !== true || hold.deletes === 'stopped')
+  );
 }
 
 /** What was due before needs no clock any more. */
@@ -167,11 +172,10 @@ function toldOf(
     ...countsOf(nodes),
     nodes: entriesOf(look, nodes, orphaned),
     ledger: ledgerAfter(look, nodes, untold),
-    conditions: conditionsAfter(
-      daemonJob.status?.conditions,
-      atMs,
-      findingsOf(look, nodes, course),
-    ),
+    conditions: conditionsAfter(daemonJob.status?.conditions, atMs, {
+      ...findingsOf(look, nodes, course),
+      ...retryFinding(daemonJob),
+    }),
   };
 }
 
@@ -191,7 +195,11 @@ function afterTheEnd(look: DaemonLook): Expected {
   const isLeftOver = leftMs !== undefined && leftMs <= atMs;
   return {
     ...nothing,
-    told: { ...told, ...noted(daemonJob) },
+    told: {
+      ...told,
+      ...noted(daemonJob),
+      conditions: conditionsAfter(daemonJob.status?.conditions, atMs, retryFinding(daemonJob)),
+    },
     dropped: isLeftOver ? left : [],
     againAtMs: [gone, isLeftOver ? undefined : leftMs],
   };
@@ -243,6 +251,13 @@ function goesMs({ spec }: DaemonJob, { completionTime }: ToldStatus): number | u
 function noted(daemonJob: DaemonJob): Pick<ToldStatus, 'observedGeneration' | 'retryNonce'> {
   const nonce = wantedRetry(daemonJob) ?? daemonJob.status?.retryNonce;
   return { ...generationOf(daemonJob), ...(nonce === undefined ? {} : { retryNonce: nonce }) };
+}
+
+/** Said of each retry that is asked for. */
+function retryFinding(daemonJob: DaemonJob): Findings {
+  if (wantedRetry(daemonJob) === undefined) return {};
+  const isRefused = grantedRetry(daemonJob) === undefined;
+  return { RetryRefused: { isTrue: isRefused, reason: isRefused ? 'Shutdown' : 'Accepted' } };
 }
 
 function generationOf({ metadata: { generation } }: DaemonJob) {

@@ -1,22 +1,30 @@
-/** Why nothing new starts: the deadline, failed nodes, and what people want. */
+/** Why nothing new starts: a shutdown, the deadline, failed nodes, and what people want. */
 import { isHeldByPolicy } from '../../model/held.ts';
 import { timeIsUpMs } from '../../model/deadline.ts';
 import { conditionsOn } from '../../model/told-conditions.ts';
-import { ledgerToGoOnFrom, wantedRetry } from './ledger.ts';
+import { grantedRetry, ledgerToGoOnFrom } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import { among, type NodeState } from './node-states.ts';
 
 export interface Hold {
-  readonly reason: 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
-  /** What runs is deleted, and it is over when nothing runs any more. */
+  readonly reason:
+    'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
+  /** It is over when nothing runs any more. */
   readonly isEnd: boolean;
+  /** What of the rest is deleted. Absent: all of it where it is the end, else nothing. */
+  readonly deletes?: 'stopped';
 }
 
 export function holdOf(look: DaemonLook, nodes: readonly NodeState[]): Hold | undefined {
-  const { failurePolicy, suspend, paused } = look.daemonJob.spec;
-  const hasFailed = among(nodes, 'Failed', 'Cancelled').length > 0;
+  const { failurePolicy, suspend, paused, shutdown } = look.daemonJob.spec;
+  // A Job that a shutdown deletes is no failure of its node.
+  const hasFailed =
+    among(nodes, 'Failed').length > 0 ||
+    (shutdown === undefined && among(nodes, 'Cancelled').length > 0);
+  if (shutdown === 'Terminate') return { reason: 'Shutdown', isEnd: true };
   if (isOverdue(look)) return { reason: 'DeadlineExceeded', isEnd: true };
   if (hasFailed && failurePolicy === 'FailFast') return { reason: 'NodeFailed', isEnd: true };
+  if (shutdown === 'Stop') return { reason: 'Shutdown', isEnd: true, deletes: 'stopped' };
   if (suspend === true) {
     const reason = isHeldByPolicy(look.daemonJob.metadata) ? 'HeldByPolicy' : 'Suspended';
     return { reason, isEnd: false };
@@ -28,7 +36,7 @@ export function holdOf(look: DaemonLook, nodes: readonly NodeState[]): Hold | un
 
 /** Whether a Job that has gone was deleted on purpose: of failures those on record count. */
 export function cancels(look: DaemonLook): boolean {
-  if (isOverdue(look)) return true;
+  if (isOverdue(look) || look.daemonJob.spec.shutdown !== undefined) return true;
   const failed = [...ledgerToGoOnFrom(look.daemonJob).values()].some(
     ({ state }) => state === 'Failed',
   );
@@ -48,7 +56,7 @@ export function deadlineMs({ daemonJob, atMs }: DaemonLook): number | undefined 
     startTime: status?.startTime,
     conditions: conditionsOn(status?.conditions),
     isHeldBack: spec.suspend === true || spec.paused === true,
-    isTriedAgain: wantedRetry(daemonJob) !== undefined,
+    isTriedAgain: grantedRetry(daemonJob) !== undefined,
   };
   return timeIsUpMs(clock, atMs);
 }

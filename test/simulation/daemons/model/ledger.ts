@@ -50,10 +50,15 @@ export function wantedRetry({ metadata, status }: DaemonJob): string | undefined
   return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
 }
 
+/** Of what is shut down nothing is retried. */
+export function grantedRetry(daemonJob: DaemonJob): string | undefined {
+  return daemonJob.spec.shutdown === undefined ? wantedRetry(daemonJob) : undefined;
+}
+
 /** A retry that is asked for begins anew where it failed or was cancelled, and nowhere else. */
 export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
   const recorded = ledgerOn(daemonJob);
-  if (wantedRetry(daemonJob) === undefined) return recorded;
+  if (grantedRetry(daemonJob) === undefined) return recorded;
   const begunAnew = ({ state, attempt }: Entry): Entry =>
     state === 'Failed' || state === 'Cancelled'
       ? { state: 'Retrying', attempt: attempt + 1 }

@@ -1,9 +1,10 @@
 /** Jobs that are deleted: of machines that are gone, of excluded nodes, and of all when it is over. */
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { jobParts } from '../../model/job-fate.ts';
 import type { Hold } from './holds.ts';
 import { type Ledger, ledgerOn, machineKey } from './ledger.ts';
 import { attemptOn, type DaemonLook, isDeletable, isRunning, machineOf, nodeOf } from './look.ts';
-import { among } from './node-states.ts';
+import { among, type NodeState } from './node-states.ts';
 import { mayBeThereUntilMs, type Started } from './starting.ts';
 
 export interface Removals {
@@ -33,7 +34,11 @@ export function removals(
   };
   const orphaned = lonely.filter((job) => doubtMs(job) === undefined);
   const excluded = among(nodes, 'Excluded').flatMap(({ job }) => job ?? []);
-  const running = hold?.isEnd === true ? among(nodes, 'Active') : [];
+  const isStopped = ({ job }: NodeState): boolean =>
+    job !== undefined && jobParts(job).spec.suspend === true;
+  const running = among(nodes, 'Active').filter(
+    (each) => hold?.isEnd === true && (hold.deletes === undefined || isStopped(each)),
+  );
   const ledger = ledgerOn(look.daemonJob);
   const known = running.filter(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
