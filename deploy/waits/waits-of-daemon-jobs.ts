@@ -69,7 +69,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     name: 'another object has the name of the Job of a node',
     of: 'DaemonJob',
     reason: 'NameConflict',
-    message: 'exists and belongs to somebody else',
+    message: 'exists and has another owner',
     condition: 'Blocked=True',
     event: 'NameConflict',
     ends: 'Delete the other Job.',

@@ -127,7 +127,7 @@ export const waitsOfFlows: readonly Wait[] = [
     name: 'another object has the name of the Job',
     of: 'JobFlow',
     reason: 'NameConflict',
-    message: 'exists and belongs to somebody else',
+    message: 'exists and has another owner',
     condition: 'Blocked=True',
     event: 'NameConflict',
     ends: 'Delete the other Job, or give the step another name.',

@@ -2,7 +2,7 @@
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import { demandsOnNodes, mostDemandsOnNodes } from '#shared/domain/node-eligibility.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Json } from '#shared/domain/objects.ts';
 import { daemonJobKind, type DaemonJob, type DaemonJobSpec } from './daemon-job.ts';
 import { daemonJobDefaults, frozenDaemonJobFields } from './daemon-job-defaults.ts';
 import type { Fault } from './fault.ts';
@@ -29,7 +29,7 @@ export function daemonJobTemplateFaults(spec: DaemonJobSpec): readonly Fault[] {
 }
 
 function demandingFaults({ template }: DaemonJobSpec): readonly Fault[] {
-  const count = demandsOnNodes(template.spec as JsonObject);
+  const count = demandsOnNodes(template.spec);
   if (count <= mostDemandsOnNodes) return [];
   const message = `the required node affinity and the tolerations have ${count} terms, requirements and tolerations, at most ${mostDemandsOnNodes} are allowed; select the nodes by a label instead`;
   return [{ path: 'spec.template.spec', message }];

@@ -195,7 +195,7 @@ export const jobFlowStatusSchema = Type.Object(
     ),
     stepHashes: Type.Optional(
       text(
-        'The same for each step by itself, in the order of their names, behind a hash of what is frozen of all of them: by it a correction of steps that failed is told from a change of others.',
+        'The same for each step, in the order of their names, after a hash of the frozen fields of all steps. It tells a correction of failed steps apart from a change of others.',
         '9e4632421b7f0350:5c1c8a0d',
         65536,
       ),

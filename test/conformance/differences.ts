@@ -87,7 +87,7 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'A stored version that is missing from the status is told on the side',
+    what: 'A stored version that is missing from the status is reported as a further fault',
     reason: 'follows from the fault before it',
     at: /storedVersions|causes\.\d|body\.message/,
     scripts: [
@@ -116,7 +116,7 @@ export const listedDifferences: readonly ListedDifference[] = [
     scripts: ['discovery: OpenAPI v2 is there'],
   },
   {
-    what: 'Rules in CEL are not estimated when they are defined, may not use the libraries of URLs, IP addresses, CIDRs, quantities and versions, and a fault of syntax is told without causes',
+    what: 'Rules in CEL are not estimated when they are defined, may not use the libraries of URLs, IP addresses, CIDRs, quantities and versions, and a syntax error is reported without causes',
     reason:
       'what they cost is counted as they run, and ended at the same limits; a rule that uses those libraries is refused with 501 when it is defined',
     at: /./,
@@ -315,7 +315,7 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'Fields of a wrong type, broken JSON and faulty texts are told in other words',
+    what: 'Fields of a wrong type, broken JSON and faulty texts are reported in other words',
     reason:
       'the words quote Go types, the Go parser, or an object as Go prints it; code and reason are the same',
     at: / body\.(message|details\.causes\.\d+\.message)$/,

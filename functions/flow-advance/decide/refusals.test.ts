@@ -12,7 +12,7 @@ function refused(name: string, code: Rejection['code'], message = 'as the server
 }
 
 describe('a name that belongs to a foreign Job (rule 3)', () => {
-  const conflict = [refused('etl-a', 'NameConflict', 'Job default/etl-a belongs to somebody else')];
+  const conflict = [refused('etl-a', 'NameConflict', 'Job default/etl-a has another owner')];
 
   it('blocks the step; its dependants do not start, whatever the foreign Job is doing', () => {
     const result = decided(withRejections(snapshot(flow(steps)), conflict));
