@@ -392,4 +392,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: 'new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)])',
     replacement: 'new Set([...leaving, ...inTheWay])',
   },
+  {
+    rule: 'leaves what runs to end when a flow is stopped',
+    breaks: 'model, writes: not expected to delete',
+    file: 'functions/flow-advance/decide/early-end.ts',
+    find: "return removes === 'all' || job.suspend;",
+    replacement: 'return true;',
+  },
+  {
+    rule: 'wakes a flow at its deadline',
+    breaks: 'model, look again',
+    file: 'functions/flow-advance/decide.ts',
+    find: 'deadlineDueMs(situation, status),',
+    replacement: '',
+  },
+  {
+    rule: 'leaves what runs to end when a DaemonJob is stopped',
+    breaks: 'model, writes: not expected to delete',
+    file: 'functions/daemon-fanout/decide/policies.ts',
+    find: "mode === 'Stop' ? 'suspended' : 'all'",
+    replacement: "'all'",
+  },
 ];
