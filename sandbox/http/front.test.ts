@@ -215,6 +215,13 @@ describe('documents', () => {
     const document = await front.ask(`GET ${paths['apis/batch/v1']?.serverRelativeURL ?? ''}`);
     expect(document.json).toMatchObject({ openapi: '3.0.0' });
   });
+
+  it('of OpenAPI v2 come as protobuf to those who ask for it alone', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const protobuf = await front.ask('GET /openapi/v2', undefined, { accept });
+    expect(protobuf.headers.get('content-type')).toContain('proto-openapi.spec.v2.v1.0+protobuf');
+    expect((await front.ask('GET /openapi/v2')).json).toMatchObject({ swagger: '2.0' });
+  });
 });
 
 describe('a review', () => {

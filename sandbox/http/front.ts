@@ -40,6 +40,7 @@ export interface FrontOptions {
 
 const json = 'application/json';
 const plainText = 'text/plain; charset=utf-8';
+const openapiProtobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 export class HttpFront {
   readonly #api: SandboxApi;
@@ -113,6 +114,9 @@ export class HttpFront {
       case 'resources':
         sendDocument(exchange, this.#resourceDocument(route.group, route.version), json);
         break;
+      case 'openapi-v2':
+        this.#sendOpenapiV2(exchange);
+        break;
       case 'openapi-v3-index':
         sendDocument(exchange, documents.v3Index(), json);
         break;
@@ -169,6 +173,15 @@ export class HttpFront {
   }
 
   /** client-go asks for protobuf alone and takes nothing else. */
+  #sendOpenapiV2(exchange: Exchange): void {
+    const accept = exchange.request.headers.accept ?? '';
+    if (accept.includes('proto-openapi.spec.v2')) {
+      sendDocument(exchange, this.#documents.v2Protobuf(), openapiProtobuf);
+    } else {
+      sendDocument(exchange, this.#documents.v2Json(), json);
+    }
+  }
+
   #group(name: string): ServedGroup {
     const group = this.#documents.groups().find((known) => known.name === name);
     if (group === undefined) throw new NoSuchGroup();
@@ -211,7 +224,15 @@ function rootPaths(groups: readonly ServedGroup[]): readonly string[] {
     const root = name === '' ? '/api' : `/apis/${name}`;
     return [root, ...versions.map(({ version }) => `${root}/${version}`)];
   });
-  const others = ['/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'];
+  const others = [
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ];
   return [...served, ...others].sort();
 }
 

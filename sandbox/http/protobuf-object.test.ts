@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MessageWriter } from './testing/protobuf-writer.ts';
+import { MessageWriter } from './openapi/protobuf-writer.ts';
 import { objectFromProtobuf } from './protobuf-object.ts';
 import { MalformedProtobuf } from './protobuf-reader.ts';
 

@@ -34,6 +34,7 @@ describe('a path', () => {
     ['/api/v1', { kind: 'resources', group: '', version: 'v1' }],
     ['/apis/batch/v1', { kind: 'resources', group: 'batch', version: 'v1' }],
     ['/api/v1/watch/pods', { kind: 'legacy-watch' }],
+    ['/openapi/v2', { kind: 'openapi-v2' }],
     ['/openapi/v3', { kind: 'openapi-v3-index' }],
     ['/openapi/v3/apis/batch/v1', { kind: 'openapi-v3', path: 'apis/batch/v1' }],
     ['/version/', { kind: 'version' }],

@@ -22,6 +22,7 @@ export type Route =
   | { readonly kind: 'resources'; readonly group: string; readonly version: string }
   /** The deprecated /watch/ paths. */
   | { readonly kind: 'legacy-watch' }
+  | { readonly kind: 'openapi-v2' }
   | { readonly kind: 'openapi-v3-index' }
   /** `path` as `apis/batch/v1`. */
   | { readonly kind: 'openapi-v3'; readonly path: string }
@@ -74,6 +75,7 @@ function groupRoute(segments: readonly string[]): Route {
 }
 
 function openapiRoute([version, ...rest]: readonly string[]): Route {
+  if (version === 'v2' && rest.length === 0) return { kind: 'openapi-v2' };
   if (version !== 'v3') return unknown;
   if (rest.length === 0) return { kind: 'openapi-v3-index' };
   return { kind: 'openapi-v3', path: rest.join('/') };

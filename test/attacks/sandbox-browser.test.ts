@@ -94,6 +94,7 @@ const paths = [
   'GET /api',
   'GET /apis',
   'GET /apis/batch/v1',
+  'GET /openapi/v2',
   'GET /openapi/v3',
   'GET /version',
   'GET /nothing',

@@ -265,10 +265,20 @@ describeWithCluster('kubectl on the sandbox', (cluster) => {
     expect(await run('logs', 'printer', '--timestamps')).toMatch(/^\d{4}-\S+Z hello\n/);
   });
 
-  it('explains built-in kinds', async () => {
+  it('applies a List, for which kubectl reads OpenAPI v2', async () => {
+    const items = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'listed' } }];
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    for (const how of [['--server-side'], []]) {
+      const applied = await kubectlOrThrow(kubectl, ['apply', ...how, '-f', '-'], { input });
+      expect(applied).toContain('configmap/listed');
+    }
+  });
+
+  it('explains built-in kinds by both versions of OpenAPI', async () => {
     expect(await run('explain', 'job.spec.template.spec.containers.image')).toMatch(
       /FIELD: image <string>/,
     );
+    expect(await run('explain', 'job', '-o', 'plaintext-openapiv2')).toMatch(/spec\t<Object>/);
     const structure = async (which: Kubectl, kind: string) =>
       (await kubectlOrThrow(which, ['explain', kind, '--recursive']))
         .split('\n')

@@ -109,13 +109,6 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'OpenAPI is published in version 3 only',
-    reason:
-      'kubectl reads version 3 wherever it is served; only `kubectl explain -o plaintext-openapiv2` asks for version 2',
-    at: /./,
-    scripts: ['discovery: OpenAPI v2 is there'],
-  },
-  {
     what: 'Rules in CEL are not estimated when they are defined, may not use the libraries of URLs, IP addresses, CIDRs, quantities and versions, and a syntax error is reported without causes',
     reason:
       'what they cost is counted as they run, and ended at the same limits; a rule that uses those libraries is refused with 501 when it is defined',

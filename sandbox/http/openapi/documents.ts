@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { TypeRegistry } from '../../registry/type-registry.ts';
 import { servedGroups, type ServedGroup } from '../discovery.ts';
+import { openapiV2 } from './v2.ts';
+import { openapiV2Protobuf } from './v2-protobuf.ts';
 import { openapiV3 } from './v3.ts';
 
 export interface PublishedDocument {
@@ -53,15 +55,23 @@ export class Documents {
     return this.#document(`v3/${path}`, () => JSON.stringify(openapiV3(served)));
   }
 
+  v2Json(): PublishedDocument {
+    return this.#document('v2', () => JSON.stringify(openapiV2(this.groups())));
+  }
+
+  v2Protobuf(): PublishedDocument {
+    return this.#document('v2.pb', () => openapiV2Protobuf(openapiV2(this.groups())));
+  }
+
   /** Any other document that depends on the served types only. */
   derived(name: string, make: (groups: readonly ServedGroup[]) => object): PublishedDocument {
     return this.#document(`derived/${name}`, () => JSON.stringify(make(this.groups())));
   }
 
-  #document(name: string, make: () => string): PublishedDocument {
+  #document(name: string, make: () => string | Uint8Array): PublishedDocument {
     let document = this.#made.get(name);
     if (document === undefined) {
-      const body = Buffer.from(make());
+      const body = Buffer.from(make() as string);
       const hash = createHash('sha512').update(body).digest('hex').toUpperCase();
       document = { body, hash };
       this.#made.set(name, document);

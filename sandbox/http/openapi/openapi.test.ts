@@ -3,6 +3,9 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { builtInTypes } from '../../registry/built-in-types.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
 import { servedGroups } from '../discovery.ts';
+import { wireFields } from '../protobuf-reader.ts';
+import { openapiV2 } from './v2.ts';
+import { openapiV2Protobuf } from './v2-protobuf.ts';
 import { openapiV3 } from './v3.ts';
 
 const custom: ResourceType = {
@@ -82,5 +85,32 @@ describe('OpenAPI v3', () => {
         { group: 'api.practice.com', version: 'v1', kind: 'Thing' },
       ],
     });
+  });
+});
+
+describe('OpenAPI v2', () => {
+  const document = openapiV2(groups);
+  const definitions = Object.keys(document['definitions'] as JsonObject);
+
+  it('holds all that it refers to, and nothing that v2 does not know', () => {
+    const wanted = references(document).map((name) => name.replace('#/definitions/', ''));
+    expect(wanted.filter((name) => !definitions.includes(name))).toEqual([]);
+    const pod = parts(document, 'definitions', 'io.k8s.api.core.v1.PodSpec');
+    expect(JSON.stringify(pod)).not.toMatch(/"(allOf|oneOf|nullable)":/);
+    const thing = parts(document, 'definitions', 'com.practice.api.v1.Thing', 'properties', 'spec');
+    expect(thing).toEqual({ type: 'object', description: 'What it is.' });
+  });
+
+  it('says the same in protobuf', () => {
+    const names: string[] = [];
+    for (const { number, value } of wireFields(openapiV2Protobuf(document))) {
+      if (number !== 9 || typeof value === 'bigint') continue;
+      for (const definition of wireFields(value)) {
+        for (const field of wireFields(definition.value as Uint8Array)) {
+          if (field.number === 1) names.push(Buffer.from(field.value as Uint8Array).toString());
+        }
+      }
+    }
+    expect(names).toEqual(definitions);
   });
 });

@@ -9,11 +9,11 @@ import { definitionName } from './definitions.ts';
 
 type Parameter = readonly [name: string, type: 'string' | 'integer' | 'boolean'];
 
-/** What an operation reads of the body and answers, by the names of definitions. */
-interface Content {
-  readonly reads?: string;
-  readonly writes?: readonly string[];
-  readonly answers: string;
+/** What differs between OpenAPI v2 and v3. */
+export interface Dialect {
+  parameter(name: string, type: string, place: 'query' | 'path'): JsonObject;
+  /** The body of a write and the object that is answered. */
+  operation(content: { reads?: string; writes?: readonly string[]; answers: string }): JsonObject;
 }
 
 const writeParameters: readonly Parameter[] = [
@@ -48,12 +48,12 @@ const patchTypes = [
 
 type Paths = Record<string, JsonObject>;
 
-export function addPaths(paths: Paths, type: ResourceType): void {
+export function addPaths(paths: Paths, type: ResourceType, dialect: Dialect): void {
   const { group, version, plural, namespaced } = type;
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
   const place = namespaced ? ['namespace'] : [];
-  const operation = operations(type);
+  const operation = operations(type, dialect);
   if (namespaced) {
     paths[`${root}/${plural}`] = { get: operation.list('ForAllNamespaces') };
   }
@@ -61,9 +61,9 @@ export function addPaths(paths: Paths, type: ResourceType): void {
     get: operation.list(),
     post: operation.write('post'),
     delete: operation.remove('deletecollection'),
-    parameters: place.map((name) => parameterOf(name, 'string', 'path')),
+    parameters: place.map((name) => dialect.parameter(name, 'string', 'path')),
   };
-  const parameters = ['name', ...place].map((name) => parameterOf(name, 'string', 'path'));
+  const parameters = ['name', ...place].map((name) => dialect.parameter(name, 'string', 'path'));
   const item = {
     get: operation.read(),
     put: operation.write('put'),
@@ -71,7 +71,7 @@ export function addPaths(paths: Paths, type: ResourceType): void {
   };
   paths[`${collection}/{name}`] = { ...item, delete: operation.remove('delete'), parameters };
   if (type.subresources.includes('status')) {
-    const status = operations(type, 'Status');
+    const status = operations(type, dialect, 'Status');
     paths[`${collection}/{name}/status`] = {
       get: status.read(),
       put: status.write('put'),
@@ -81,21 +81,21 @@ export function addPaths(paths: Paths, type: ResourceType): void {
   }
 }
 
-export function addVirtualPath(paths: Paths, resource: VirtualResource): void {
+export function addVirtualPath(paths: Paths, resource: VirtualResource, dialect: Dialect): void {
   const { group, version, plural, namespaced } = resource;
   const scope = namespaced ? '/namespaces/{namespace}' : '';
   const name = definitionName(resource);
   paths[`/apis/${group}/${version}${scope}/${plural}`] = {
     post: {
-      ...operationOf({ reads: name, writes: ['*/*'], answers: name }),
+      ...dialect.operation({ reads: name, writes: ['*/*'], answers: name }),
       'x-kubernetes-action': 'post',
       'x-kubernetes-group-version-kind': gvk(resource),
     },
-    parameters: namespaced ? [parameterOf('namespace', 'string', 'path')] : [],
+    parameters: namespaced ? [dialect.parameter('namespace', 'string', 'path')] : [],
   };
 }
 
-function operations(type: ResourceType, suffix = '') {
+function operations(type: ResourceType, dialect: Dialect, suffix = '') {
   const name = definitionName(type);
   const parts = [...type.group.split('.'), type.version].filter((part) => part !== '');
   const group = parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
@@ -104,10 +104,10 @@ function operations(type: ResourceType, suffix = '') {
     verb: string,
     action: string,
     parameters: readonly Parameter[],
-    content: Content,
+    content: Parameters<Dialect['operation']>[0],
   ): JsonObject => {
-    const rest = operationOf(content);
-    const own = parameters.map(([parameter, kind]) => parameterOf(parameter, kind, 'query'));
+    const rest = dialect.operation(content);
+    const own = parameters.map(([parameter, kind]) => dialect.parameter(parameter, kind, 'query'));
     return {
       ...rest,
       operationId: `${verb}${id}`,
@@ -143,21 +143,4 @@ function operations(type: ResourceType, suffix = '') {
 
 function gvk({ group, version, kind }: ResourceType | VirtualResource): JsonObject {
   return { group, version, kind };
-}
-
-function parameterOf(name: string, type: string, place: 'query' | 'path'): JsonObject {
-  const required = place === 'path' ? { required: true } : {};
-  return { name, in: place, ...required, schema: { type, uniqueItems: true } };
-}
-
-function operationOf({ reads, writes, answers }: Content): JsonObject {
-  return {
-    ...(writes === undefined ? {} : { requestBody: { content: contentOf(writes, reads) } }),
-    responses: { 200: { description: 'OK', content: contentOf(['application/json'], answers) } },
-  };
-}
-
-function contentOf(mediaTypes: readonly string[], name: string | undefined): JsonObject {
-  const schema = name === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${name}` };
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
 }

@@ -3,9 +3,28 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ServedVersion } from '../discovery.ts';
 import { kubernetesVersion } from '../version.ts';
 import { partsOf } from './parts.ts';
+import type { Dialect } from './paths.ts';
+
+const dialect: Dialect = {
+  parameter: (name, type, place) => ({
+    name,
+    in: place,
+    ...(place === 'path' ? { required: true } : {}),
+    schema: { type, uniqueItems: true },
+  }),
+  operation: ({ reads, writes, answers }) => ({
+    ...(writes === undefined ? {} : { requestBody: { content: contentOf(writes, reads) } }),
+    responses: { 200: { description: 'OK', content: contentOf(['application/json'], answers) } },
+  }),
+};
+
+function contentOf(mediaTypes: readonly string[], name: string | undefined): JsonObject {
+  const schema = name === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
+}
 
 export function openapiV3(version: ServedVersion): JsonObject {
-  const { definitions, paths } = partsOf(version);
+  const { definitions, paths } = partsOf([version], dialect);
   const status = { group: '', version: 'v1', kind: 'Status' };
   definitions['io.k8s.apimachinery.pkg.apis.meta.v1.Status'] ??= {
     type: 'object',
