@@ -74,7 +74,8 @@ export class GarbageCollector {
     const dueMs = endOf(object)! + ttlOf(object)! * 1_000;
     timeline.after(dueMs - clock.now() + 1, life, `time to live ${name}`, () => {
       const now = store.byUid(uid)?.object;
-      if (now === undefined || endOf(now) === undefined) return;
+      // Its TTL may have been taken off in the meantime.
+      if (now === undefined || endOf(now) === undefined || ttlOf(now) === undefined) return;
       // The clock was set back, or goes slower than true time does.
       if (clock.now() < dueMs) this.#expire(now);
       else this.#remove(now);
