@@ -52,12 +52,12 @@ describe('order of the steps', () => {
     const wide = flow(Array.from({ length: 400 }, (_, index) => step(`s${index}`)));
     const spec = { ...wide.spec, globalParams: { env } };
     const { creates, decision } = decided(snapshot({ ...wide, spec }));
-    // 500 variables without their values, 18 kB, are as much as four and a half plain Jobs.
-    expect(creates).toHaveLength(222);
+    // 500 variables without their values, 18 kB, are as much as seven plain Jobs.
+    expect(creates).toHaveLength(139);
     expect(decision.requeueAtMs).toBe(t0);
   });
 
-  it('starts four steps in one decision where each has a template of a megabyte', () => {
+  it('starts three steps in one decision where each has a template of a megabyte', () => {
     const args = ['x'.repeat(1_048_576)];
     const containers = [{ name: 'main', image: 'busybox', args }];
     const large = template('large', { template: { spec: { containers } } });
@@ -65,7 +65,7 @@ describe('order of the steps', () => {
       step(`s${index}`, { jobTemplateRef: 'large' }),
     );
     const { creates, decision } = decided(snapshot(flow(steps), { templates: { large } }));
-    expect(creates).toHaveLength(4);
+    expect(creates).toHaveLength(3);
     expect(decision.requeueAtMs).toBe(t0);
   });
 

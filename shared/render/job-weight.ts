@@ -6,7 +6,7 @@ import { redactEnv } from '#shared/domain/redact.ts';
 export const mostWeight = 1_000;
 
 /** Of its template as JSON: up to so many, a Job weighs 1. */
-const charactersPerJob = 4_096;
+const charactersPerJob = 2_560;
 
 export interface Ingredients {
   readonly template: object;
