@@ -115,7 +115,7 @@ export const errorTable = {
   MR_REDIS_INSECURE: {
     class: 'terminal',
     message:
-      'Redis at {address} is on another machine and would be reached without TLS: anyone between the two can read the password and change the work',
+      'Redis at {address} is beyond this machine and would be reached without TLS: anyone between the two can read the password and change the work',
     next: 'use a rediss:// URL; where the network lets nobody else in, set MILLRACE_REDIS_INSECURE=true, or pass --redis-insecure to `millrace run` and `millrace up`',
   },
   MR_EVENT_MALFORMED: {
