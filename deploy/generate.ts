@@ -44,7 +44,6 @@ export const generatedFolders = [
   'deploy/components/monitoring',
   'deploy/components/otel',
   'deploy/crds',
-  'deploy/knative',
   'deploy/overlays/dev',
   'deploy/overlays/ha',
   'deploy/overlays/kueue',
@@ -53,6 +52,7 @@ export const generatedFolders = [
   'deploy/policies',
   'deploy/rbac',
   'deploy/redis',
+  'knative',
 ] as const;
 
 /** Path from the root of the repository to content. */
@@ -65,7 +65,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     files.set(`deploy/crds/${group}_${plural}.yaml`, yaml(customResourceDefinition(kind)));
     const policy = admissionPolicy(kind);
     if (policy.length > 0) files.set(`deploy/policies/${group}_${plural}.yaml`, yaml(...policy));
-    files.set(`deploy/docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
+    files.set(`docs/reference/${kind.resource.kind.toLowerCase()}.md`, referencePage(kind));
   }
   files.set('deploy/policies/submitters.yaml', yaml(...submitterPolicy()));
   for (const { name, access } of processes) {
@@ -85,7 +85,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
     files.set(`${folder}/Kustomization`, yaml(listed));
   }
   for (const [path, objects] of kustomizeFiles(product, settings)) {
-    files.set(`deploy/${path}`, yaml(...objects));
+    files.set(path, yaml(...objects));
   }
   const installation = installationOf(product, settings);
   files.set('deploy/install.yaml', yaml(...manifestsOf(installation, 'plain')));
@@ -95,9 +95,9 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   }
   files.set('deploy/Dockerfile', dockerfile(nodeVersion));
   files.set('deploy/Dockerfile.dockerignore', dockerignore);
-  files.set('deploy/docs/reference/errors.md', errorsPage());
-  files.set('deploy/docs/reference/policy.md', policyPage());
-  files.set('deploy/docs/reference/configuration.md', configurationPage(declaredConfigurations()));
+  files.set('docs/reference/errors.md', errorsPage());
+  files.set('docs/reference/policy.md', policyPage());
+  files.set('docs/reference/configuration.md', configurationPage(declaredConfigurations()));
   files.set(waitsPagePath, waitsPage());
   files.set(performancePagePath, await pageOfFigures());
   return files;

@@ -10,8 +10,8 @@ import {
 } from '#test/bench/summary.ts';
 
 /** The figures that are told, from the root of the repository: a copy of a run's JSON. */
-export const figuresPath = 'deploy/docs/performance.json';
-export const performancePagePath = 'deploy/docs/performance.md';
+export const figuresPath = 'docs/performance.json';
+export const performancePagePath = 'docs/performance.md';
 
 const notice = '<!-- Generated from performance.json; do not edit. -->';
 

@@ -18,7 +18,7 @@ import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { differences, joiningVariables } from './differences.ts';
 import { changedEntries, environmentPatches } from './patches.ts';
 
-/** By path below `deploy`. */
+/** By path from the root of the repository. */
 export type ManifestFiles = ReadonlyMap<string, readonly JsonObject[]>;
 
 export function kustomizeFiles(product: Product, settings: InstallationSettings): ManifestFiles {
@@ -36,7 +36,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   };
 
   folder(
-    'base',
+    'deploy/base',
     {
       'namespace.yaml': installation.namespace,
       'accounts.yaml': product.processes.flatMap((each) =>
@@ -52,17 +52,19 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
     {},
     ['../crds', '../policies', '../rbac'],
   );
-  folder('knative', { 'services.yaml': installation.knativeServices }, {}, ['../base']);
-  folder('overlays/plain', { 'deployments.yaml': installation.deployments }, {}, ['../../base']);
-  folder('overlays/dev', {}, developing(product, installation), ['../plain']);
+  folder('knative', { 'services.yaml': installation.knativeServices }, {}, ['../deploy/base']);
+  folder('deploy/overlays/plain', { 'deployments.yaml': installation.deployments }, {}, [
+    '../../base',
+  ]);
+  folder('deploy/overlays/dev', {}, developing(product, installation), ['../plain']);
   const otherwise = (changed: Partial<InstallationSettings>) =>
     differences(installation, installationOf(product, { ...settings, ...changed }));
   const own = otherwise({ namespaced: true });
   const ofOwn = { 'access.yaml': own.added };
-  folder('overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
+  folder('deploy/overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
   const { patches } = otherwise({ kueueFrameworks: jobsAlone });
-  folder('overlays/kueue', {}, { patches }, ['../plain']);
-  folder('overlays/ha', {}, highlyAvailable(product), ['../plain']);
+  folder('deploy/overlays/kueue', {}, { patches }, ['../plain']);
+  folder('deploy/overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
   const another = installationOf(product, { ...settings, ...withAnotherRedis });
   component('external-redis', [], externalRedis(installation, another));
@@ -87,7 +89,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   return files;
 
   function component(name: string, objects: readonly JsonObject[], rest: JsonObject): void {
-    const path = `components/${name}`;
+    const path = `deploy/components/${name}`;
     const file = `${basename(name)}.yaml`;
     if (objects.length > 0) files.set(`${path}/${file}`, objects);
     const resources = objects.length === 0 ? {} : { resources: [file] };

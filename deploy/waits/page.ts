@@ -1,7 +1,7 @@
 /** The page of all waits, made of the list beside it. */
 import { waits } from './waits.ts';
 
-export const waitsPagePath = 'deploy/docs/waits.md';
+export const waitsPagePath = 'docs/waits.md';
 
 export function waitsPage(): string {
   const kinds = [...new Set(waits.map((wait) => wait.of))];

@@ -1,5 +1,5 @@
 /**
- * Every reason for which something of Millrace stands still, with what a user sees of it. `deploy/docs/waits.md` is made
+ * Every reason for which something of Millrace stands still, with what a user sees of it. `docs/waits.md` is made
  * of this list, and test/functions/waits.test.ts makes each of them happen and compares: a new reason is a new entry
  * here and a scenario in test/support/waits. A test fails for a reason in the code that is neither here nor in
  * `other-reasons.ts`.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { citationsOf, rulesPage, uncited, unresolved, type Sources } from './citations.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pagePath = 'deploy/docs/rules.md';
+const pagePath = 'docs/rules.md';
 /** The page itself, and this file, whose examples are no citations. */
 const notSearched = new Set([pagePath, 'test/architecture/citations.test.ts']);
 

@@ -61,7 +61,7 @@ it('a command that no page has is refused', () => {
 });
 
 it('every page starts a process with the Node that npm brought, which the one on PATH may be too old for', () => {
-  const pages = globSync(['*.md', 'deploy/docs/**/*.md', 'functions/*/main.ts'], { cwd: root });
+  const pages = globSync(['*.md', 'docs/**/*.md', 'functions/*/main.ts'], { cwd: root });
   const wrong = pages.flatMap((page) =>
     [
       ...readFileSync(join(root, page), 'utf8').matchAll(

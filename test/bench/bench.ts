@@ -41,7 +41,7 @@ of the Job; own requests, milliseconds of CPU and kilobytes per step; resident m
 seconds to the last Job, to the last end and to Succeed, those of the null writer beside them; the same
 per node; kilobytes of the status.
 
-\`npm run bench:page\` makes deploy/docs/performance.md of the figures.
+\`npm run bench:page\` makes docs/performance.md of the figures.
 `;
 
 const args = process.argv.slice(2);

@@ -14,7 +14,7 @@ import { redisUserNames } from '#test/support/redis-users.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { Terminal } from '#test/support/terminal.ts';
 
-const pages = ['README.md', 'deploy/docs/first-steps.md'].map((page) =>
+const pages = ['README.md', 'docs/first-steps.md'].map((page) =>
   join(import.meta.dirname, '../..', page),
 );
 const deploy = join(import.meta.dirname, '../../deploy');

@@ -9,7 +9,7 @@ import { refused } from './mistakes/refused.ts';
 import { renderTable } from './mistakes/table.ts';
 import { toldLater } from './mistakes/told-later.ts';
 
-const page = new URL('../../deploy/docs/mistakes.md', import.meta.url);
+const page = new URL('../../docs/mistakes.md', import.meta.url);
 /** A Job whose Pods are refused is reported ten seconds after it was created; this machine is busy. */
 const slowMs = 90_000;
 

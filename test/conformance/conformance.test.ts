@@ -32,7 +32,7 @@ test('every listed difference is one of a script', () => {
 });
 
 test('the documentation lists the differences', async () => {
-  const page = '../../deploy/docs/sandbox-differences.md';
+  const page = '../../docs/sandbox-differences.md';
   await expect(differencesPage()).toMatchFileSnapshot(page);
 });
 

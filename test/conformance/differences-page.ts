@@ -1,7 +1,7 @@
 /** The page of the documentation that tells users where the sandbox is no API server. */
 import { listedDifferences, type ListedDifference } from './differences.ts';
 
-/** Markdown; deploy/docs/sandbox-differences.md holds it (`vitest run -u` writes it anew). */
+/** Markdown; docs/sandbox-differences.md holds it (`vitest run -u` writes it anew). */
 export function differencesPage(): string {
   return [
     '# Where the sandbox differs from a real API server',

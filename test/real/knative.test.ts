@@ -11,7 +11,7 @@ import { memoryOf, reactionMs, spread } from './figures.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
 
-const folder = join(import.meta.dirname, '../../deploy/knative');
+const folder = join(import.meta.dirname, '../../knative');
 const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
 const floodSize = 300;
 /** Each takes the half minute until nobody is awake any more. */

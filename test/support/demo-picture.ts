@@ -1,7 +1,7 @@
 /**
  * The picture of the README: the last frame of `millrace demo`, as an SVG.
  *
- *     npx node test/support/demo-picture.ts     # writes deploy/docs/demo.svg
+ *     npx node test/support/demo-picture.ts     # writes docs/demo.svg
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { openOwnSandbox } from '#functions/millrace/demo/own-sandbox.ts';
 import { play } from '#functions/millrace/demo/play.ts';
 import { rehearse } from '#functions/millrace/demo/rehearse.ts';
 
-export const pictureFile = join(import.meta.dirname, '../../deploy/docs/demo.svg');
+export const pictureFile = join(import.meta.dirname, '../../docs/demo.svg');
 
 const columns = 96;
 /** In pixels, of the monospaced font of the picture. */

@@ -7,7 +7,7 @@ export const notes = `Millrace {{ .Chart.AppVersion }} is installed in the names
 {{- if .Values.redis.trial }}
 
 The Redis that came along has no disk and one Pod: it is for trials. For your own, make a Secret millrace-redis
-and set redis.trial=false (deploy/docs/install.md, Redis).
+and set redis.trial=false (docs/install.md, Redis).
 {{- end }}
 {{- if not .Values.crds.keep }}
 

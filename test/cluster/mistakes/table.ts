@@ -1,4 +1,4 @@
-/** The table of the documentation, as `deploy/docs/mistakes.md` holds it. */
+/** The table of the documentation, as `docs/mistakes.md` holds it. */
 import type { Mistake } from './mistake.ts';
 
 const head = ['mistake', 'told by', 'what it says'];
