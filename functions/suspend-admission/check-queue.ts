@@ -3,6 +3,7 @@
  * may not admit a Workload does not resume what waits for one either.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import { workloadWork } from '#shared/api/work/workload.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { forbidden, together } from './decide/field-error.ts';
@@ -47,7 +48,7 @@ export const checkQueue: Admission<QueueRights> = defineAdmission({
 });
 
 /** Whoever may write the status of Workloads could let it run in any case. */
-const workloads = { group: 'kueue.x-k8s.io', version: 'v1beta2', plural: 'workloads' };
+const { resource: workloads } = workloadWork;
 
 async function lookUp(review: Review, cluster: Inquiry, signal: AbortSignal): Promise<QueueRights> {
   if (!resumesQueued(review)) return {};

@@ -2,20 +2,20 @@
 import { annotations } from '#shared/domain/labels.ts';
 import type { ReviewedOperation } from '#shared/domain/admission-decision.ts';
 import type { ReviewedResource } from '#shared/admission/admission.ts';
-import { resources } from '#shared/domain/resources.ts';
-
-const { DaemonJob, Job, JobFlow } = resources;
+import { governedKinds } from '#shared/api/work/governed-kinds.ts';
+import type { WorkKind } from '#shared/api/work/work-kind.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
 
 /** Kinds that are suspended by policies. */
-export const governed = [Job, JobFlow, DaemonJob] as const;
+export const governed = governedKinds.filter(({ suspension }) => suspension.isQueue !== true);
 /** Kinds of ours: Kueue's own webhooks judge Jobs. */
-export const own = [JobFlow, DaemonJob] as const;
+export const own = governed.filter(({ isOurs }) => isOurs === true);
 
 export function reviewsOf(
-  kinds: readonly (typeof governed)[number][],
+  kinds: readonly WorkKind[],
   operations: readonly ReviewedOperation[],
 ): readonly ReviewedResource[] {
-  return kinds.map(({ group, version, plural }) => ({
+  return kinds.map(({ resource: { group, version, plural } }) => ({
     resource: { group, version, plural },
     operations,
   }));
@@ -29,10 +29,17 @@ export const policyAnnotations = [
   annotations.placed,
 ] as const;
 
-/** CEL: the object belongs to a JobFlow or a DaemonJob. */
+const ownGroups = new Set(
+  workKinds.filter(({ isOurs }) => isOurs === true).map(({ resource }) => resource.group),
+);
+const isOfOwnGroup = [...ownGroups]
+  .map((group) => `owner.apiVersion.startsWith('${group}/')`)
+  .join(' || ');
+
+/** CEL: the object belongs to one of a kind of ours. */
 export const isChildOfOurs =
   '(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner,' +
-  ` has(owner.controller) && owner.controller && owner.apiVersion.startsWith('${JobFlow.group}/')))`;
+  ` has(owner.controller) && owner.controller && ${ownGroups.size > 1 ? `(${isOfOwnGroup})` : isOfOwnGroup}))`;
 
 /** CEL: `object` is suspended. */
 export const isSuspended = (object: string): string =>

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { labelSelectorSchema } from '#shared/api/label-selector-fields.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { LabelSelector } from '#shared/domain/label-selector.ts';
 
@@ -14,13 +15,9 @@ export interface KueueSettings {
   readonly namespaces: LabelSelector;
 }
 
-const defaultFrameworks = [
-  'Job.v1.batch',
-  'JobSet.v1alpha2.jobset.x-k8s.io',
-  'JobFlow.v1alpha1.api.practice.com',
-  'DaemonJob.v1alpha1.api.practice.com',
-  'AppWrapper.v1beta2.workload.codeflare.dev',
-];
+const defaultFrameworks = workKinds
+  .filter(({ isQueued }) => isQueued === true)
+  .map(({ resource: { kind, version, group } }) => `${kind}.${version}.${group}`);
 
 /** Kueue's own default. */
 const defaultNamespaces: LabelSelector = {

@@ -8,12 +8,10 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { type GovernedKind, switches } from '#shared/suspension/governed-kinds.ts';
+import { governedKindNamed, governedKinds } from '#shared/api/work/governed-kinds.ts';
 import { keyOf } from '#shared/suspension/policy-key.ts';
 import { isHeldAsMarked } from './decide/mark.ts';
-import { placedPodOf } from './observe/placed-pod.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
-import { requestsOf } from './observe/requests.ts';
 import { startingFor } from './observe/starting.ts';
 import { throughWorkload, workloadsOf } from './observe/workloads.ts';
 import type { HeldByWorkload, Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
@@ -95,7 +93,7 @@ async function listedObjects(
   asOf?: 'now',
 ): Promise<readonly KubeObject[]> {
   const { kinds } = suspendPolicyDefaults;
-  const own: readonly GovernedKind[] = spec.kinds ?? kinds;
+  const own: readonly string[] = spec.kinds ?? kinds;
   const isEdited = status?.observedGeneration !== metadata.generation;
   // What need not be installed is not asked for because of a policy that was never followed.
   const former = status?.observedGeneration === undefined ? kinds : allKinds;
@@ -104,17 +102,17 @@ async function listedObjects(
   return lists.flat();
 }
 
-const allKinds = Object.keys(switches) as readonly GovernedKind[];
+const allKinds = governedKinds.map(({ resource }) => resource.kind);
 
 function listOf(
-  kind: GovernedKind,
+  kind: string,
   reader: Reader,
   asOf: 'now' | undefined,
 ): Promise<readonly KubeObject[]> {
-  const resource = resources[kind];
-  return switches[kind].isOptional
-    ? listIfServed(reader, resource, asOf)
-    : reader.list(resource, asOf);
+  const { resource, isOptional } = governedKindNamed(kind) ?? {};
+  // A kind of another version of Millrace.
+  if (resource === undefined) return Promise.resolve([]);
+  return isOptional === true ? listIfServed(reader, resource, asOf) : reader.list(resource, asOf);
 }
 
 interface Found {
@@ -191,15 +189,15 @@ function selected(
   { spec }: SuspendPolicy,
 ): SelectedObject {
   // Where Kueue runs it, and how much of it, is for Kueue to say.
-  const isOurs = governed.kind === 'Job' && governed.workload === undefined;
+  const pods = governed.workload === undefined ? governedKindNamed(governed.kind)?.pods : undefined;
   const isPlaced = spec.onResume?.placement !== undefined || governed.placed !== undefined;
-  const countsRequests = isOurs && spec.capacity?.resources !== undefined;
+  const countsRequests = spec.capacity?.resources !== undefined;
   return {
     ...omit(governed, 'labels'),
     ...priorityOf(object),
     ...groupIn(spec, governed),
-    ...(countsRequests ? { requests: requestsOf(object) } : {}),
-    ...(isPlaced && isOurs ? { pod: placedPodOf(object) } : {}),
+    ...(pods !== undefined && countsRequests ? { requests: pods.requestsOf(object) } : {}),
+    ...(pods !== undefined && isPlaced ? { pod: pods.placedPodOf(object) } : {}),
     ...(rivals.length === 0 ? {} : { rivals }),
   };
 }

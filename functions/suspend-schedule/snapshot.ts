@@ -1,10 +1,10 @@
 /** What suspend-schedule decides on: everything it may know, as plain JSON, so that a record replays it. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import type { PlacedPod } from '#shared/api/work/placed-pod.ts';
 import type { Resource, Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Schedule } from '#shared/schedule/schedule.ts';
-import type { PlacedPod } from './placed-pod.ts';
 import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 
 /** Another policy that selects some of the same objects. */

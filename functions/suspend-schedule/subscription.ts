@@ -1,8 +1,9 @@
 /**
- * What wakes suspend-schedule: a policy, the Jobs, JobFlows, DaemonJobs and LocalQueues that it selects, the
- * Workloads that Kueue makes of them, and the other policies. One subscription for each of the two kinds of policies.
+ * What wakes suspend-schedule: a policy, the work that it selects, the Workloads that Kueue makes of that, and the
+ * other policies. One subscription for each of the two kinds of policies.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
@@ -14,19 +15,18 @@ import {
   workloadFingerprint,
 } from './subscription/fingerprints.ts';
 import { everyPolicy, policiesOfObject, policiesOfWorkload } from './subscription/indexes.ts';
-import { keepOfGovernedJob } from './subscription/keep.ts';
-import {
-  keepOfNamespace,
-  keepOfPriorityClass,
-  keepOfQueue,
-  keepOfWorkload,
-} from './subscription/keep-small.ts';
+import { keepOfNamespace, keepOfPriorityClass } from './subscription/keep-small.ts';
+import { type GovernedKind, governedKinds } from '#shared/api/work/governed-kinds.ts';
+import { keepOfWorkload, workloadWork } from '#shared/api/work/workload.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
-import { governsQueues, policyResources } from '#shared/suspension/selection.ts';
+import { namesKind, policyResources } from '#shared/suspension/selection.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
-const { ClusterSuspendPolicy, DaemonJob, Job, JobFlow, LocalQueue, SuspendPolicy } = resources;
-const { Namespace, PriorityClass, Workload } = resources;
+const { ClusterSuspendPolicy, Namespace, PriorityClass, SuspendPolicy } = resources;
+const { resource: Workload } = workloadWork;
+const queued = governedKinds
+  .filter(({ isQueued }) => isQueued === true)
+  .map(({ resource }) => resource);
 
 const isOfKueue = (object: KubeObject): boolean => governedObject(object)?.untouchable === 'Kueue';
 
@@ -46,30 +46,11 @@ export function subscriptionOf(
         fingerprint: policyFingerprint,
         keep: stripMetadata,
       })),
-      ...[JobFlow, DaemonJob].map((resource): Watch => ({
-        resource,
-        leadsTo: policiesOfObject(decides, resource),
-        fingerprint: governedFingerprint,
-        keep: stripMetadata,
-      })),
-      {
-        resource: Job,
-        only: 'others',
-        leadsTo: policiesOfObject(decides, Job),
-        fingerprint: governedFingerprint,
-        keep: keepOfGovernedJob,
-      },
-      {
-        resource: LocalQueue,
-        neededBy: policyResources.map((resource) => ({ resource, when: governsQueues })),
-        leadsTo: policiesOfObject(decides, LocalQueue),
-        fingerprint: governedFingerprint,
-        keep: keepOfQueue,
-      },
+      ...governedKinds.map((kind) => watchOf(decides, kind)),
       {
         resource: Workload,
-        neededBy: [Job, JobFlow, DaemonJob].map((resource) => ({ resource, when: isOfKueue })),
-        leadsTo: policiesOfWorkload(decides, [Job, JobFlow, DaemonJob]),
+        neededBy: queued.map((resource) => ({ resource, when: isOfKueue })),
+        leadsTo: policiesOfWorkload(decides, queued),
         fingerprint: workloadFingerprint,
         keep: keepOfWorkload,
       },
@@ -92,16 +73,30 @@ export function subscriptionOf(
       { resource: decides, subresource: 'status', verbs: ['patch'] },
       { resource: SuspendPolicy, verbs: ['list'] },
       { resource: ClusterSuspendPolicy, verbs: ['list'] },
-      { resource: Job, verbs: ['get', 'list', 'patch'] },
-      { resource: JobFlow, verbs: ['get', 'list', 'patch'] },
-      { resource: DaemonJob, verbs: ['get', 'list', 'patch'] },
-      { resource: LocalQueue, verbs: ['get', 'list', 'patch'] },
-      { resource: Workload, verbs: ['get', 'list', 'patch'] },
+      ...[...governedKinds, workloadWork].map(({ resource }): AccessRule => ({
+        resource,
+        verbs: ['get', 'list', 'patch'],
+      })),
       { resource: PriorityClass, verbs: ['list'] },
       { resource: Namespace, verbs: ['list'] },
       { resource: resources.Event, verbs: ['create'] },
       // Its uid names the cluster, and so the journal.
       { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
     ],
+  };
+}
+
+function watchOf(decides: Resource, { resource, isOptional, suspension }: GovernedKind): Watch {
+  const { isChildToo, keep = stripMetadata } = suspension;
+  const when = namesKind(resource.kind);
+  return {
+    resource,
+    ...(isChildToo === true ? { only: 'others' } : {}),
+    ...(isOptional === true
+      ? { neededBy: policyResources.map((policies) => ({ resource: policies, when })) }
+      : {}),
+    leadsTo: policiesOfObject(decides, resource),
+    fingerprint: governedFingerprint,
+    keep,
   };
 }

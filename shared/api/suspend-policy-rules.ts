@@ -1,7 +1,8 @@
 /** The rules on a suspend policy beyond its schema, in the words of the API server, as job-flow-rules.ts. */
 import { scheduleFaults } from '#shared/schedule/schedule-faults.ts';
 import type { Fault } from './fault.ts';
-import type { ClusterSuspendPolicySpec } from './suspend-policy.ts';
+import { type ClusterSuspendPolicySpec, roomIsKueues } from './suspend-policy.ts';
+import { queueKinds } from './work/governed-kinds.ts';
 
 type Spec = ClusterSuspendPolicySpec;
 type Selector = NonNullable<Spec['selector']>;
@@ -50,10 +51,8 @@ function queueFaults({
   adopt = 'Running',
 }: Spec): readonly Fault[] {
   const isOfWindows = capacity === undefined && onResume === undefined && adopt === 'Running';
-  if (!kinds.includes('LocalQueue') || isOfWindows) return [];
-  const message =
-    'a policy of LocalQueues has no capacity, no onResume and no adopt but Running: Kueue says who gets room and where';
-  return [{ path: 'spec', message }];
+  if (isOfWindows || !kinds.some((kind) => queueKinds.includes(kind))) return [];
+  return [{ path: 'spec', message: roomIsKueues }];
 }
 
 function emptyCapacity({ capacity }: Spec): readonly Fault[] {

@@ -10,20 +10,24 @@ import { labelSelectorSchema } from './label-selector-fields.ts';
 import { placementSchema } from './placement-fields.ts';
 import { scheduleSchema } from './schedule-fields.ts';
 import { suspendPolicyStatusSchema, type SuspendPolicyStatus } from './suspend-policy-status.ts';
+import { governedByDefault, governedKinds, queueKinds } from './work/governed-kinds.ts';
 
 export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
 
 /** What the API server fills in; a reader that may see an object without it uses the same values. */
 export const suspendPolicyDefaults = {
   overrides: 'Allow',
-  kinds: ['Job', 'JobFlow', 'DaemonJob'],
+  kinds: governedByDefault,
   adopt: 'Running',
   precedence: 0,
   onDelete: 'Restore',
   dryRun: false,
 } as const;
 
-const governedKinds = ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'] as const;
+const kindNames = governedKinds.map(({ resource }) => resource.kind);
+export const roomIsKueues =
+  'a policy of LocalQueues has no capacity, no onResume and no adopt but Running: Kueue says who gets room and where';
+const aboutKinds = governedKinds.flatMap(({ suspension }) => suspension.says ?? []);
 
 const doesSomething: CelRule = {
   rule: 'has(self.schedule) || has(self.capacity)',
@@ -32,11 +36,10 @@ const doesSomething: CelRule = {
 
 const leavesRoomToKueue: CelRule = {
   rule: [
-    "!has(self.kinds) || !('LocalQueue' in self.kinds)",
+    `!has(self.kinds) || ${queueKinds.map((kind) => `!('${kind}' in self.kinds)`).join(' && ')}`,
     "!has(self.capacity) && !has(self.onResume) && (!has(self.adopt) || self.adopt == 'Running')",
   ].join(' || '),
-  message:
-    'a policy of LocalQueues has no capacity, no onResume and no adopt but Running: Kueue says who gets room and where',
+  message: roomIsKueues,
 };
 
 const specFields = {
@@ -45,16 +48,19 @@ const specFields = {
   ),
   kinds: Type.Optional(
     Type.Array(
-      Type.Enum([...governedKinds], field({ says: 'A kind that is governed.' })),
+      Type.Enum(kindNames, field({ says: 'A kind that is governed.' })),
       field(
         {
-          says: 'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself. LocalQueue is the queue of Kueue: while it is closed its stopPolicy is HoldAndDrain, or Hold for as long as what runs may go on; capacity, onResume and adopt say nothing about it.',
+          says: [
+            'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself.',
+            ...aboutKinds,
+          ].join(' '),
           example: '[Job]',
         },
         {
           default: [...suspendPolicyDefaults.kinds],
           minItems: 1,
-          maxItems: governedKinds.length,
+          maxItems: kindNames.length,
           'x-millrace-unique': [],
         },
       ),

@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Its members; none where it is no object. */
+export function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** The members whose names are wanted, in their order. */
 export function membersOf<Value>(
   object: Readonly<Record<string, Value>>,

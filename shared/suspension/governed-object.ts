@@ -1,5 +1,10 @@
 /** An object that policies may govern, reduced to what decisions depend on. Parsed once. */
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { governedKindNamed } from '#shared/api/work/governed-kinds.ts';
+import { starterOfJobs } from '#shared/api/work/job.ts';
+import { hasStarted } from '#shared/api/work/progress.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
+import type { Stop } from '#shared/api/work/work-kind.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import {
   apiVersionOf,
@@ -11,16 +16,14 @@ import {
   type ResourceVersion,
   type Uid,
 } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 import { isControlledByRoot } from '#shared/domain/root-of.ts';
-import { type GovernedKind, type Stop, switches } from './governed-kinds.ts';
 import { readMark } from './mark.ts';
 
 /** Who else sees to whether it is suspended. */
 export type Untouchable = 'Kueue' | 'ManagedBy' | 'Owned';
 
 export interface GovernedObject {
-  readonly kind: GovernedKind;
+  readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: Uid;
@@ -56,7 +59,7 @@ export interface GovernedObject {
 
 const known = new WeakMap<KubeObject, GovernedObject | 'none'>();
 
-/** Undefined: it has ended, is being deleted, or belongs to a flow or DaemonJob of ours. */
+/** Undefined: it has ended, is being deleted, belongs to an object of ours, or is of a kind that no policy governs. */
 export function governedObject(object: KubeObject): GovernedObject | undefined {
   let found = known.get(object);
   if (found === undefined) {
@@ -70,14 +73,16 @@ function read(object: KubeObject): GovernedObject | undefined {
   const { metadata } = object;
   const spec = fieldsOf(object.spec);
   const status = fieldsOf(object.status);
-  const kind = object.kind as GovernedKind;
+  const { kind } = object;
+  const suspension = governedKindNamed(kind)?.suspension;
+  const state = { spec, status };
+  if (suspension === undefined || suspension.hasEnded(state)) return undefined;
+  if (metadata.deletionTimestamp !== undefined || isOfOurs(object)) return undefined;
   const owner = controllerOf(metadata);
-  if (metadata.deletionTimestamp !== undefined || hasEnded(kind, spec, status)) return undefined;
-  if (isOfOurs(object)) return undefined;
   const own = metadata.annotations ?? {};
   const started = textOf(status['startTime']);
   const untouchable = untouchableBy(metadata, spec);
-  const stop = switches[kind].stopOf(spec);
+  const stop = suspension.stopOf(spec);
   const mark = own[annotations.suspendedBy];
   return {
     kind,
@@ -90,12 +95,9 @@ function read(object: KubeObject): GovernedObject | undefined {
     suspend: stop !== 'nothing',
     ...(stop === 'starts' ? { letsFinish: true } : {}),
     ...(isSetOtherwise(stop, mark) ? { isSetOtherwise: true } : {}),
-    ...(kind === 'JobFlow' && spec['suspendMode'] === 'SchedulingOnly'
-      ? { suspendsStartsOnly: true }
-      : {}),
-    isActive: isActive(kind, status),
-    hasRun:
-      started !== undefined || ['succeeded', 'failed'].some((count) => isPositive(status[count])),
+    ...(suspension.stopsOnlyStarts?.(state) === true ? { suspendsStartsOnly: true } : {}),
+    isActive: suspension.isActive(state),
+    hasRun: hasStarted(status),
     ...(started === undefined ? {} : { startedAt: started }),
     ...textAs('mark', mark),
     ...textAs('held', own[annotations.held]),
@@ -103,7 +105,9 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...textAs('override', own[annotations.suspendOverride]),
     ...textAs('placed', own[annotations.placed]),
     ...(untouchable === undefined ? {} : { untouchable }),
-    ...(owner?.kind === cronJobKind ? { cronJob: { name: owner.name, uid: owner.uid } } : {}),
+    ...(owner?.kind === starterOfJobs.kind
+      ? { cronJob: { name: owner.name, uid: owner.uid } }
+      : {}),
   };
 }
 
@@ -113,15 +117,13 @@ function isSetOtherwise(stop: Stop, mark: string | undefined): boolean {
   return stop !== 'nothing' && written !== undefined && written !== stop;
 }
 
-const cronJobKind = 'CronJob';
-
 const ourOwners: ReadonlySet<string> = new Set(
-  [resources.JobFlow, resources.DaemonJob].map(
-    (resource) => `${apiVersionOf(resource)} ${resource.kind}`,
-  ),
+  workKinds
+    .filter(({ isOurs }) => isOurs === true)
+    .map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`),
 );
 
-/** Its flow or DaemonJob suspends it. An owner reference without the label is none that these have written. */
+/** Its owner suspends it. An owner reference without the label is none that these have written. */
 function isOfOurs(object: KubeObject): boolean {
   const { apiVersion, kind } = controllerOf(object.metadata) ?? {};
   return isControlledByRoot(object) && ourOwners.has(`${apiVersion} ${kind}`);
@@ -135,46 +137,7 @@ function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | un
   if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') return 'ManagedBy';
   const owner = controllerOf(metadata);
   // A CronJob creates Jobs and leaves them alone; others may set their children right.
-  return owner === undefined || owner.kind === cronJobKind ? undefined : 'Owned';
-}
-
-/** A DaemonJob counts the Jobs that it has suspended as active, and says when none of them runs any more. */
-function isActive(kind: GovernedKind, status: JsonObject): boolean {
-  if (kind === 'DaemonJob' && hasCondition(status, standing)) return false;
-  return ['active', 'terminating', 'running'].some((count) => isPositive(status[count]));
-}
-
-/**
- * A DaemonJob that never completes goes on with the next machine, unless it is held: until then it takes no
- * room, and afterwards it is held again where that is to be.
- */
-function hasEnded(kind: GovernedKind, spec: JsonObject, status: JsonObject): boolean {
-  const isEndless = kind === 'DaemonJob' && spec['completionPolicy'] === 'Never';
-  if (isEndless && spec['suspend'] === true) return false;
-  if (kind !== 'Job') return status['state'] === 'Succeed' || status['state'] === 'Failed';
-  return hasCondition(status, ends);
-}
-
-/** Of a DaemonJob whose Jobs are all suspended. */
-const standing: ReadonlySet<unknown> = new Set(['Suspended']);
-
-/** Whether one of these conditions is true. */
-export function hasCondition(status: JsonObject, types: ReadonlySet<unknown>): boolean {
-  const conditions = status['conditions'] ?? null;
-  return (
-    isList(conditions) &&
-    conditions.map(fieldsOf).some(({ type, status: holds }) => types.has(type) && holds === 'True')
-  );
-}
-
-const ends: ReadonlySet<unknown> = new Set(['Complete', 'Failed']);
-
-export function fieldsOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function isPositive(count: unknown): boolean {
-  return typeof count === 'number' && count > 0;
+  return owner === undefined || owner.kind === starterOfJobs.kind ? undefined : 'Owned';
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
-import type { Stop } from './governed-kinds.ts';
+import type { Stop } from '#shared/api/work/work-kind.ts';
 
 /**
  * The annotation `millrace.dev/suspended-by`: the uid of a policy, a period of it, and what was stopped where

@@ -1,12 +1,12 @@
 /** Which objects a policy selects. */
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
-import { isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import { type Json, type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
+import { type KubeObject, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { fieldsOf, type GovernedObject } from './governed-object.ts';
+import type { GovernedObject } from './governed-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -49,10 +49,12 @@ function names(
   );
 }
 
-/** It names the queues of Kueue, which need not be there. */
-export function governsQueues({ spec }: KubeObject): boolean {
-  const { kinds } = fieldsOf(spec);
-  return isList(kinds ?? null) && (kinds as readonly Json[]).includes(resources.LocalQueue.kind);
+/** Whether a policy names this kind itself. */
+export function namesKind(kind: string): (policy: KubeObject) => boolean {
+  return ({ spec }) => {
+    const { kinds } = fieldsOf(spec);
+    return isList(kinds) && kinds.includes(kind);
+  };
 }
 
 /** One that only reports, or that goes, wants nothing. */

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
+import { workloadWork } from '#shared/api/work/workload.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -10,28 +12,47 @@ const rooms = ['functions/{bridge,dispatcher}/**/*.ts', 'shared/{runtime,subscri
 /** The cluster's identity, the bridge's election, and what every function may tell. */
 const ofTheHouse = new Set(['Namespace', 'Lease', 'Event']);
 
-const names = [...Object.keys(resources), ...kinds.map(({ resource }) => resource.kind)].filter(
-  (name) => !ofTheHouse.has(name),
-);
-const named = new RegExp(`resources\\.(${names.join('|')})\\b|['"](${names.join('|')})['"]`);
+const kindNames = [...Object.keys(resources), ...kinds.map(({ resource }) => resource.kind)];
+const named = naming(kindNames.filter((name) => !ofTheHouse.has(name)));
 
-function sources(): readonly string[] {
-  return rooms
+/** What holds and queues work knows of its kinds what they say of themselves. */
+const roomsOfWork = [
+  'shared/suspension/**/*.ts',
+  'functions/{suspend-schedule,suspend-admission}/**/*.ts',
+];
+const namedWork = naming([...workKinds, workloadWork].map(({ resource }) => resource.kind));
+
+function naming(names: readonly string[]): RegExp {
+  return new RegExp(`resources\\.(${names.join('|')})\\b|['"](${names.join('|')})['"]`);
+}
+
+function sourcesIn(patterns: readonly string[]): readonly string[] {
+  return patterns
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'));
 }
 
+function linesThat(names: RegExp, patterns: readonly string[]): readonly string[] {
+  return sourcesIn(patterns).flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (names.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
 it('finds the code of the house', () => {
-  expect(sources().length).toBeGreaterThan(50);
+  expect(sourcesIn(rooms).length).toBeGreaterThan(50);
+  expect(sourcesIn(roomsOfWork).length).toBeGreaterThan(50);
   expect(named.test("if (kind === 'JobFlow')")).toBe(true);
   expect(named.test('watch(resources.Node)')).toBe(true);
+  expect(namedWork.test("if (kind === 'DaemonJob')")).toBe(true);
+  expect(namedWork.test('list(resources.LocalQueue)')).toBe(true);
 });
 
 it('bridge, dispatcher and runtime name no kind', () => {
-  const found = sources().flatMap((file) =>
-    readFileSync(join(root, file), 'utf8')
-      .split('\n')
-      .flatMap((line, index) => (named.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
-  );
-  expect(found).toEqual([]);
+  expect(linesThat(named, rooms)).toEqual([]);
+});
+
+it('what suspends and queues work names no kind of work', () => {
+  expect(linesThat(namedWork, roomsOfWork)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Kueue's kinds among the owners of an object (v0.19 jobframework, FindAncestorJobManagedByKueue). */
+import { workKinds } from '#shared/api/work/work-kinds.ts';
 import {
   controllerOf,
   type JsonObject,
@@ -7,7 +8,6 @@ import {
   type OwnerReference,
   type Resource,
 } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Owner } from '../facts.ts';
 import type { KueueSettings } from '../kueue-settings.ts';
@@ -17,25 +17,9 @@ import { queueOf } from '../queue-labels.ts';
 const mostOwners = 10;
 
 /** Owners that are asked for by default, and what their API calls them. */
-export const ownerResources: readonly Resource[] = [
-  resources.Job,
-  resources.JobFlow,
-  resources.DaemonJob,
-  {
-    group: 'jobset.x-k8s.io',
-    version: 'v1alpha2',
-    plural: 'jobsets',
-    kind: 'JobSet',
-    namespaced: true,
-  },
-  {
-    group: 'workload.codeflare.dev',
-    version: 'v1beta2',
-    plural: 'appwrappers',
-    kind: 'AppWrapper',
-    namespaced: true,
-  },
-];
+export const ownerResources: readonly Resource[] = workKinds
+  .filter(({ isQueued }) => isQueued === true)
+  .map(({ resource }) => resource);
 
 export interface FoundOwners {
   readonly owners: readonly Owner[];

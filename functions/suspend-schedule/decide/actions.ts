@@ -3,15 +3,11 @@ import type { HoldReason } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
-import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
-import {
-  type Stop,
-  type Switch,
-  switches,
-  workloadSwitch,
-} from '#shared/suspension/governed-kinds.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
+import { governedKind } from '#shared/api/work/governed-kinds.ts';
+import { workloadWork } from '#shared/api/work/workload.ts';
+import type { Stop } from '#shared/api/work/work-kind.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { heldAnnotations } from '#shared/suspension/mark.ts';
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
@@ -84,7 +80,7 @@ function toTell({ object, wish }: Wished, action: Action | undefined): Action | 
   const note = own[annotations.held] === undefined ? (held ?? null) : own[annotations.held];
   if (note === (told ?? null)) return undefined;
   const patch = { metadata: { annotations: { [annotations.held]: note } } };
-  const at = { resource: resources[kind], target: { namespace, name }, uid };
+  const at = { resource: governedKind(kind).resource, target: { namespace, name }, uid };
   return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch, mayBeRefused: true } };
 }
 
@@ -111,7 +107,7 @@ function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action
     const resumedBy = markOf(object)?.policy ?? 'adopted';
     const own = { ...noAnnotations, [annotations.resumedBy]: resumedBy, ...place?.annotations };
     const template = place === undefined ? {} : { template: place.template };
-    const started = switchOf(object).specWith('nothing');
+    const started = writtenKind(object).suspension.specWith('nothing');
     const patch = { metadata: { annotations: own }, spec: { ...started, ...template } };
     const { resourceVersion } = object;
     // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
@@ -134,14 +130,14 @@ function toHold(
   wish: Extract<Wish, { kind: 'hold' }>,
 ): Action | undefined {
   const note = heldNote(situation, object, wish.reason, wish.place);
-  const { letsFinish, asRead, specWith } = switchOf(object);
+  const { letsFinish, asRead, specWith } = writtenKind(object).suspension;
   const stop = stopFor(object, wish);
   const { uid } = situation.policy.metadata;
-  const own = heldAnnotations(uid, situation.period, note, letsFinish ? stop : undefined);
+  const own = heldAnnotations(uid, situation.period, note, letsFinish === true ? stop : undefined);
   const { resourceVersion } = object;
   if (stop !== stopOf(object)) {
     const patch = patchOf(object, { metadata: { annotations: own }, spec: specWith(stop) });
-    const version = asRead ? { resourceVersion } : {};
+    const version = asRead === true ? { resourceVersion } : {};
     // What is stopped for a policy that is gone by now would stay so: nobody is left to resume it.
     return { kind: 'suspend', object, wish, patch: { ...patch, ...version, isFinal: true } };
   }
@@ -157,8 +153,8 @@ function toHold(
   return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
 }
 
-function switchOf({ kind, workload }: SelectedObject): Switch {
-  return workload === undefined ? switches[kind] : workloadSwitch;
+function writtenKind({ kind, workload }: SelectedObject) {
+  return workload === undefined ? governedKind(kind) : workloadWork;
 }
 
 function stopOf({ suspend, letsFinish }: SelectedObject): Stop {
@@ -208,8 +204,8 @@ function placementOf({ policy }: Situation) {
 }
 
 function patchOf(object: SelectedObject, patch: JsonObject): PatchOperation {
-  const { kind, namespace, name, workload } = object;
+  const { namespace, name, workload } = object;
   const target = { namespace, name: workload?.name ?? name };
-  const resource = resources[workload === undefined ? kind : 'Workload'];
+  const { resource } = writtenKind(object);
   return { kind: 'patch', resource, target, uid: writtenUid(object), patch, mayBeRefused: true };
 }

@@ -4,10 +4,11 @@
  * which stops a container; where it is refused, another one says so, and a third one when it was accepted in the
  * end. Of the run of a CronJob the CronJob is told, too, whose next runs may be skipped for it.
  */
+import { governedKind } from '#shared/api/work/governed-kinds.ts';
+import { starterOfJobs } from '#shared/api/work/job.ts';
 import { emitted, onCondition } from '#shared/domain/announcements.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
@@ -47,12 +48,7 @@ function cronJobEvent({ key, period }: Situation, action: Action): readonly Emit
   return [
     {
       kind: 'emitEvent',
-      regarding: {
-        ...cronJob,
-        namespace,
-        kind: 'CronJob',
-        apiVersion: apiVersionOf(resources.Job),
-      },
+      regarding: { ...cronJob, ...starterOfJobs, namespace },
       type: 'Normal',
       reason: 'HeldByPolicy',
       action: 'Suspend',
@@ -109,7 +105,13 @@ function suspensionOf(key: string, period: string, { generation }: SelectedObjec
 }
 
 function eventOn({ kind, namespace, name, uid }: SelectedObject, told: Words): EmitEventOperation {
-  const regarding = { namespace, name, uid, kind, apiVersion: apiVersionOf(resources[kind]) };
+  const regarding = {
+    namespace,
+    name,
+    uid,
+    kind,
+    apiVersion: apiVersionOf(governedKind(kind).resource),
+  };
   return { kind: 'emitEvent', regarding, action: 'Suspend', ...told };
 }
 

@@ -7,12 +7,12 @@
  * the Job had before is written down on it, and given back when it is suspended again.
  */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { PlacedPod } from '#shared/api/work/placed-pod.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import type { PlacedPod } from '../placed-pod.ts';
 import type { SelectedObject } from '../snapshot.ts';
 
 type Placement = NonNullable<NonNullable<ClusterSuspendPolicySpec['onResume']>['placement']>;
@@ -20,9 +20,9 @@ type Placement = NonNullable<NonNullable<ClusterSuspendPolicySpec['onResume']>['
 /** The parts of a patch that place a Job; undefined: there is nothing to place, or it is placed already. */
 export function placing(
   placement: Placement | undefined,
-  { kind, pod, placed }: SelectedObject,
+  { pod, placed }: SelectedObject,
 ): { readonly template: JsonObject; readonly annotations: JsonObject } | undefined {
-  if (placement === undefined || kind !== 'Job' || pod === undefined || placed !== undefined) {
+  if (placement === undefined || pod === undefined || placed !== undefined) {
     return undefined;
   }
   const wanted = withPlacement(pod, placement);

@@ -1,6 +1,6 @@
 /** What is wanted of each object that the policy decides about. */
 import { parseTime } from '#shared/domain/time.ts';
-import { switches } from '#shared/suspension/governed-kinds.ts';
+import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { admit } from './admit.ts';
 import { capacityOf } from './capacity.ts';
 import type { Situation } from './situation.ts';
@@ -37,7 +37,7 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
   const closed: Wish = { kind: 'hold', reason: 'WindowClosed' };
   const untilMs = graceEndMs(situation, object.createdAt);
   const hasGrace = object.waits === undefined && untilMs !== undefined && untilMs > situation.nowMs;
-  if (hasGrace && switches[object.kind].letsFinish)
+  if (hasGrace && governedKind(object.kind).suspension.letsFinish === true)
     return { ...closed, letsFinishUntilMs: untilMs };
   return standing === 'held' || !hasGrace ? closed : { kind: 'grace', untilMs };
 }

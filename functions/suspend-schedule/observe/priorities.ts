@@ -1,10 +1,11 @@
 /** The priority of an object, as the policy reads it. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import { governedKindNamed } from '#shared/api/work/governed-kinds.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 
 export interface Priority {
   readonly priority: number;
@@ -27,7 +28,7 @@ export async function priorities(
   const fallback = classes.find((each) => fieldsOf(each)['globalDefault'] === true);
   const initial = fallback === undefined ? 0 : valueOf(fallback);
   return (object) => {
-    const name = priorityClassOf(object);
+    const name = governedKindNamed(object.kind)?.priorityClassOf?.(object);
     return { priority: name === undefined ? initial : (values.get(name) ?? initial) };
   };
 }
@@ -41,12 +42,6 @@ function ofLabel(key: string): PriorityOf {
     const priorityFault = `the label ${key} counts as priority 0: ${JSON.stringify(value)} is no whole number of at most nine digits`;
     return { priority: 0, priorityFault };
   };
-}
-
-/** Of a Job its Pods' own, of a DaemonJob likewise; the steps of a flow may differ, so that it has none. */
-function priorityClassOf({ spec }: KubeObject): string | undefined {
-  const name = fieldsOf(fieldsOf(fieldsOf(spec)['template'])['spec'])['priorityClassName'];
-  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 function valueOf(priorityClass: KubeObject): number {

@@ -3,19 +3,13 @@
  * inactive instead, and Kueue suspends the rest.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
 import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { workloadSwitch } from '#shared/suspension/governed-kinds.ts';
-import {
-  fieldsOf,
-  type GovernedObject,
-  governedObject,
-  textAs,
-} from '#shared/suspension/governed-object.ts';
-import { isFinished } from '#shared/suspension/finished-workload.ts';
+import { isFinished, workloadWork } from '#shared/api/work/workload.ts';
+import { type GovernedObject, governedObject, textAs } from '#shared/suspension/governed-object.ts';
 import type { HeldByWorkload } from '../snapshot.ts';
 
 /** By the uid of what they are of; asked for only where there is something of Kueue's. */
@@ -25,7 +19,7 @@ export async function workloadsOf(
   asOf?: 'now',
 ): Promise<ReadonlyMap<Uid, KubeObject>> {
   const isNeeded = listed.some((object) => governedObject(object)?.untouchable === 'Kueue');
-  const all = isNeeded ? await listIfServed(reader, resources.Workload, asOf) : [];
+  const all = isNeeded ? await listIfServed(reader, workloadWork.resource, asOf) : [];
   const current = all.filter(isCurrent).sort(byAge);
   return new Map(
     current.flatMap((workload) => {
@@ -51,7 +45,7 @@ export function throughWorkload(
     ...(cronJob === undefined ? {} : { cronJob }),
     resourceVersion,
     generation,
-    suspend: workloadSwitch.stopOf(fieldsOf(workload.spec)) !== 'nothing',
+    suspend: workloadWork.suspension.stopOf(fieldsOf(workload.spec)) !== 'nothing',
     // Whoever made it inactive did so on purpose: nothing but a mark makes it active again.
     hasRun: true,
     ...textAs('mark', own[annotations.suspendedBy]),

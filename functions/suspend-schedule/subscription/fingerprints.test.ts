@@ -8,8 +8,9 @@ import {
   workloadFingerprint,
 } from './fingerprints.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
-import { keepOfGovernedJob } from './keep.ts';
-import { keepOfQueue, keepOfWorkload } from './keep-small.ts';
+import { keepOfGovernedJob } from '#shared/api/work/kept-job.ts';
+import { keepOfWorkload } from '#shared/api/work/workload.ts';
+import { localQueueWork } from '#shared/api/work/local-queue.ts';
 
 const ended = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 const ownerOf = (kind: string, apiVersion = 'batch/v1') => [
@@ -86,6 +87,8 @@ describe('what policies govern', () => {
   });
 });
 
+const keepOf = (object: KubeObject) => localQueueWork.suspension?.keep?.(object) ?? object;
+
 describe('a queue of Kueue', () => {
   const queue = (spec: object, mark?: string): KubeObject => ({
     ...job({ name: 'main', ...(mark === undefined ? {} : markedBy(mark)) }),
@@ -118,11 +121,11 @@ describe('a queue of Kueue', () => {
   });
 
   it('is kept without its counts, which move with every Job', () => {
-    const kept = keepOfQueue(queue({ stopPolicy: 'Hold' }));
+    const kept = keepOf(queue({ stopPolicy: 'Hold' }));
     expect(kept).not.toHaveProperty('status');
     expect(kept.spec).toEqual({ stopPolicy: 'Hold' });
-    expect(keepOfQueue(kept)).toEqual(kept);
-    expect(keepOfQueue(queue({})).spec).toEqual({});
+    expect(keepOf(kept)).toEqual(kept);
+    expect(keepOf(queue({})).spec).toEqual({});
     expect(governedFingerprint(kept)).toEqual(governedFingerprint(queue({ stopPolicy: 'Hold' })));
   });
 });

@@ -1,8 +1,9 @@
 /** What of an object the decision of a policy can depend on. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
-import { fieldsOf, governedObject } from '#shared/suspension/governed-object.ts';
+import { governedObject } from '#shared/suspension/governed-object.ts';
 
 /** Undefined: no policy has anything to do with it. */
 export function governedFingerprint(object: KubeObject): Json | undefined {

@@ -1,5 +1,6 @@
 /** How a change leads to the policies that have to look at it. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { workloadWork } from '#shared/api/work/workload.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { isOf, type KubeObject, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -53,7 +54,7 @@ function marksOf(
   { mark, uid, untouchable }: GovernedObject,
   seen: SeenObjects,
 ): readonly (string | undefined)[] {
-  const workloads = untouchable === 'Kueue' ? seen.listByOwner(resources.Workload, uid) : [];
+  const workloads = untouchable === 'Kueue' ? seen.listByOwner(workloadWork.resource, uid) : [];
   return [
     mark,
     ...workloads.map(({ metadata }) => metadata.annotations?.[annotations.suspendedBy]),

@@ -3,7 +3,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { job } from '#shared/domain/testing/objects.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { governedFingerprint } from './fingerprints.ts';
-import { keepOfGovernedJob } from './keep.ts';
+import { keepOfGovernedJob } from '#shared/api/work/kept-job.ts';
 import { keepOfNamespace, keepOfPriorityClass } from './keep-small.ts';
 
 describe('what is kept of a Job', () => {

@@ -81,6 +81,7 @@ export const rooms: readonly Room[] = [
       'functions/suspend-admission/{governed-kinds,kueue-settings,queue-labels}.ts',
       'functions/suspend-admission/suspend-on-creation.ts',
       'functions/suspend-admission/{decide,look-up}/*.ts',
+      'shared/api/work/*.ts',
     ],
   },
   // What crosses the border of a process; a simulated process has something of its own in its place.

@@ -1,9 +1,8 @@
 /** What all Pods of a Job that run at once request together. */
-import { isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 type Requests = Readonly<Record<string, number>>;
 

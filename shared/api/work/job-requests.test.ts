@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inheritedNames } from '#shared/domain/testing/inherited-names.ts';
 import { job } from '#shared/domain/testing/objects.ts';
-import { requestsOf } from './requests.ts';
+import { requestsOf } from './job-requests.ts';
 
 const container = (requests: object, more: object = {}) => ({ resources: { requests }, ...more });
 const of = (pod: object, spec: object = {}, status: object = {}) =>

@@ -1,7 +1,12 @@
-import { isList, isObject } from '#shared/domain/json-value.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import type { PlacedPod } from '../placed-pod.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
+import { fieldsOf, isList, isObject } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
+
+/** What of a Pod template a placement changes. */
+export interface PlacedPod {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Json[];
+  readonly nodeAffinity?: JsonObject;
+}
 
 /** Where the Pods of a Job may run, as its template says. */
 export function placedPodOf({ spec }: KubeObject): PlacedPod {

@@ -1,8 +1,7 @@
-/** What the views keep of an object that policies may govern. Of a Job's template little is read. */
-import { isList } from '#shared/domain/json-value.ts';
+/** What the views keep of a Job for policies. Of its template little is read. */
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { fieldsOf } from '#shared/suspension/governed-object.ts';
 
 const jobSpecFields = ['suspend', 'completions', 'parallelism', 'managedBy'];
 const podSpecFields = ['priorityClassName', 'nodeSelector', 'tolerations', 'affinity'];

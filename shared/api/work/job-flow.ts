@@ -1,0 +1,16 @@
+import { resources } from '#shared/domain/resources.ts';
+import { countsActive, isInFinalState } from './progress.ts';
+import { bySuspend } from './switches.ts';
+import type { WorkKind } from './work-kind.ts';
+
+export const jobFlowWork: WorkKind = {
+  resource: resources.JobFlow,
+  isOurs: true,
+  isQueued: true,
+  suspension: {
+    ...bySuspend,
+    hasEnded: ({ status }) => isInFinalState(status),
+    isActive: ({ status }) => countsActive(status),
+    stopsOnlyStarts: ({ spec }) => spec['suspendMode'] === 'SchedulingOnly',
+  },
+};

@@ -1,0 +1,34 @@
+/** Every kind of work. A further one is a line here; all that holds, queues or judges work derives from it. */
+import { daemonJobWork } from './daemon-job.ts';
+import { jobFlowWork } from './job-flow.ts';
+import { jobWork } from './job.ts';
+import { localQueueWork } from './local-queue.ts';
+import type { WorkKind } from './work-kind.ts';
+
+export const workKinds: readonly WorkKind[] = [
+  jobWork,
+  jobFlowWork,
+  daemonJobWork,
+  localQueueWork,
+  // Owners of Jobs that Kueue knows.
+  {
+    resource: {
+      group: 'jobset.x-k8s.io',
+      version: 'v1alpha2',
+      plural: 'jobsets',
+      kind: 'JobSet',
+      namespaced: true,
+    },
+    isQueued: true,
+  },
+  {
+    resource: {
+      group: 'workload.codeflare.dev',
+      version: 'v1beta2',
+      plural: 'appwrappers',
+      kind: 'AppWrapper',
+      namespaced: true,
+    },
+    isQueued: true,
+  },
+];

@@ -1,0 +1,37 @@
+/** The object of Kueue by which what waits in a queue is held: two that write `spec.suspend` would do so for ever. */
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import { hasCondition } from './progress.ts';
+import type { Switch } from './work-kind.ts';
+
+const finished: ReadonlySet<unknown> = new Set(['Finished']);
+
+/** Kueue evicts what is not active, and keeps it out (apis/kueue/v1beta2/workload_types.go). */
+export const workloadWork: { readonly resource: Resource; readonly suspension: Switch } = {
+  resource: resources.Workload,
+  suspension: {
+    stopOf: ({ active }) => (active === false ? 'everything' : 'nothing'),
+    specWith: (stop) => ({ active: stop === 'nothing' }),
+    asRead: true,
+  },
+};
+
+/** Nothing of it is left to run. */
+export function isFinished({ status }: KubeObject): boolean {
+  return hasCondition(fieldsOf(status), finished);
+}
+
+/** What views keep of it. Its quota and its checks are Kueue's own business. */
+export function keepOfWorkload(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = stripMetadata(object);
+  const { active } = fieldsOf(object.spec);
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: active === undefined ? {} : { active },
+    status: { conditions: isFinished(object) ? [{ type: 'Finished', status: 'True' }] : [] },
+  };
+}
