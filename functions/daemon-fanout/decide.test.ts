@@ -15,7 +15,7 @@ import {
   snapshot,
   started,
 } from './testing/builders.ts';
-import { after, decided } from './testing/decided.ts';
+import { after, decided, withRetry } from './testing/decided.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 
 const running = (...names: readonly string[]) => names.map((name) => job(name, 'running'));
@@ -389,6 +389,14 @@ describe('a running Job', () => {
     expect(decided(after(seen, first), 601).deletes).toEqual(['wipe-a']);
   });
 
+  it('is suspended with the others until its exclusion is on record', () => {
+    const spec = { excludeNodeList: 'a', suspend: true };
+    const excluding = daemonJob({ spec, status: owner.status! });
+    const result = decided(snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') }), 5);
+    expect(result.deletes).toEqual([]);
+    expect(result.patches).toHaveLength(2);
+  });
+
   it('is deleted when its node is excluded, and runs anew under another name when it no longer is', () => {
     const excluding = daemonJob({ spec: { excludeNodeList: 'a' }, status: owner.status! });
     const seen = snapshot(excluding, { nodes: ['a', 'b'], jobs: running('a', 'b') });
@@ -596,7 +604,8 @@ describe('what cannot be run', () => {
     const first = decided(seen, 5);
     expect(first.status.retryNonce).toBeUndefined();
     expect(first.creates).toEqual([]);
-    expect(decided({ ...after(seen, first), specHash: 'another' }, 6).creates).toEqual(['a']);
+    const restored = { ...after(seen, first), specHash: 'another' };
+    expect(decided(withRetry(restored, 6), 6).creates).toEqual(['a']);
   });
 
   it('is told of fields that the cluster does not know, once', () => {

@@ -161,7 +161,7 @@ function removals(
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
   const untold = [...going].filter((job) => !isOnRecord(situation, job, excluded.includes(job)));
   return {
-    jobs: [...excluded, ...cancelled].filter(isDeletable),
+    jobs: [...excluded, ...cancelled].filter((job) => isDeletable(job) && !untold.includes(job)),
     lost: leaving.filter((job) => !untold.includes(job)),
     untold,
     orphaned,
@@ -228,7 +228,8 @@ function deletion(
  */
 function afterwards(situation: Situation): Decision {
   const { status, nowMs, daemonJob, namespace, snapshot } = situation;
-  if (hasTtlPassed(situation)) {
+  // A retry that is refused is answered first.
+  if (hasTtlPassed(situation) && situation.retry.refusal === undefined) {
     const { uid, resourceVersion, name } = daemonJob.metadata;
     const remove: DeleteOperation = {
       kind: 'delete',

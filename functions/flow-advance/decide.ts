@@ -70,7 +70,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   if (isTooLateToStart(situation, observed)) return giveUpStarting(situation, retry, observed);
   const refused = applyRejections(situation, observed);
   const judged = applyFailurePolicy(situation, refused);
-  const starts = startSteps(situation, templates, judged);
+  const starts = startSteps(situation, templates, judged, retry);
   const steps = applyFailurePolicy(situation, starts.steps);
   const status = runningStatus(situation, retry, templates, steps);
   const { removed, deletable } = jobsToRemove(situation, steps);
@@ -104,7 +104,8 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
 function afterwards(situation: Situation, retry: ManualRetry): Decision {
   const { status } = situation;
   const dueMs = flowTtlDueMs(situation, status);
-  if (dueMs !== undefined && dueMs <= situation.nowMs) {
+  // A retry that is refused is answered first.
+  if (dueMs !== undefined && dueMs <= situation.nowMs && !retry.isNew) {
     const reason = {
       code: 'TtlExpired',
       message: 'ttlSecondsAfterFinished of the flow has passed',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
@@ -123,17 +124,20 @@ describe('observe', () => {
 
   it('asks for Jobs of a retry by hand that are not on record, and that were seen to go', async () => {
     const list = ['a', 'b', 'c', 'd'].map((name) => step(name));
-    const ends = [record('a', 'Failed'), record('b', 'Succeed'), record('c', 'Skipped')];
-    const retried = (notes: Readonly<Record<string, string>>) => {
-      const plain = flow(list, { status: started(ends, { state: 'Failed' }) });
-      const metadata = { ...plain.metadata, annotations: notes };
-      const cluster = new ModelCluster({ ...plain, metadata });
+    const retried = [
+      record('a', 'Waiting', { attempt: 1 }),
+      record('b', 'Succeed'),
+      record('c', 'Waiting'),
+    ];
+    const asking = (records: readonly StepRecord[]) => {
+      const cluster = new ModelCluster(flow(list, { status: started(records), retry: '1' }));
       const removed = ['etl-a', 'etl-a-r1', 'etl-b', 'etl-b-r1', 'etl-c', 'etl-d-r1'];
       return Object.assign(cluster, { onceThere: () => ({ traces: removed, isWhole: true }) });
     };
-    const { confirmedMissing } = await seen(retried({ [annotations.retry]: '1' }));
+    const { confirmedMissing } = await seen(asking(retried));
     expect(confirmedMissing).toEqual(['etl-a-r1', 'etl-c']);
-    expect((await seen(retried({}))).confirmedMissing).toEqual([]);
+    const ends = [record('a', 'Failed'), record('b', 'Succeed'), record('c', 'Skipped')];
+    expect((await seen(asking(ends))).confirmedMissing).toEqual([]);
   });
 
   it('asks by name also for the Job of a suspended step', async () => {

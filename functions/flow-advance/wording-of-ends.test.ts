@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { flow, job, record, snapshot, step } from './testing/builders.ts';
 import { decided } from './testing/decided.ts';
-import { begun, hasFailed, runs, worded } from './testing/worded.ts';
+import { hasFailed, runs, worded } from './testing/worded.ts';
 import { withRejections } from './snapshot.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -177,12 +177,15 @@ describe('a retry by hand tells in these words', () => {
   it('that it was asked for', () => {
     const words = worded(again, 20);
     expect(words).toEqual([
-      ...begun,
+      'flow Running -',
+      'step a Waiting ManualRetry: started again by hand',
+      'step b Waiting DependenciesPending: waiting for a',
+      ...runs,
       'condition StepFailed False NoStepFailed: failed steps were started again',
       'condition Failed False Restarted: failed steps were started again',
       'Event Normal Retry RetryRequested [2026-01-05T10:00:09Z]: failed and skipped steps are started again by hand (millrace.dev/retry=one; another retry needs another value)',
       'reason Running: the flow is Running {"state":"Running","progress":"0/2"}',
-      'reason Pending: step a: Pending {"step":"a","state":"Pending","attempt":1}',
+      'reason ManualRetry: step a: started again by hand {"step":"a","state":"Waiting","attempt":1}',
       'reason DependenciesPending: step b: waiting for a {"step":"b","state":"Waiting","attempt":0}',
     ]);
   });

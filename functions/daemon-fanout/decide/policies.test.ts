@@ -10,7 +10,7 @@ import {
   snapshot,
   started,
 } from '../testing/builders.ts';
-import { after, decided } from '../testing/decided.ts';
+import { after, decided, withRetry } from '../testing/decided.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 10}`);
 const onRecord = (...of: readonly string[]) =>
@@ -100,7 +100,8 @@ describe('the failure policy', () => {
     const { metadata } = seen.daemonJob;
     const retried = { ...metadata, annotations: { [annotations.retry]: '1' } };
     const paused = after(still, second);
-    const third = decided({ ...paused, daemonJob: { ...paused.daemonJob, metadata: retried } }, 40);
+    const asked = { ...paused, daemonJob: { ...paused.daemonJob, metadata: retried } };
+    const third = decided(withRetry(asked, 40), 40);
     expect(third.creates).toEqual(['a', 'c']);
     expect(third.status.state).toBe('Running');
   });
@@ -132,12 +133,12 @@ describe('a retry by hand', () => {
   it('starts failed and cancelled nodes anew under another name; what succeeded stays', () => {
     const owner = daemonJob({ status, retry: '2' });
     const seen = snapshot(owner, { nodes: ['a', 'b', 'c'], jobs: [job('a', 'failed')] });
-    const result = decided(seen, 60);
+    expect(decided(seen, 60).events).toContain('RetryRequested');
+    const result = decided(withRetry(seen, 60), 61);
     expect(result.creates).toEqual(['a', 'c']);
     expect(result.ledger('a')).toBe('Started/1');
     expect(result.status).toMatchObject({ state: 'Running', failed: 0, retryNonce: '2' });
     expect(result.created[0]?.metadata.name).not.toBe('wipe-a');
-    expect(result.events).toContain('RetryRequested');
   });
 
   it('is told each time, also when it is asked for again before the end', () => {
@@ -282,7 +283,7 @@ describe('the deadline', () => {
     } as const;
     const over = { state: 'Failed', completionTime: at(50), conditions: [failed] } as const;
     const retried = daemonJob({ spec, status: started({ a: 'Failed' }, over), retry: '1' });
-    const first = decided(snapshot(retried, { nodes: ['a'] }), 100);
+    const first = decided(withRetry(snapshot(retried, { nodes: ['a'] }), 100), 101);
     expect(first.creates).toEqual(['a']);
     expect(first.again).toBe(160);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, daemonJob, job, snapshot, started } from '../testing/builders.ts';
-import { decided } from '../testing/decided.ts';
+import { decided, withRetry } from '../testing/decided.ts';
 
 const failed = started(
   { a: 'Failed', b: 'Succeeded' },
@@ -8,25 +8,6 @@ const failed = started(
 );
 
 describe('a retry by hand', () => {
-  it('repeats nothing when the pass that created the attempt could not record it', () => {
-    const jobs = [job('a', 'running', { attempt: 1 })];
-    const owner = daemonJob({ status: failed, retry: '1' });
-    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs }), 30);
-    expect(result.creates).toEqual([]);
-    expect(result.ledger('a')).toBe('Started/1');
-    expect(result.status).toMatchObject({ state: 'Running', retryNonce: '1' });
-  });
-
-  it('gives a new end also when the attempt failed before its start was recorded', () => {
-    const conditions = [
-      { type: 'Failed', status: 'True', reason: 'r', message: 'm', lastTransitionTime: at(29) },
-    ];
-    const jobs = [job('a', 'failed', { attempt: 1, conditions })];
-    const owner = daemonJob({ status: failed, retry: '1' });
-    const result = decided(snapshot(owner, { nodes: ['a', 'b'], jobs }), 30);
-    expect(result.status).toMatchObject({ state: 'Failed', completionTime: at(29) });
-  });
-
   it('does nothing to one that succeeded but note the value', () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
     const result = decided(snapshot(daemonJob({ status, retry: '1' }), { nodes: ['a'] }), 30);
@@ -41,10 +22,8 @@ describe('a retry by hand', () => {
   it('does not touch what runs', () => {
     const status = started({ a: 'Failed', b: 'Started' });
     const jobs = [job('a', 'failed'), job('b', 'running')];
-    const result = decided(
-      snapshot(daemonJob({ status, retry: '1' }), { nodes: ['a', 'b'], jobs }),
-      30,
-    );
+    const asked = snapshot(daemonJob({ status, retry: '1' }), { nodes: ['a', 'b'], jobs });
+    const result = decided(withRetry(asked, 30), 30);
     expect(result.creates).toEqual(['a']);
     expect(result.deletes).toEqual([]);
     expect(result.ledger('b')).toBe('Started');
@@ -57,9 +36,8 @@ describe('a retry by hand', () => {
         nodes: ['a', 'b'],
       });
     expect(decided(seen('0'), 29).deletes).toEqual(['wipe']);
-    const result = decided(seen('1'), 29);
-    expect(result.deletes).toEqual([]);
-    expect(result.creates).toEqual(['a']);
+    expect(decided(seen('1'), 29).deletes).toEqual([]);
+    expect(decided(withRetry(seen('1'), 29), 29).creates).toEqual(['a']);
   });
 });
 

@@ -7,7 +7,7 @@ import { takesForAbsent } from '../takes-for-absent.ts';
 import { needsCluster } from '../observe/needs.ts';
 import { isOver } from '../subscription/unfinished.ts';
 import { at, daemonJob, job, node, ownerUid, snapshot, started } from '../testing/builders.ts';
-import { after, decided } from '../testing/decided.ts';
+import { after, decided, withRetry } from '../testing/decided.ts';
 
 /** a runs, b waits for its slot. */
 const onA = started({ a: 'Started' });
@@ -176,9 +176,19 @@ describe('spec.shutdown of a DaemonJob before the start and after the end (rule 
     expect(refused.condition('RetryRefused')).toBe('True/Shutdown');
     expect(refused.events).toContain('RetryRefused');
     expect(refused.status.retryNonce).toBe('1');
-    const accepted = decided(look({}, [], refused.status, { retry: '2' }), 30);
+    const accepted = decided(withRetry(look({}, [], refused.status, { retry: '2' }), 30), 30);
     expect(accepted.creates).toEqual(['a']);
     expect(accepted.condition('RetryRefused')).toBe('False/Accepted');
+  });
+
+  it('keeps its record until a retry that is refused is answered', () => {
+    const ttl = { ...spec, ttlSecondsAfterFinished: 5 };
+    const over = { state: 'Failed', reason: 'Shutdown', completionTime: at(9) } as const;
+    const seen = look(ttl, [], started({ a: 'Cancelled' }, over), { retry: '1' });
+    const first = decided(seen, 20);
+    expect(first.deletes).toEqual([]);
+    expect(first.events).toEqual(['RetryRefused']);
+    expect(decided(after(seen, first), 20).deletes).toEqual(['wipe']);
   });
 
   it('has no effect after the end', () => {

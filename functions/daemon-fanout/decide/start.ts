@@ -1,4 +1,5 @@
 /** Which nodes get their Job now. */
+import { isLedgerFailure } from '#shared/api/node-ledger.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
@@ -44,7 +45,8 @@ export function startNodes(
   );
   const judged = found.map(({ record }) => record);
   const isRefused = situation.snapshot.rejections.length > 0;
-  const most = isRefused ? 0 : freeSlots(situation, judged);
+  const isUntold = isUntoldRetry(situation);
+  const most = isRefused || isUntold ? 0 : freeSlots(situation, judged);
   const startable = inOrder(judged).slice(0, most);
   const chosen = new Set(startable.slice(0, mostStarts(situation)));
   const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
@@ -57,8 +59,13 @@ export function startNodes(
     creates: slowStart(creates),
     inTheWay: found.flatMap(({ inTheWay }) => inTheWay ?? []),
     doubtsMs: found.flatMap(({ doubtMs }) => doubtMs ?? []),
-    isDeferred: startable.length > chosen.size,
+    isDeferred: isUntold || startable.length > chosen.size,
   };
+}
+
+/** A retry by hand is recorded first: another one may take its place at any time, and then nothing of it has run. */
+function isUntoldRetry({ retry, recorded }: Situation): boolean {
+  return retry.isNew && [...recorded.values()].some(({ state }) => isLedgerFailure(state));
 }
 
 /** In one decision. */

@@ -57,6 +57,14 @@ export function after(snapshot: DaemonSnapshot, { status }: Decided): DaemonSnap
   return { ...snapshot, daemonJob: { ...snapshot.daemonJob, status } };
 }
 
+/** The snapshot after a retry by hand is on record. A decision that records one creates nothing (rule 13). */
+export function withRetry(snapshot: DaemonSnapshot, secondsAfterT0 = 0): DaemonSnapshot {
+  const first = decided(snapshot, secondsAfterT0);
+  expect(first.creates).toEqual([]);
+  expect(first.again).toBe(secondsAfterT0);
+  return after(snapshot, first);
+}
+
 function lookAt({ daemonJob }: DaemonSnapshot, decision: Decision): Decided {
   const operations: readonly Operation[] = decision.plan.flat();
   const patch = operations.find((operation) => operation.kind === 'patchStatus');

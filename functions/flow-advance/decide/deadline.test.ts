@@ -5,7 +5,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { takesForAbsent } from '../takes-for-absent.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
-import { decided, type Decided } from '../testing/decided.ts';
+import { decided, type Decided, withRetry } from '../testing/decided.ts';
 
 /** a runs, b waits for it, c is between two attempts, d has succeeded. */
 const steps = [
@@ -247,7 +247,8 @@ describe('the clock of spec.activeDeadlineSeconds (rule 26)', () => {
   it('begins anew with the retry that takes the failure back (rule 13)', () => {
     const first = decided(look(), 60);
     const end = decided(after(first, gone), 65);
-    const retried = decided(after(end, { jobs: [] }, limited, { retry: '1' }), 600);
+    const asked = after(end, { jobs: [] }, limited, { retry: '1' });
+    const retried = decided(withRetry(asked, 600), 600);
     expect(retried.creates).toEqual(['etl-a-r1', 'etl-c-r1']);
     expect(retried.status.state).toBe('Running');
     expect(againOf(retried)).toBe(660);

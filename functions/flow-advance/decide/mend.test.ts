@@ -14,7 +14,7 @@ import {
   step,
   template,
 } from '../testing/builders.ts';
-import { decided, inside } from '../testing/decided.ts';
+import { decided, inside, withRetry } from '../testing/decided.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { neededTemplates, readsTemplatesNow } from '../observe/needs.ts';
 
@@ -59,9 +59,11 @@ describe('a retry by hand after a JobTemplate was corrected (rules 13 and 17)', 
   });
 
   it('runs what failed from the corrected one, pins it and says so', () => {
-    const result = decided(snapshot(retried, { templates }));
-    expect(result.creates).toEqual(['etl-bad-r1']);
-    expect(inside(result.created('etl-bad-r1'), 'spec', 'backoffLimit')).toBe(2);
+    const asked = snapshot(retried, { templates });
+    const begun = decided(withRetry(asked));
+    expect(begun.creates).toEqual(['etl-bad-r1']);
+    expect(inside(begun.created('etl-bad-r1'), 'spec', 'backoffLimit')).toBe(2);
+    const result = decided(asked);
     expect(result.status.pinnedTemplates).toEqual([others[0], pin(mended, 4), others[1]]);
     const event = result.decision.plan
       .flat()
@@ -158,7 +160,7 @@ describe('a retry by hand after inline steps were corrected (rule 16)', () => {
 
   it('runs the step as it is now, and takes it for what is frozen from then on', () => {
     const flows = edited('bad');
-    const result = decided(look(flows));
+    const result = decided(withRetry(look(flows)));
     expect(result.creates).toEqual(['etl-bad-r1']);
     expect(inside(result.created('etl-bad-r1'), 'spec', 'backoffLimit')).toBe(2);
     expect(result.condition('Accepted')).toBe('True/Valid');
@@ -166,7 +168,7 @@ describe('a retry by hand after inline steps were corrected (rule 16)', () => {
   });
 
   it('takes the correction of a step that was skipped', () => {
-    expect(decided(look(edited('next'))).creates).toEqual(['etl-bad-r1']);
+    expect(decided(withRetry(look(edited('next')))).creates).toEqual(['etl-bad-r1']);
   });
 
   it.each<[string, readonly FlowStep[], string]>([
@@ -195,7 +197,7 @@ describe('a retry by hand after inline steps were corrected (rule 16)', () => {
 
   it('goes on when that is taken back', () => {
     const changed = decided(look(edited('ok'))).status;
-    expect(decided(look(before, {}, changed)).creates).toEqual(['etl-bad-r1']);
+    expect(decided(withRetry(look(before, {}, changed))).creates).toEqual(['etl-bad-r1']);
   });
 
   it('stands still where a step was corrected while the flow runs again', () => {

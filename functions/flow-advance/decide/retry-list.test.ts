@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import { at, flow, record, snapshot, started, step } from '../testing/builders.ts';
-import { decided } from '../testing/decided.ts';
+import { decided, withRetry } from '../testing/decided.ts';
 
 const steps = [
   step('done'),
@@ -22,8 +22,10 @@ const over = started(
   ],
   { state: 'Failed', reason: 'StepFailed', message: 'failed: load, index', completionTime: at(9) },
 );
-const asked = (retry: string, spec: Partial<JobFlowSpec> = {}, flows = steps) =>
-  decided(snapshot(flow(flows, { status: over, retry, spec })));
+const asking = (retry: string, spec: Partial<JobFlowSpec> = {}, flows = steps) =>
+  snapshot(flow(flows, { status: over, retry, spec }));
+const asked = (...of: Parameters<typeof asking>) => decided(asking(...of));
+const begun = (...of: Parameters<typeof asking>) => decided(withRetry(asking(...of))).creates;
 const noteOf = ({ decision }: ReturnType<typeof asked>, reason: string) =>
   decision.plan
     .flat()
@@ -31,8 +33,8 @@ const noteOf = ({ decision }: ReturnType<typeof asked>, reason: string) =>
 
 describe('a retry of chosen steps (rule 13)', () => {
   it('starts those and what depends on them and was skipped, and nothing else', () => {
+    expect(begun('load@1')).toEqual(['etl-load-r1']);
     const result = asked('load@1');
-    expect(result.creates).toEqual(['etl-load-r1']);
     expect(result.step('report').state).toBe('Waiting');
     expect(result.step('mail').state).toBe('Waiting');
     expect(result.step('index')).toEqual(record('index', 'Failed'));
@@ -42,17 +44,30 @@ describe('a retry of chosen steps (rule 13)', () => {
   });
 
   it('starts what depends on several of them when all are named', () => {
-    const result = asked('load,index@again');
-    expect(result.creates).toEqual(['etl-load-r1', 'etl-index-r1']);
-    expect(result.step('both').state).toBe('Waiting');
+    expect(begun('load,index@again')).toEqual(['etl-load-r1', 'etl-index-r1']);
+    expect(asked('load,index@again').step('both').state).toBe('Waiting');
   });
 
   it('takes a skipped step along that is named with what it depends on', () => {
-    expect(asked('report,load@1').creates).toEqual(['etl-load-r1']);
+    expect(begun('report,load@1')).toEqual(['etl-load-r1']);
+  });
+
+  it('takes everything along that was skipped once it names the last failed step', () => {
+    const flows = [step('bad'), step('idle'), step('last', { after: ['idle'] })];
+    const records = [
+      record('bad', 'Failed'),
+      record('idle', 'Skipped', { reason: 'FailFast' }),
+      record('last', 'Skipped'),
+    ];
+    const status = started(records, { state: 'Failed', completionTime: at(9) });
+    const spec = { failurePolicy: 'FailFast' } as const;
+    const result = decided(withRetry(snapshot(flow(flows, { status, retry: 'bad@1', spec }))));
+    expect(result.creates).toEqual(['etl-bad-r1', 'etl-idle']);
+    expect(result.step('last').state).toBe('Waiting');
   });
 
   it('takes a time as what tells it from the one before', () => {
-    expect(asked('load@2026-11-26T21:10:43+01:00').creates).toEqual(['etl-load-r1']);
+    expect(begun('load@2026-11-26T21:10:43+01:00')).toEqual(['etl-load-r1']);
   });
 
   it.each([
@@ -62,9 +77,8 @@ describe('a retry of chosen steps (rule 13)', () => {
     ['after the outage'],
     ['retry-1'],
   ])('retries all that failed or was skipped by a value that names no steps: %s', (value) => {
-    const result = asked(value);
-    expect(result.creates).toEqual(['etl-load-r1', 'etl-index-r1']);
-    expect(result.condition('RetryRefused')).toBeUndefined();
+    expect(begun(value)).toEqual(['etl-load-r1', 'etl-index-r1']);
+    expect(asked(value).condition('RetryRefused')).toBeUndefined();
   });
 
   it('takes a number for no name, also where a step is called so', () => {
@@ -76,7 +90,7 @@ describe('a retry of chosen steps (rule 13)', () => {
             dependencies: (each.dependencies ?? []).map((name) => (name === 'done' ? '1' : name)),
           },
     );
-    expect(asked('1', {}, numbered).creates).toEqual(['etl-load-r1', 'etl-index-r1']);
+    expect(begun('1', {}, numbered)).toEqual(['etl-load-r1', 'etl-index-r1']);
   });
 });
 
@@ -132,10 +146,7 @@ describe('a retry that names what cannot be retried', () => {
       expect(noteOf(result, 'RetryRefused')[0]).toContain(
         `with failurePolicy ${failurePolicy} nothing starts while index is failed: name that as well, or set ContinueIndependent`,
       );
-      expect(asked('load,index@1', { failurePolicy }).creates).toEqual([
-        'etl-load-r1',
-        'etl-index-r1',
-      ]);
+      expect(begun('load,index@1', { failurePolicy })).toEqual(['etl-load-r1', 'etl-index-r1']);
     },
   );
 
@@ -164,7 +175,8 @@ describe('a retry that names what cannot be retried', () => {
 
   it('is forgotten when one is accepted', () => {
     const refused = asked('typo@1').status;
-    const result = decided(snapshot(flow(steps, { status: refused, retry: 'load@2' })), 60);
+    const accepted = withRetry(snapshot(flow(steps, { status: refused, retry: 'load@2' })), 60);
+    const result = decided(accepted, 60);
     expect(result.condition('RetryRefused')).toBe('False/Accepted');
     expect(result.creates).toEqual(['etl-load-r1']);
   });

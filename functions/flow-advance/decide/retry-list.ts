@@ -116,20 +116,20 @@ function withSkipped(
     const lost = step === undefined ? [] : dependenciesOf(step).filter(staysOver);
     return refused('UpstreamNotRetried', `${stuck} depends on ${listed(lost)}: name that as well`);
   }
-  return failFast(spec, recorded, steps) ?? { kind: 'some', steps };
+  const left = [...recorded.values()].filter(
+    ({ name, state }) => state === 'Failed' && !steps.has(name),
+  );
+  // Then it is certain of every skipped step that what it was skipped for is tried again.
+  if (left.length === 0) return { kind: 'all' };
+  return failFast(spec, left) ?? { kind: 'some', steps };
 }
 
 /** Where one failure stops everything, what stays failed would stop it again (rule 12). */
 function failFast(
   { failurePolicy = 'ContinueIndependent' }: JobFlow['spec'],
-  recorded: ReadonlyMap<string, StepRecord>,
-  steps: ReadonlySet<string>,
+  left: readonly StepRecord[],
 ): Refused | undefined {
   if (failurePolicy === 'ContinueIndependent') return undefined;
-  const left = [...recorded.values()].filter(
-    ({ name, state }) => state === 'Failed' && !steps.has(name),
-  );
-  if (left.length === 0) return undefined;
   const names = listed(left.map(({ name }) => name));
   return refused(
     'FailurePolicy',

@@ -11,7 +11,7 @@ import {
   t0,
 } from '../testing/builders.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
-import { decided } from '../testing/decided.ts';
+import { decided, withRetry } from '../testing/decided.ts';
 import { scheduledRetry } from './retry.ts';
 
 const flaky = [
@@ -166,8 +166,9 @@ describe('retry by hand (rule 13)', () => {
   );
 
   it('starts failed steps under a new attempt, resets skipped ones, leaves succeeded ones alone', () => {
-    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
-    expect(result.creates).toEqual(['etl-bad-r1']);
+    const asked = snapshot(flow(steps, { status: over, retry: 'one' }));
+    expect(decided(withRetry(asked)).creates).toEqual(['etl-bad-r1']);
+    const result = decided(asked);
     expect(result.step('ok')).toEqual(record('ok', 'Succeed'));
     expect(result.step('after')).toMatchObject({ state: 'Waiting', message: 'waiting for bad' });
     expect(result.status).toMatchObject({ state: 'Running', retryNonce: 'one' });
@@ -177,25 +178,19 @@ describe('retry by hand (rule 13)', () => {
   });
 
   it('happens once per value', () => {
-    const first = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
-    const again = flow(steps, { status: first.status, retry: 'one' });
+    const first = withRetry(snapshot(flow(steps, { status: over, retry: 'one' })));
+    const again = flow(steps, { status: decided(first).status, retry: 'one' });
     const jobs = [job('bad', 'failed'), job('bad', 'pending', { attempt: 1 })];
     expect(decided(snapshot(again, { jobs })).decision.plan).toEqual([]);
   });
 
-  it('repeats nothing when the pass that created the attempt could not record it', () => {
-    const jobs = [job('bad', 'failed'), job('bad', 'running', { attempt: 1 })];
-    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' }), { jobs }));
-    expect(result.creates).toEqual([]);
-    expect(result.step('bad')).toMatchObject({ state: 'Running', attempt: 1 });
-  });
-
-  it('gives the flow a new end also when the attempt failed before its start was recorded', () => {
-    const type = 'Failed';
-    const failed = { type, status: 'True', reason: '', message: '', lastTransitionTime: at(20) };
-    const jobs = [job('bad', 'failed'), job('bad', 'failed', { attempt: 1, conditions: [failed] })];
-    const result = decided(snapshot(flow(steps, { status: over, retry: 'one' }), { jobs }), 30);
-    expect(result.status).toMatchObject({ state: 'Failed', completionTime: at(20) });
+  it('runs nothing of one that another takes the place of before it is on record', () => {
+    const first = decided(snapshot(flow(steps, { status: over, retry: 'one' })));
+    expect(first.creates).toEqual([]);
+    const second = decided(snapshot(flow(steps, { status: over, retry: 'no-such-step@two' })));
+    expect(second.creates).toEqual([]);
+    expect(second.condition('RetryRefused')).toBe('True/UnknownStep');
+    expect(second.step('bad')).toEqual(record('bad', 'Failed'));
   });
 
   it('does nothing to a flow that succeeded but note the value', () => {
@@ -216,7 +211,7 @@ describe('retry by hand (rule 13)', () => {
       record('after', 'Skipped'),
     ]);
     const jobs = [job('ok', 'running'), job('bad', 'failed')];
-    const result = decided(snapshot(flow(steps, { status, retry: 'one' }), { jobs }));
+    const result = decided(withRetry(snapshot(flow(steps, { status, retry: 'one' }), { jobs })));
     expect(result.creates).toEqual(['etl-bad-r1']);
     expect(result.step('ok')).toMatchObject({ state: 'Running', attempt: 0 });
   });

@@ -4,7 +4,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { takesForAbsent } from '../takes-for-absent.ts';
 import { at, flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
-import { decided, type Decided } from '../testing/decided.ts';
+import { decided, type Decided, withRetry } from '../testing/decided.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 
 /** a runs, b waits for it, c is between two attempts, d has succeeded. */
@@ -232,7 +232,7 @@ describe('spec.shutdown before the start and after the end (rule 25)', () => {
     const status = decided(snapshot(flow(steps, { spec: shutDown }))).status;
     const back = { status, generation: 2 };
     expect(decided(snapshot(flow(steps, back))).creates).toEqual([]);
-    const retried = decided(snapshot(flow(steps, { ...back, retry: '1' })));
+    const retried = decided(withRetry(snapshot(flow(steps, { ...back, retry: '1' }))));
     expect(retried.creates).toEqual(['etl-a', 'etl-c', 'etl-d']);
     expect(retried.status.state).toBe('Running');
   });
@@ -255,7 +255,7 @@ describe('spec.shutdown before the start and after the end (rule 25)', () => {
       refused.status.conditions?.find(({ type }) => type === 'RetryRefused') ?? {};
     expect(message).toBe('nothing is retried: spec.shutdown is Stop: remove it first, then retry');
     expect(refused.events).toContain('RetryRefused');
-    const accepted = decided(look({}, { jobs: [] }, status, { retry: '2' }));
+    const accepted = decided(withRetry(look({}, { jobs: [] }, status, { retry: '2' })));
     expect(accepted.creates).toEqual(['etl-a-r1', 'etl-c', 'etl-d']);
   });
 });

@@ -7,6 +7,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import { meetsSuccessCriteria } from '#shared/domain/child-state.ts';
 import { attemptOf, changed, isNotStarted, listed, notStarted } from './record.ts';
 import { isRefused, refusesAll, rejectionOf } from './refusals.ts';
+import type { ManualRetry } from './retry.ts';
 import { jobWeight, mostWeight } from '#shared/render/job-weight.ts';
 import { renderJob, type Attempt } from '#shared/render/render-job.ts';
 import { dependenciesOf, isSuspended, type Situation } from './situation.ts';
@@ -29,12 +30,14 @@ type Readiness =
 /**
  * All that can start and finds a place starts in this one decision, up to its bound. When the API server has just refused some of it,
  * the refusals are recorded and nothing else: which of the other creates went through is for the next
- * look at the cluster to tell, so nothing is recorded that may not exist.
+ * look at the cluster to tell, so nothing is recorded that may not exist. A retry by hand is recorded first: another
+ * one may take its place at any time, and then nothing of it has run.
  */
 export function startSteps(
   situation: Situation,
   templates: Templates,
   steps: readonly Step[],
+  { resetSteps }: Pick<ManualRetry, 'resetSteps'>,
 ): Starts {
   const satisfied = satisfiedDependencies(steps);
   const probe = probedStep(situation, steps);
@@ -51,7 +54,7 @@ export function startSteps(
   const placed = placedSteps(situation, steps, ready);
   const creates: CreateOperation[] = [];
   let weight = 0;
-  const defers = situation.snapshot.rejections.length > 0;
+  const defers = situation.snapshot.rejections.length > 0 || resetSteps.length > 0;
   let isDeferred = false;
   const started = looks.map(({ step, readiness }) => {
     if (readiness === undefined) return step;

@@ -12,7 +12,7 @@ import {
   step,
   t0,
 } from '../testing/builders.ts';
-import { decided, inside } from '../testing/decided.ts';
+import { decided, inside, withRetry } from '../testing/decided.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 describe("a child's own TTL (rule 14)", () => {
@@ -125,19 +125,6 @@ describe("a child's own TTL (rule 14)", () => {
     expect(patched('Failed', 'Running')).toBe(0);
   });
 
-  it('is withheld from the Job of a retry that no status tells of yet', () => {
-    const records = [record('a', 'Skipped'), record('b', 'Skipped')];
-    const status = started(records, { state: 'Failed', completionTime: at(9) });
-    const over = flow(steps, { status });
-    const jobs = [job('a', 'complete', withheld)];
-    expect(decided(snapshot(over, { jobs })).patches).toHaveLength(1);
-    const retry = { [annotations.retry]: 'once more' };
-    const retried = { ...over, metadata: { ...over.metadata, annotations: retry } };
-    const result = decided(snapshot(retried, { jobs }));
-    expect(result.patches).toEqual([]);
-    expect(result.step('a')).toMatchObject({ state: 'Succeed', jobName: 'etl-a' });
-  });
-
   it('removes no result: a child that is gone afterwards changes nothing', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Succeed')], { state: 'Succeed' });
     expect(decided(snapshot(flow(steps, { status }))).decision.plan).toEqual([]);
@@ -199,10 +186,20 @@ describe('the TTL of the flow (rule 14)', () => {
   });
 
   it('is cancelled by a retry just before it fires (argo-workflows#12636)', () => {
-    const result = decided(snapshot(flow(steps, { spec, status: failed, retry: 'x' })), 3600);
-    expect(result.deletes).toEqual([]);
+    const asked = snapshot(flow(steps, { spec, status: failed, retry: 'x' }));
+    expect(decided(asked, 3600).deletes).toEqual([]);
+    const result = decided(withRetry(asked, 3600), 3600);
     expect(result.creates).toEqual(['etl-a-r1']);
     expect(result.decision.requeueAtMs).toBeUndefined();
+  });
+
+  it('waits until a retry that is refused is answered', () => {
+    const asked = snapshot(flow(steps, { spec, status: failed, retry: 'no-such-step@1' }));
+    const first = decided(asked, 3600);
+    expect(first.deletes).toEqual([]);
+    expect(first.events).toEqual(['RetryRefused']);
+    const answered = { ...asked, flow: { ...asked.flow, status: first.status } };
+    expect(decided(answered, 3600).deletes).toHaveLength(1);
   });
 
   it('never deletes a flow that is not over', () => {

@@ -8,7 +8,6 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { isTtlWithheld as withholdsTtl, ttlPatches } from '#shared/domain/child-ttl.ts';
 import { flowName } from './object-names.ts';
 import { attemptOf, isOver } from './record.ts';
-import { manualRetry } from './retry.ts';
 import { isFinished, type Situation } from './situation.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -38,17 +37,8 @@ function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
   const current = attemptOf(record);
   if (attempt < current || record.state === 'Succeed') return true;
   if (attempt === current && record.state === 'Failed') return true;
-  return isOver(record.state) && isOverForNow(situation);
-}
-
-/**
- * Nobody waits for the Job of a skipped step, or for one attempt more: a pass that was overtaken has
- * created it. While a retry is asked for it may be that of the retry, which nobody has recorded yet.
- */
-function isOverForNow(situation: Situation): boolean {
-  return (
-    isFinished(situation) && manualRetry(situation.flow, situation.recorded).resetSteps.length === 0
-  );
+  // Nothing waits for the Job of a skipped step, or for one attempt more: a pass that was overtaken has created it.
+  return isOver(record.state) && isFinished(situation);
 }
 
 /** When the flow itself is to be deleted, after its end, milliseconds since the epoch; undefined: never. */

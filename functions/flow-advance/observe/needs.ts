@@ -59,11 +59,10 @@ export function missingNames(
   return [...recorded, ...untoldRemovals(flow, new Set(gone))];
 }
 
-/** Of a retry that is asked for the creates may be done, and whoever was to tell of them gone. */
 function untoldRemovals(flow: JobFlow, gone: ReadonlySet<string>): readonly string[] {
   if (gone.size === 0) return [];
-  const { metadata, spec } = flow;
-  const { records } = retryOf(flow);
+  const { metadata, spec, status } = flow;
+  const records = new Map((status?.jobStatusList ?? []).map((record) => [record.name, record]));
   return spec.flows.flatMap(({ name }) => {
     const { state = 'Waiting', attempt = 0 } = records.get(name) ?? {};
     const jobName = childJobName(metadata.name, name, attempt);
@@ -105,7 +104,8 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
 export function readsTemplatesNow({ metadata, spec, status }: JobFlow): boolean {
   if (spec.suspend === true) return false;
   const isFirst = status?.startTime === undefined || status.state === 'Suspended';
-  return isFirst || pendingRetry(metadata, status) !== undefined;
+  const isRetried = status?.jobStatusList?.some(({ reason }) => reason === 'ManualRetry') === true;
+  return isFirst || isRetried || pendingRetry(metadata, status) !== undefined;
 }
 
 /** Steps without a Job whose dependencies may be satisfied. */

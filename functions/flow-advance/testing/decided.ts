@@ -49,6 +49,14 @@ export function decided(snapshot: FlowSnapshot, secondsAfterT0 = 0): Decided {
   return lookAt(snapshot, decision);
 }
 
+/** The snapshot after a retry by hand is on record. A decision that records one creates nothing (rule 13). */
+export function withRetry(snapshot: FlowSnapshot, secondsAfterT0 = 0): FlowSnapshot {
+  const { decision, creates, status } = decided(snapshot, secondsAfterT0);
+  expect(creates).toEqual([]);
+  expect(decision.requeueAtMs).toBe(t0 + secondsAfterT0 * 1000);
+  return { ...snapshot, flow: { ...snapshot.flow, status } };
+}
+
 export function lookAt(snapshot: FlowSnapshot, decision: Decision): Decided {
   const operations = decision.plan.flat();
   const patch = operations.find((operation) => operation.kind === 'patchStatus');

@@ -12,12 +12,11 @@ export const decisionMutants: readonly Mutant[] = [
     tests: ['functions/flow-advance/observe/template.test.ts'],
   },
   {
-    name: 'creates a Job of a retry by hand again that went before the retry was on record',
-    file: 'functions/flow-advance/observe/needs.ts',
-    find: 'const { records } = retryOf(flow);',
-    replacement:
-      'const records = new Map((flow.status?.jobStatusList ?? []).map((each) => [each.name, each]));',
-    tests: ['functions/flow-advance/observe.test.ts'],
+    name: 'runs a retry by hand before it is on record',
+    file: `${decide}/start.ts`,
+    find: 'rejections.length > 0 || resetSteps.length > 0',
+    replacement: 'rejections.length > 0',
+    tests: [`${decide}/retry.test.ts`],
   },
   {
     name: 'lets run what a flow without time left runs',

@@ -148,18 +148,20 @@ function notDecided({ pass }: Creation): readonly string[] {
 function notCalledFor({ metadata, spec, status }: JobFlow): readonly string[] {
   if (metadata.deletionTimestamp !== undefined) return ['I4: created while the flow was deleted'];
   if (spec.suspend === true) return ['I4: created while the flow was suspended'];
-  const isRetried = metadata.annotations?.[annotations.retry] !== status?.retryNonce;
+  // What never ran is judged anew when it was changed or somebody asks for it. A retry is on record before it runs.
+  const isAsked = metadata.annotations?.[annotations.retry] !== status?.retryNonce;
   const isChanged =
-    status?.startTime === undefined && status?.observedGeneration !== metadata.generation;
+    status?.startTime === undefined &&
+    (isAsked || status?.observedGeneration !== metadata.generation);
   const isOver = status?.state === 'Succeed' || status?.state === 'Failed';
-  return isOver && !isRetried && !isChanged ? ['I4: created after the end of the flow'] : [];
+  return isOver && !isChanged ? ['I4: created after the end of the flow'] : [];
 }
 
 /** Rule 12: after a failure nothing new starts, unless the policy says so or a person. */
 function againstPolicy({ pass }: Creation): readonly string[] {
   const { spec, status } = pass?.snapshot.flow ?? {};
   const policy = spec?.failurePolicy ?? jobFlowDefaults.failurePolicy;
-  if (policy === 'ContinueIndependent' || pendingRetry(pass) > 0) return [];
+  if (policy === 'ContinueIndependent') return [];
   const failed = (status?.jobStatusList ?? []).find(({ state }) => state === 'Failed');
   return failed === undefined ? [] : [`rule 12: ${policy}, and ${failed.name} had failed`];
 }
@@ -172,11 +174,9 @@ function otherTemplate({ pass, job, created }: Creation): readonly string[] {
   if (template === undefined || policy !== 'PinAtStart') return [];
   if (status?.startTime === undefined) return [];
   // A template that was missing until now is pinned by the pass that starts the step.
-  // A retry by hand pins those anew whose steps it starts.
   const written = wanted(pass);
-  const isAnew = pendingRetry(pass) > 0 && written?.pinnedTemplates !== undefined;
   const isKnown = status.pinnedTemplates?.some(({ name }) => name === template);
-  const pins = isKnown && !isAnew ? status : written;
+  const pins = isKnown ? status : written;
   const pinned = (pins?.pinnedTemplates ?? []).find(({ name }) => name === template)?.hash;
   const isPinned =
     pinned !== undefined && pinned === job.metadata.annotations?.[annotations.templateHash];
@@ -238,15 +238,8 @@ function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] 
 function tooManyAttempts({ pass, created, memory }: Creation): readonly string[] {
   const step = pass?.snapshot.flow.spec.flows.find(({ name }) => name === created.step);
   const limit = step?.retryPolicy?.limit ?? 0;
-  const granted = limit + memory.manualRetries + pendingRetry(pass);
+  const granted = limit + memory.manualRetries;
   return created.attempt <= granted ? [] : [`I10: attempt ${created.attempt}, granted ${granted}`];
-}
-
-/** One that the pass acts on and that is not recorded yet. */
-function pendingRetry(pass: Pass<FlowSnapshot> | undefined): number {
-  const { metadata, status } = pass?.snapshot.flow ?? {};
-  const nonce = metadata?.annotations?.[annotations.retry];
-  return nonce !== undefined && nonce !== status?.retryNonce ? 1 : 0;
 }
 
 /**
@@ -255,7 +248,7 @@ function pendingRetry(pass: Pass<FlowSnapshot> | undefined): number {
  */
 function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
   if (pass === undefined || created.attempt === 0) return [];
-  if (memory.manualRetries + pendingRetry(pass) > 0) return [];
+  if (memory.manualRetries > 0) return [];
   const stamps = memory.jobs
     .filter((job) => job.step === created.step && job.attempt === created.attempt - 1)
     .flatMap((job) => endsToWaitFrom(job));

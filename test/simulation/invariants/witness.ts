@@ -243,8 +243,7 @@ export class Witness implements WriteWitness {
   #expiry(flow: JobFlow, { lastEndStampMs, endDecidedMs }: FlowMemory): void {
     const { metadata, spec, status } = flow;
     const isWanted = recordsOf(flow).some(({ state }) => state === 'Failed' || state === 'Skipped');
-    // A retry of a flow that is shut down is refused.
-    if (isWanted && spec.shutdown === undefined && hasPendingRetry(flow)) {
+    if (isWanted && hasPendingRetry(flow)) {
       this.#blame(`rule 14: flow ${metadata.name} was removed although a retry was asked for`);
     }
     const ttlMs = (spec.ttlSecondsAfterFinished ?? Infinity) * 1_000;

@@ -82,8 +82,13 @@ export function resetsSteps(flow: JobFlow): boolean {
 export function retriedSteps(flow: JobFlow): ReadonlySet<string> {
   const value = wantedRetry(flow);
   if (value === undefined || refusedRetry(flow) !== undefined) return new Set();
-  const lost = (flow.status?.jobStatusList ?? []).filter(isLost).map(({ name }) => name);
-  return isWhole(flow, value) ? new Set(lost) : withFollowers(flow, namedIn(value), lost);
+  const records = flow.status?.jobStatusList ?? [];
+  const lost = records.filter(isLost).map(({ name }) => name);
+  if (isWhole(flow, value)) return new Set(lost);
+  const begun = withFollowers(flow, namedIn(value), lost);
+  // With the last failure, all that was skipped for it begins anew.
+  const staysFailed = records.some(({ name, state }) => state === 'Failed' && !begun.has(name));
+  return staysFailed ? begun : new Set(lost);
 }
 
 /** Why nothing is retried although somebody asks for it. */

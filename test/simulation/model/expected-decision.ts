@@ -120,7 +120,7 @@ function heldUpAgainMs(look: Look, step: Step): number {
 function afterTheEnd(look: Look): Expected {
   const { flow, atMs } = look;
   const goesMs = flowGoesMs(flow, flow.status ?? {});
-  if (goesMs !== undefined && goesMs <= atMs) {
+  if (goesMs !== undefined && goesMs <= atMs && wantedRetry(flow) === undefined) {
     const againAtMs = [atMs + deletionReadBackMs];
     return { ...nothing, told: onRecord(flow), deletesFlow: true, againAtMs };
   }

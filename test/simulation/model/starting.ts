@@ -1,6 +1,6 @@
 /** Which steps start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
 import type { FlowStep } from '#shared/api/job-flow.ts';
-import { attemptOf, failedStep, jobName, namesIn } from './attempts-and-retries.ts';
+import { attemptOf, failedStep, jobName, namesIn, resetsSteps } from './attempts-and-retries.ts';
 import { conditionOf, hasEnded } from './job-fate.ts';
 import { isOver, isWaiting, type Look, msOf, type Step, type Told } from './look.ts';
 import {
@@ -94,7 +94,8 @@ export function startSteps(look: Look, steps: readonly Step[]): Started {
       return isRefused(told) ? step : { ...step, told: withoutPlace(told, parallelism ?? 0) };
     }
     // One that was refused before and has a place asks when it is due.
-    if (look.wasJustRefused) {
+    // A retry by hand is told before anything of it runs.
+    if (look.wasJustRefused || resetsSteps(look.flow)) {
       isPutOff ||= parallelism === undefined || !isRefused(told);
       return step;
     }

@@ -2,7 +2,7 @@
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { attemptOf, jobName, resetsSteps } from './attempts-and-retries.ts';
+import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { hasEnded, jobParts } from './job-fate.ts';
 import { isOver, type Look, msOf, recordOf } from './look.ts';
 
@@ -52,8 +52,7 @@ function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
   if (record === undefined || metadata.name !== jobName(look.flow, step, attempt)) return false;
   if (attempt < attemptOf(record) || record.state === 'Succeed') return true;
   if (attempt === attemptOf(record) && record.state === 'Failed') return true;
-  // Nobody waits for it any more, unless it is the Job of a retry that nobody has noted yet.
-  return isOver(record) && hasEndedFlow(look.flow) && !resetsSteps(look.flow);
+  return isOver(record) && hasEndedFlow(look.flow);
 }
 
 /** A flow that cannot be run is judged anew when it was changed; one that was too late stays so. */

@@ -270,9 +270,9 @@ export class User {
         return frozenHash(spec as unknown as JobFlow['spec']) === wanted;
       });
       if (right === undefined) continue;
-      // What was only corrected is left as it is.
-      if (flows !== now && flow.status?.reason !== 'SpecChanged') return;
-      this.#overwrite(flow, { globalParams: right ?? undefined, flows });
+      // Steps that were only corrected are left as they are.
+      const isCorrected = flows !== now && flow.status?.reason !== 'SpecChanged';
+      this.#overwrite(flow, { globalParams: right ?? undefined, flows: isCorrected ? now : flows });
       return;
     }
   }

@@ -11,7 +11,7 @@ import { conditionsAfter, type Findings } from '../../model/told-conditions.ts';
 import { endFindings, findingsOf, stops } from './conditions.ts';
 import { type Course, courseOf, ended, firstStart, hasStarted } from './course.ts';
 import { cancels, deadlineMs, type Hold, holdOf } from './holds.ts';
-import { grantedRetry, ledgerOn, machineKey, wantedRetry } from './ledger.ts';
+import { beginsAnew, grantedRetry, ledgerOn, machineKey, wantedRetry } from './ledger.ts';
 import { type DaemonLook, isDeletable, isPlainlyRunning } from './look.ts';
 import { among, heldUpDueMs, type NodeState, nodeStates } from './node-states.ts';
 import { type Removals, removals } from './removals.ts';
@@ -113,8 +113,8 @@ function whileRunning(look: DaemonLook): Expected {
   const told = toldOf(look, nodes, courseOf(look, nodes, hold), gone);
   // While it is held back nothing is created, whatever is allowed.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
-  const isPutOff =
-    hold === undefined && refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
+  const isRefusedInPart = refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
+  const isPutOff = hold === undefined && (isRefusedInPart || beginsAnew(daemonJob));
   return {
     ...nothing,
     ...suspensionsOf(daemonJob.metadata.uid, staying, stops(daemonJob)),
@@ -184,7 +184,7 @@ function afterTheEnd(look: DaemonLook): Expected {
   const { daemonJob, atMs, jobs } = look;
   const told = onRecord(daemonJob);
   const gone = goesMs(daemonJob, told);
-  if (gone !== undefined && gone <= atMs) {
+  if (gone !== undefined && gone <= atMs && wantedRetry(daemonJob) === undefined) {
     return { ...nothing, told, deletesDaemonJob: true, againAtMs: [atMs + deletionReadBackMs] };
   }
   const left = jobs.filter(isDeletable);

@@ -55,6 +55,12 @@ export function grantedRetry(daemonJob: DaemonJob): string | undefined {
   return daemonJob.spec.shutdown === undefined ? wantedRetry(daemonJob) : undefined;
 }
 
+/** It has something to begin anew: that is told before anything of it runs. */
+export function beginsAnew(daemonJob: DaemonJob): boolean {
+  const isLost = ({ state }: Entry): boolean => state === 'Failed' || state === 'Cancelled';
+  return grantedRetry(daemonJob) !== undefined && [...ledgerOn(daemonJob).values()].some(isLost);
+}
+
 /** A retry that is asked for begins anew where it failed or was cancelled, and nowhere else. */
 export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
   const recorded = ledgerOn(daemonJob);

@@ -4,6 +4,7 @@ import { msOf, stamp } from '../../model/look.ts';
 import { obstacleOf } from './eligible-nodes.ts';
 import type { Hold } from './holds.ts';
 import { jobName } from './job-name.ts';
+import { beginsAnew } from './ledger.ts';
 import { type DaemonLook, isRunning, machineOf } from './look.ts';
 import { among, desired, isRefused, type NodeState } from './node-states.ts';
 
@@ -51,7 +52,8 @@ export function startNodes(
     ...open.filter(({ isBlocked }) => isBlocked !== true),
     ...open.filter(({ isBlocked }) => isBlocked === true),
   ];
-  const starts = look.refused.size > 0 ? [] : order.slice(0, slots(look, nodes));
+  const isHeldBack = look.refused.size > 0 || beginsAnew(look.daemonJob);
+  const starts = isHeldBack ? [] : order.slice(0, slots(look, nodes));
   return {
     nodes: nodes.map((each) =>
       starts.includes(each) ? { node: each.node, attempt: each.attempt, state: 'Active' } : each,
