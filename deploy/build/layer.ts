@@ -23,14 +23,11 @@ export interface Layer extends Blob {
   readonly diffId: string;
 }
 
-/** What is published is downloaded more often than made. */
-const smallest = 9;
-
-/** `folders`: those that have to be there empty, each with its mode. `level`: of gzip. */
+/** `folders`: those that have to be there empty, each with its mode. `level`: of gzip, 1 to 9. */
 export async function layerOf(
   files: readonly LayerFile[],
-  folders: Readonly<Record<string, string>> = {},
-  level = smallest,
+  folders: Readonly<Record<string, string>>,
+  level: number,
 ): Promise<Layer> {
   const tar = createTar(
     [...foldersOf(files, folders), ...files.map(entryOf)].sort((left, right) =>

@@ -27,5 +27,7 @@ export async function removeMillrace(cluster: RealCluster): Promise<void> {
   await ask(['delete', kinds, '--all', '-A', '--timeout=60s']);
   await type(documented('npx millrace uninstall'));
   await type(documented('npx millrace uninstall --delete-objects'));
+  // Some of them take their grace of half a minute, and there is nothing left that they could do.
+  await ask(['delete', 'pods', '--all', '-n', 'millrace', '--force', '--grace-period=0']);
   await removeNamespace(cluster, 'millrace');
 }

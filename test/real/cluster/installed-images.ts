@@ -17,7 +17,9 @@ export async function buildAndImport(
   const out = await mkdtemp(join(tmpdir(), 'millrace-images-'));
   try {
     progress('millrace: building images');
-    const { stdout } = await run(process.execPath, [join(root, 'deploy/build.ts'), '--out', out]);
+    // They never leave this machine, and the next step waits for them.
+    const args = [join(root, 'deploy/build.ts'), '--gzip', '1', '--out', out];
+    const { stdout } = await run(process.execPath, args);
     for (const line of stdout.matchAll(/^image .*(?=, sha256)/gm)) progress(line[0]);
     const folder = join(out, 'images');
     const archives = (await readdir(folder)).filter((name) => name.endsWith('.tar'));
