@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { testExtent } from '#test/support/test-extent.ts';
 import { installServing } from './cluster/knative-serving.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
 import { rolledOut } from './cluster/rollout.ts';
@@ -59,6 +60,9 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     return lines.split('\n').filter((line) => line.endsWith('<none>')).length;
   };
 
+  /** kubectl looks at five objects a second when it waits for their end. */
+  const deleteFlows = () => ask(['delete', 'jobflows', '--all', '--wait=false']);
+
   it('scales every function to nothing while nothing happens', async () => {
     await expect.poll(awake, patience).toEqual([]);
     reportProgress(`knative: idle ${await memoryOf(cluster, 'millrace')}`);
@@ -95,7 +99,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     }
     reportProgress(`from a flow to its first Job, warm: ${spread(samples)}`);
     expect(await awake()).toEqual(['flow-advance']);
-    await ask(['delete', 'jobflows', '--all']);
+    await deleteFlows();
   });
 
   it('takes a flood with several Pods of the function that it is for, and none of others', async () => {
@@ -130,7 +134,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     reportProgress(`flood of ${floodSize} flows: at most ${JSON.stringify([...pods])} Pods`);
     reportProgress(`flood: Pods/undecided flows after ${overTime.join(', ')}`);
     expect([...pods.keys()]).toEqual(['flow-advance']);
-    await ask(['delete', 'jobflows', '--all']);
+    await deleteFlows();
   });
 
   it('goes back to nothing afterwards', async () => {
@@ -138,14 +142,17 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
   });
 });
 
-const otherWays = {
+const otherWays: Readonly<Record<string, string>> = {
   'the chart': documented(
     'helm install millrace deploy/chart -n millrace --create-namespace --set knative.enabled=true',
   ),
   'the command line': 'npx millrace install --knative',
 };
 
-for (const [way, command] of Object.entries(otherWays)) {
+// Each renders what kustomize renders (test/cluster/chart.test.ts and manifests.test.ts).
+const isLeftToFullRuns = testExtent() !== 'full';
+
+for (const [way, command] of isLeftToFullRuns ? [] : Object.entries(otherWays)) {
   // After the file's first suite, which leaves Knative and takes Millrace away.
   describeOnRealCluster(`Knative by ${way}`, (cluster) => {
     beforeAll(() => servedAfter(cluster, way, () => cluster.type(command)));
