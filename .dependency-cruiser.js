@@ -70,7 +70,9 @@ export default {
       from: { pathNot: '^shared/schedule/cron-times\\.ts$' },
       to: { path: 'node_modules/croner' },
     },
-    room('api-imports-domain', '^shared/api/', '^shared/(api|schedule|domain)/'),
+    room('api-imports-domain', '^shared/api/(?!work/)', '^shared/(api|schedule|domain)/'),
+    // Admission judges the Jobs that an object will make.
+    room('a-kind-of-work-is-pure', '^shared/api/work/', '^shared/(api|render|schedule|domain)/'),
     room('suspension-is-pure', '^shared/suspension/', '^shared/(suspension|api|schedule|domain)/'),
     room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
     room('policy-is-pure', '^shared/policy/', '^shared/(policy|api|domain)/'),

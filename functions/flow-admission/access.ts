@@ -1,5 +1,9 @@
 import type { AccessRule } from '#shared/domain/access-rule.ts';
+import { submittedKinds } from './submission.ts';
 import { resources } from '#shared/domain/resources.ts';
+
+const referred = new Set(submittedKinds.flatMap(({ templates }) => templates?.resource ?? []));
+const created = new Set(submittedKinds.map(({ creates }) => creates));
 
 /**
  * What admission asks of the API server while somebody waits.
@@ -7,10 +11,10 @@ import { resources } from '#shared/domain/resources.ts';
  * @contract deploy/generate.ts finds it here and renders the Role of flow-admission from it.
  */
 export const flowAdmissionAccess: readonly AccessRule[] = [
-  { resource: resources.JobTemplate, verbs: ['get'] },
+  ...[...referred].map((resource): AccessRule => ({ resource, verbs: ['get'] })),
   { resource: resources.Node, verbs: ['get'] },
   // For a trial only (dryRun=All); RBAC knows no smaller right.
-  { resource: resources.Job, verbs: ['create'] },
+  ...[...created].map((resource): AccessRule => ({ resource, verbs: ['create'] })),
   { resource: resources.SubjectAccessReview, verbs: ['create'] },
   // Its uid names the cluster, and so the journal of reviews.
   { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },

@@ -3,7 +3,8 @@
  */
 import type { Fault } from '#shared/api/fault.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import type { SubmittedKind } from './submitted-kind.ts';
+import type { ReferredTemplates } from '#shared/api/work/submission/submission.ts';
+import type { SubmittedKind } from './submission.ts';
 
 /** Each is read from the API server while the user waits. */
 const maxTemplates = 200;
@@ -14,15 +15,19 @@ export const maxServiceAccounts = 100;
 export function faultsOf(kind: SubmittedKind, object: JsonObject): readonly Fault[] {
   const faults = kind.faults(object);
   // An object with other faults may have any shape.
-  return faults.length > 0 ? faults : templateFaults(kind.templateNames(object).length);
+  if (faults.length > 0 || kind.templates === undefined) return faults;
+  return templateFaults(kind.templates, object);
 }
 
-function templateFaults(count: number): readonly Fault[] {
+function templateFaults(templates: ReferredTemplates, object: JsonObject): readonly Fault[] {
+  const { path, resource } = templates;
+  const { kind } = resource;
+  const count = templates.namesIn(object).length;
   if (count <= maxTemplates) return [];
   const message =
-    `steps refer to ${count} different JobTemplates, and at most ${maxTemplates} are judged for one flow; ` +
-    'use fewer JobTemplates, or split the flow';
-  return [{ path: 'spec.flows', message }];
+    `steps refer to ${count} different ${kind}s, and at most ${maxTemplates} are judged for one flow; ` +
+    `use fewer ${kind}s, or split the flow`;
+  return [{ path, message }];
 }
 
 /** Of a service account beyond the bound, after what the Pod does with it. */

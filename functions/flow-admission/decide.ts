@@ -12,7 +12,7 @@ import { faultsOf, unaskedServiceAccount } from './bounds.ts';
 import type { SubmissionFacts } from './facts.ts';
 import { specOf } from './job-spec.ts';
 import { changesWork, kindOf, objectOf, submitterIn } from './submission.ts';
-import type { Child, Rendered } from './submitted-kind.ts';
+import type { Child, Rendered } from '#shared/api/work/submission/submission.ts';
 import { wordsOfTrials } from './words-of-trials.ts';
 
 export function decide(review: Review, facts: SubmissionFacts | undefined): AdmissionDecision {
@@ -36,7 +36,7 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   const warnings = [
     ...absences(review, facts),
     ...breaches.map(warningWords),
-    ...kind.remarks(object),
+    ...(kind.remarks?.(object) ?? []),
     ...trials.warnings,
   ];
   return { allowed: true, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -69,11 +69,13 @@ function requireSubmitter(review: Review): Denied | undefined {
   return forbidden([`${where} tells who submitted this and does not change`]);
 }
 
-function mayNot({ user, namespace, kind }: Review, reason: string | undefined): Denied {
+function mayNot(review: Review, reason: string | undefined): Denied {
+  const { user, namespace, kind } = review;
+  const { plural, group, kind: child } = kindOf(review).creates;
   const why = reason === undefined ? '' : `: ${reason}`;
   const message =
-    `${user.username} may not create jobs.batch in the namespace ${namespace}, ` +
-    `and a ${kind.kind} runs Jobs there in the name of whoever submits it${why}`;
+    `${user.username} may not create ${plural}.${group} in the namespace ${namespace}, ` +
+    `and a ${kind.kind} runs ${child}s there in the name of whoever submits it${why}`;
   return { allowed: false, code: 403, reason: 'Forbidden', message };
 }
 
@@ -122,13 +124,15 @@ function warningWords({ of, path, message }: SubmittedBreach): string {
 
 /** It may still come: a flow waits for its JobTemplates, and a Pod for its node. */
 function absences(review: Review, { templates, missingNodes }: SubmissionFacts): readonly string[] {
-  const meanings = kindOf(review).nodeNames(objectOf(review));
+  const kind = kindOf(review);
+  const meanings = kind.nodeNames?.(objectOf(review));
   const missing = Object.keys(templates).filter((name) => templates[name] === null);
   return [
     ...missing.map(
-      (name) => `there is no JobTemplate "${name}" in the namespace ${review.namespace} yet`,
+      (name) =>
+        `there is no ${kind.templates?.resource.kind ?? 'template'} "${name}" in the namespace ${review.namespace} yet`,
     ),
-    ...missingNodes.map((name) => `there is no node "${name}": ${meanings.get(name) ?? ''}`),
+    ...missingNodes.map((name) => `there is no node "${name}": ${meanings?.get(name) ?? ''}`),
   ];
 }
 

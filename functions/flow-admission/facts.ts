@@ -1,5 +1,5 @@
 /** What is asked of the cluster about a submission: as little as the verdict needs, and in bounds. */
-import type { JobTemplateObject } from '#shared/api/job-template.ts';
+import type { Child, KnownTemplates } from '#shared/api/work/submission/submission.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -9,8 +9,7 @@ import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { specOf } from './job-spec.ts';
 import { faultsOf, maxServiceAccounts } from './bounds.ts';
-import { changesWork, kindOf, objectOf } from './submission.ts';
-import type { Child, KnownTemplates, SubmittedKind } from './submitted-kind.ts';
+import { changesWork, kindOf, objectOf, type SubmittedKind } from './submission.ts';
 import { tryChildren, type TriedChildren } from './trials.ts';
 
 export interface SubmissionFacts extends TriedChildren {
@@ -36,7 +35,7 @@ export async function lookUp(
 ): Promise<SubmissionFacts | undefined> {
   if (!changesWork(review)) return undefined;
   const kind = kindOf(review);
-  const mayCreateJobs = mayCreate(review, cluster, signal);
+  const mayCreateJobs = mayCreate(kind, review, cluster, signal);
   const isRunnable = faultsOf(kind, objectOf(review)).length === 0;
   const [access, templates, missingNodes] = await Promise.all([
     mayCreateJobs,
@@ -48,25 +47,30 @@ export async function lookUp(
     isRunnable && access.allowed ? kind.children(objectOf(review), templates).children : [];
   const [mayImpersonate, tried] = await Promise.all([
     impersonable(children, { review, policy, cluster, signal }),
-    tryChildren(children, cluster, signal),
+    tryChildren(kind.creates, children, cluster, signal),
   ]);
   return { policy, mayCreateJobs: access, mayImpersonate, templates, missingNodes, ...tried };
 }
 
-function mayCreate({ user, namespace }: Review, cluster: Inquiry, signal: AbortSignal) {
-  return cluster.access({ user, verb: 'create', resource: resources.Job, namespace }, signal);
+function mayCreate(
+  { creates: resource }: SubmittedKind,
+  { user, namespace }: Review,
+  cluster: Inquiry,
+  signal: AbortSignal,
+) {
+  return cluster.access({ user, verb: 'create', resource, namespace }, signal);
 }
 
 async function templatesOf(
-  kind: SubmittedKind,
+  { templates }: SubmittedKind,
   review: Review,
   { reader }: Inquiry,
 ): Promise<KnownTemplates> {
-  const names = kind.templateNames(objectOf(review));
+  if (templates === undefined) return {};
   const { namespace } = review;
-  const found = await all(names, async (name) => {
-    const object = await reader.get(resources.JobTemplate, { namespace, name });
-    return [name, (object as JobTemplateObject | undefined)?.spec.jobTemplate ?? null] as const;
+  const found = await all(templates.namesIn(objectOf(review)), async (name) => {
+    const template = await reader.get(templates.resource, { namespace, name });
+    return [name, template === undefined ? null : templates.jobOf(template)] as const;
   });
   return Object.fromEntries(found);
 }
@@ -76,7 +80,7 @@ async function missingNodesOf(
   review: Review,
   { reader }: Inquiry,
 ): Promise<readonly string[]> {
-  const names = [...kind.nodeNames(objectOf(review)).keys()].slice(0, maxNodes);
+  const names = [...(kind.nodeNames?.(objectOf(review)).keys() ?? [])].slice(0, maxNodes);
   try {
     const found = await all(names, (name) => reader.get(resources.Node, { namespace: '', name }));
     return names.filter((_, index) => found[index] === undefined);

@@ -38,7 +38,7 @@ function decide(review: Review): AdmissionDecision {
       ? [`metadata.annotations: ${annotations.submitter} tells who submits this; yours is replaced`]
       : []),
     ...hintsOnAnnotations(object),
-    ...kindOf(review).hints(object),
+    ...(kindOf(review).hints?.(object) ?? []),
   ];
   return {
     allowed: true,

@@ -1,21 +1,20 @@
 /** Of a review: which kind it is of, and whether what is run changes by it. */
+import type { Submission } from '#shared/api/work/submission/submission.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { resourceKey, type JsonObject } from '#shared/domain/objects.ts';
-import { submittedDaemonJob } from './kinds/daemon-job.ts';
-import { submittedJobFlow } from './kinds/job-flow.ts';
-import { submittedJobTemplate } from './kinds/job-template.ts';
-import type { SubmittedKind } from './submitted-kind.ts';
+import { resourceKey, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 
-/** A further kind is a line here. */
-export const submittedKinds: readonly SubmittedKind[] = [
-  submittedJobFlow,
-  submittedJobTemplate,
-  submittedDaemonJob,
-];
+export interface SubmittedKind extends Submission {
+  readonly resource: Resource;
+}
+
+export const submittedKinds: readonly SubmittedKind[] = workKinds.flatMap(
+  ({ resource, submission }) => (submission === undefined ? [] : [{ resource, ...submission }]),
+);
 
 /** Throws for a kind that is not declared: no webhook is registered for one. */
 export function kindOf({ resource }: Pick<Review, 'resource'>): SubmittedKind {

@@ -5,11 +5,11 @@
  * Only so many Jobs and only for so long: what is left is created later as ever, and the flow tells
  * then what is wrong with it.
  */
-import { resources } from '#shared/domain/resources.ts';
+import type { Resource } from '#shared/domain/objects.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry, Trial } from '#shared/kube/inquiry.ts';
-import type { Child } from './submitted-kind.ts';
+import type { Child } from '#shared/api/work/submission/submission.ts';
 
 export interface TriedChildren {
   /** By the place of the child among all. Not there: it was not tried, or nobody knows. */
@@ -23,6 +23,7 @@ const longestMs = 1_200;
 const atOnce = 4;
 
 export async function tryChildren(
+  creates: Resource,
   children: readonly Child[],
   cluster: Inquiry,
   signal: AbortSignal,
@@ -32,7 +33,7 @@ export async function tryChildren(
   await underEither([signal, AbortSignal.timeout(longestMs)], (timeIsUp) =>
     eachBounded(places, atOnce, async ([place, { job }]) => {
       if (timeIsUp.aborted) return;
-      trials[place] = await cluster.tryCreate(resources.Job, job, timeIsUp);
+      trials[place] = await cluster.tryCreate(creates, job, timeIsUp);
     }),
   );
   return { trials };

@@ -3,7 +3,7 @@ import type { Review } from '#shared/domain/admission-decision.ts';
 import { explainedBeside, haveAlike, unknownFieldIn } from '#shared/domain/unknown-field.ts';
 import { tellsOfLoss } from '#shared/domain/write-warning.ts';
 import type { Trial } from '#shared/kube/inquiry.ts';
-import type { Child } from './submitted-kind.ts';
+import type { Child } from '#shared/api/work/submission/submission.ts';
 import type { TriedChildren } from './trials.ts';
 
 export interface TrialWords {

@@ -2,6 +2,7 @@
  * The webhooks of admissions as the API server takes them (admissionregistration.k8s.io/v1): one
  * configuration for those that change objects and one for those that judge them.
  */
+import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -25,9 +26,9 @@ export interface Registrar {
   readonly own?: string;
 }
 
-const { JobFlow, JobTemplate, DaemonJob, SuspendPolicy, ClusterSuspendPolicy } = resources;
+const ownWork = workKinds.filter(({ isOurs }) => isOurs === true).map(({ resource }) => resource);
 const ownGroups: ReadonlySet<string> = new Set(
-  [JobFlow, JobTemplate, DaemonJob, SuspendPolicy, ClusterSuspendPolicy].map(({ group }) => group),
+  [...ownWork, resources.SuspendPolicy, resources.ClusterSuspendPolicy].map(({ group }) => group),
 );
 const namespaceLabel = 'kubernetes.io/metadata.name';
 

@@ -5,10 +5,11 @@
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
-import { resources } from '#shared/domain/resources.ts';
+import { workKinds } from './work/work-kinds.ts';
 
-const { JobFlow, JobTemplate, DaemonJob } = resources;
-const submitted = [JobFlow, JobTemplate, DaemonJob] as const;
+const submitted = workKinds
+  .filter(({ submission }) => submission !== undefined)
+  .map(({ resource }) => resource);
 
 const name = 'submitters.millrace.dev';
 const apiVersion = 'admissionregistration.k8s.io/v1';

@@ -18,7 +18,7 @@ const named = naming(kindNames.filter((name) => !ofTheHouse.has(name)));
 /** What holds and queues work knows of its kinds what they say of themselves. */
 const roomsOfWork = [
   'shared/suspension/**/*.ts',
-  'functions/{suspend-schedule,suspend-admission}/**/*.ts',
+  'functions/{suspend-schedule,suspend-admission,flow-admission}/**/*.ts',
 ];
 const namedWork = naming([...workKinds, workloadWork].map(({ resource }) => resource.kind));
 

@@ -1,5 +1,6 @@
 import { resources } from '#shared/domain/resources.ts';
 import { countsActive, isInFinalState } from './progress.ts';
+import { jobFlowSubmission } from './submission/job-flow.ts';
 import { bySuspend } from './switches.ts';
 import type { WorkKind } from './work-kind.ts';
 
@@ -7,6 +8,7 @@ export const jobFlowWork: WorkKind = {
   resource: resources.JobFlow,
   isOurs: true,
   isQueued: true,
+  submission: jobFlowSubmission,
   suspension: {
     ...bySuspend,
     hasEnded: ({ status }) => isInFinalState(status),

@@ -3,6 +3,7 @@
  * judges it derives its list from `work-kinds.ts` and names no kind.
  */
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { Submission } from './submission/submission.ts';
 import type { PlacedPod } from './placed-pod.ts';
 
 export interface WorkKind {
@@ -22,6 +23,8 @@ export interface WorkKind {
   };
   /** Name of the PriorityClass of its Pods. Absent: they may differ. */
   readonly priorityClassOf?: (object: KubeObject) => string | undefined;
+  /** Its objects make Jobs, as admission judges them. Absent: it does not judge them. */
+  readonly submission?: Submission;
   /** Kueue knows it by default: an object of it may wait in a queue, and what it owns waits with it. */
   readonly isQueued?: true;
 }

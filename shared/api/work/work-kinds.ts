@@ -1,13 +1,16 @@
 /** Every kind of work. A further one is a line here; all that holds, queues or judges work derives from it. */
+import { resources } from '#shared/domain/resources.ts';
 import { daemonJobWork } from './daemon-job.ts';
 import { jobFlowWork } from './job-flow.ts';
 import { jobWork } from './job.ts';
 import { localQueueWork } from './local-queue.ts';
+import { jobTemplateSubmission } from './submission/job-template.ts';
 import type { WorkKind } from './work-kind.ts';
 
 export const workKinds: readonly WorkKind[] = [
   jobWork,
   jobFlowWork,
+  { resource: resources.JobTemplate, isOurs: true, submission: jobTemplateSubmission },
   daemonJobWork,
   localQueueWork,
   // Owners of Jobs that Kueue knows.

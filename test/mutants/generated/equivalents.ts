@@ -158,7 +158,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the sink, who alone reads it, takes authorities that are undefined for absent ones',
   },
   {
-    file: 'functions/flow-admission/kinds/remarks.ts',
+    file: 'shared/api/work/submission/remarks.ts',
     find: '.flatMap((mounts) => mounts ?? [])',
     replacement: '.flatMap((mounts) => mounts ?? ["Stryker was here"])',
     reason: 'a text has no name, so nothing more counts as mounted',
@@ -171,8 +171,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'functions/flow-admission/decide.ts',
-    find: "${meanings.get(name) ?? ''}`),",
-    replacement: '${meanings.get(name) ?? "Stryker was here!"}`),',
+    find: "${meanings?.get(name) ?? ''}`),",
+    replacement: '${meanings?.get(name) ?? "Stryker was here!"}`),',
     reason: 'only nodes of which the object says what they mean are looked for',
   },
   {

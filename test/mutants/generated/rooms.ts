@@ -22,6 +22,7 @@ export const rooms: readonly Room[] = [
       'functions/suspend-schedule/{decide,observe,snapshot}.ts',
       'functions/suspend-schedule/{decide,observe}/*.ts',
       'shared/suspension/*.ts',
+      'shared/api/work/*.ts',
       'shared/domain/{child-patch,child-state,failure-cause,findings,hold-up}.ts',
       'shared/domain/{announcements,next-command,observed-job,observed-pods,suspension,wording}.ts',
       'shared/kube/doubtful-pods.ts',
@@ -68,9 +69,9 @@ export const rooms: readonly Room[] = [
     name: 'admit',
     files: [
       'functions/flow-admission/{access,check-submission,decide,facts,job-spec}.ts',
-      'functions/flow-admission/{record-submitter,submission,submitted-kind}.ts',
+      'functions/flow-admission/{record-submitter,submission}.ts',
       'functions/flow-admission/{trials,words-of-trials}.ts',
-      'functions/flow-admission/kinds/*.ts',
+      'shared/api/work/submission/*.ts',
       'shared/policy/*.ts',
     ],
   },
@@ -81,7 +82,6 @@ export const rooms: readonly Room[] = [
       'functions/suspend-admission/{governed-kinds,kueue-settings,queue-labels}.ts',
       'functions/suspend-admission/suspend-on-creation.ts',
       'functions/suspend-admission/{decide,look-up}/*.ts',
-      'shared/api/work/*.ts',
     ],
   },
   // What crosses the border of a process; a simulated process has something of its own in its place.

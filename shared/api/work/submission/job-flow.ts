@@ -1,28 +1,34 @@
 /** What JobFlows submit: a Job for each step. */
-import { type Fault, Hints } from '#shared/api/fault.ts';
-import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
-import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
-import type { JobSpec } from '#shared/api/pod-template.ts';
+import { type Fault, Hints } from '../../fault.ts';
+import type { FlowStep, JobFlow } from '../../job-flow.ts';
+import { graphFaults, ruleFaults, uniquenessFaults } from '../../job-flow-rules.ts';
+import type { JobTemplateObject } from '../../job-template.ts';
+import type { JobSpec } from '../../pod-template.ts';
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { renderJob } from '#shared/render/render-job.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
-import type { Child, KnownTemplates, Rendered, SubmittedKind } from '../submitted-kind.ts';
+import type { Child, KnownTemplates, Rendered, Submission } from './submission.ts';
 import { remarksOnFlow, remarksOnJob } from './remarks.ts';
 import { withoutOwner } from './without-owner.ts';
 
-export const submittedJobFlow: SubmittedKind = {
-  resource: resources.JobFlow,
+export const jobFlowSubmission: Submission = {
+  creates: resources.Job,
   faults: (object) => {
     const { metadata, spec } = asFlow(object);
     return [...uniquenessFaults(spec), ...ruleFaults(metadata.name, spec), ...graphFaults(spec)];
   },
   hints: unknownDependencies,
-  templateNames: (object) => [
-    ...new Set(asFlow(object).spec.flows.flatMap((step) => step.jobTemplateRef ?? [])),
-  ],
+  templates: {
+    resource: resources.JobTemplate,
+    path: 'spec.flows',
+    namesIn: (object) => [
+      ...new Set(asFlow(object).spec.flows.flatMap((step) => step.jobTemplateRef ?? [])),
+    ],
+    jobOf: (template) => (template as JobTemplateObject).spec.jobTemplate,
+  },
   nodeNames: (object) => {
     const { globalParams, flows } = asFlow(object).spec;
     const own = flows.map(({ jobTemplate }) => jobTemplate?.template.spec.nodeName);

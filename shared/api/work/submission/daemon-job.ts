@@ -1,21 +1,21 @@
 /** What DaemonJobs submit: a Job for each node, all alike but for the node. */
-import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { DaemonJob } from '../../daemon-job.ts';
 import {
   daemonJobRuleFaults,
   daemonJobTemplateFaults,
   daemonJobUniquenessFaults,
-} from '#shared/api/daemon-job-rules.ts';
+} from '../../daemon-job-rules.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { asUid, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { renderNodeJob } from '#shared/render/render-node-job.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
-import type { SubmittedKind } from '../submitted-kind.ts';
+import type { Submission } from './submission.ts';
 import { withoutOwner } from './without-owner.ts';
 import { remarksOnJob, remarksOnTtl } from './remarks.ts';
 
-export const submittedDaemonJob: SubmittedKind = {
-  resource: resources.DaemonJob,
+export const daemonJobSubmission: Submission = {
+  creates: resources.Job,
   faults: (object) => {
     const { spec } = asDaemonJob(object);
     const shape = shapeFault(spec);
@@ -26,8 +26,6 @@ export const submittedDaemonJob: SubmittedKind = {
       ...daemonJobTemplateFaults(spec),
     ];
   },
-  hints: () => [],
-  templateNames: () => [],
   nodeNames: (object) => {
     const excluded = [...excludedNodes(asDaemonJob(object).spec.excludeNodeList)];
     return new Map(excluded.map((name) => [name, 'spec.excludeNodeList excludes nothing by it']));

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { container, daemonJob, flow, job, step, template } from '../testing/reviews.ts';
-import { submittedDaemonJob } from './daemon-job.ts';
-import { submittedJobFlow } from './job-flow.ts';
-import { submittedJobTemplate } from './job-template.ts';
-import { remarksOnFlow, remarksOnJob } from './remarks.ts';
+import { container, daemonJob, flow, job, step, template } from './testing/reviews.ts';
+import { daemonJobSubmission } from '#shared/api/work/submission/daemon-job.ts';
+import { jobFlowSubmission } from '#shared/api/work/submission/job-flow.ts';
+import { jobTemplateSubmission } from '#shared/api/work/submission/job-template.ts';
+import { remarksOnFlow, remarksOnJob } from '#shared/api/work/submission/remarks.ts';
 
 const onJob = (pod: JsonObject = {}, spec: JsonObject = {}, retries?: number) =>
   remarksOnJob('it', job(pod, spec) as unknown as JobSpec, retries);
@@ -123,12 +123,12 @@ describe('an end of life', () => {
     const words = (what: string) =>
       `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with all it says as soon as it ends`;
     const ttlSecondsAfterFinished = 0;
-    expect(submittedJobFlow.remarks(flow([step('a')], { ttlSecondsAfterFinished }))).toEqual([
+    expect(jobFlowSubmission.remarks?.(flow([step('a')], { ttlSecondsAfterFinished }))).toEqual([
       words('flow'),
     ]);
-    expect(submittedDaemonJob.remarks(daemonJob({ ...job(), ttlSecondsAfterFinished }))).toEqual([
-      words('DaemonJob'),
-    ]);
+    expect(daemonJobSubmission.remarks?.(daemonJob({ ...job(), ttlSecondsAfterFinished }))).toEqual(
+      [words('DaemonJob')],
+    );
   });
 
   it('is not when there is some', () => {
@@ -139,12 +139,14 @@ describe('an end of life', () => {
 it('what is remarked on is named by where it stands', () => {
   const suspended = job({}, { suspend: true });
   const words = 'its Job is created suspended, and nobody resumes it by itself';
-  expect(submittedJobFlow.remarks(flow([step('a', { jobTemplate: suspended })]))).toEqual([
+  expect(jobFlowSubmission.remarks?.(flow([step('a', { jobTemplate: suspended })]))).toEqual([
     `step "a": ${words}`,
   ]);
-  expect(submittedJobTemplate.remarks(template(suspended))).toEqual([`spec.jobTemplate: ${words}`]);
+  expect(jobTemplateSubmission.remarks?.(template(suspended))).toEqual([
+    `spec.jobTemplate: ${words}`,
+  ]);
   const restarting = daemonJob(job({ restartPolicy: 'OnFailure' }));
-  expect(submittedDaemonJob.remarks(restarting)).toEqual([
+  expect(daemonJobSubmission.remarks?.(restarting)).toEqual([
     'spec.template: restartPolicy OnFailure becomes Never: what fails is replaced (backoffLimit), not restarted',
   ]);
 });

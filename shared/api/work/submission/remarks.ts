@@ -1,6 +1,6 @@
 /** What the API server takes and nobody means: worth a line beside `created`. */
-import type { JobFlowSpec } from '#shared/api/job-flow.ts';
-import type { Container, JobSpec, Volume } from '#shared/api/pod-template.ts';
+import type { JobFlowSpec } from '../../job-flow.ts';
+import type { Container, JobSpec, Volume } from '../../pod-template.ts';
 import { isList } from '#shared/domain/json-value.ts';
 
 export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {

@@ -1,23 +1,21 @@
 /** What JobTemplates submit: the Job that a step would make of one. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
-import type { JobTemplateObject } from '#shared/api/job-template.ts';
-import { podSpecFaults, podTemplateFaults } from '#shared/api/pod-template-rules.ts';
+import type { JobFlow } from '../../job-flow.ts';
+import type { JobTemplateObject } from '../../job-template.ts';
+import { podSpecFaults, podTemplateFaults } from '../../pod-template-rules.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import type { SubmittedKind } from '../submitted-kind.ts';
+import type { Submission } from './submission.ts';
 import { boundTo, renderSteps } from './job-flow.ts';
 import { remarksOnJob } from './remarks.ts';
 
 const at = 'spec.jobTemplate';
 
-export const submittedJobTemplate: SubmittedKind = {
-  resource: resources.JobTemplate,
+export const jobTemplateSubmission: Submission = {
+  creates: resources.Job,
   faults: (object) => {
     const { jobTemplate } = asTemplate(object).spec;
     return [...podTemplateFaults(jobTemplate, at), ...podSpecFaults(jobTemplate, at)];
   },
-  hints: () => [],
-  templateNames: () => [],
   nodeNames: (object) => boundTo(asTemplate(object).spec.jobTemplate.template.spec.nodeName),
   children: (object) => {
     const { children, faults } = renderSteps(flowOf(asTemplate(object)), {});
