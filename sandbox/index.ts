@@ -1,6 +1,7 @@
 /** The entrance: all that may be used of the sandbox from outside. Start reading at `sandbox.ts`. */
 export type { ApiCall, CallOptions } from './api/api-call.ts';
 export { StatusError } from './apimachinery/status-error.ts';
+export { kueueDefinitions } from './controllers/kueue/definitions.ts';
 export { createNodes } from './controllers/node/create-nodes.ts';
 export { newNode } from './controllers/node/node-object.ts';
 export type { ContainerRuntime } from './controllers/pod/container-runtime.ts';

@@ -118,6 +118,7 @@ withAppearance(program.command('up').alias('dev'))
     'what is refused in templates, such as profile=restricted,nodeName=warn',
     policy,
   )
+  .option('--kueue', 'serve queues of a simulated Kueue, with one to begin with')
   .option('--run-commands', 'run the commands of containers as processes of this machine')
   .option('-v, --verbose', 'log what happens')
   .action(async (options: UpOptions) => {

@@ -6,6 +6,7 @@ import { eventRecorders, recordNothing } from './events/event-recorder.ts';
 import { GarbageCollector } from './garbage/garbage-collector.ts';
 import { JobController } from './job/job-controller.ts';
 import { TimeToLiveController } from './job/time-to-live.ts';
+import { KueueController } from './kueue/kueue-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { NodeController } from './node/node-controller.ts';
 import { PodGarbageCollector } from './node/pod-garbage.ts';
@@ -23,6 +24,8 @@ export interface ControllerOptions {
   readonly runtime: ContainerRuntime;
   /** Whether users are told by Events what happens; default true. */
   readonly events?: boolean;
+  /** Whether queues of Kueue are served; its definitions have to be there. Default false. */
+  readonly kueue?: boolean;
   /** PEM, for the ConfigMap kube-root-ca.crt; default empty. */
   readonly certificate?: string;
 }
@@ -33,6 +36,7 @@ export function createControllers({
   clock,
   runtime,
   events = true,
+  kueue = false,
   certificate = '',
 }: ControllerOptions): readonly Controller[] {
   const recorder = events ? eventRecorders(api, clock) : () => recordNothing;
@@ -49,5 +53,6 @@ export function createControllers({
     new TaintEviction(recorder('taint-eviction-controller')),
     new PodGarbageCollector(),
     new EventExpiry(),
+    ...(kueue ? [new KueueController(recorder('kueue-admission'))] : []),
   ];
 }

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly random: Random;
   /** What runs the containers of Pods. */
   readonly runtime: ContainerRuntime;
+  /** Whether queues of Kueue are served; its definitions have to be there. Default false. */
+  readonly kueue?: boolean;
   /** A turn of a controller for an object failed; it is tried again. */
   readonly onError: (failed: FailedTurn) => void;
 }
@@ -29,10 +31,11 @@ export function startControllers({
   clock,
   random,
   runtime,
+  kueue = false,
   onError,
 }: StartOptions): RunningControllers {
   const api = new ReviewedApi(sandbox);
-  return runControllers(createControllers({ api, clock, runtime }), {
+  return runControllers(createControllers({ api, clock, runtime, kueue }), {
     ...{ api, clock, random },
     onError: ({ controller, key }, error) => onError({ controller: controller.name, key, error }),
   });

@@ -12,6 +12,7 @@ export interface UpOptions {
   readonly kubeconfigOut?: string;
   readonly headless?: boolean;
   readonly runCommands?: boolean;
+  readonly kueue?: boolean;
   readonly webhooks: boolean;
   readonly policy?: PodPolicy;
   readonly verbose?: boolean;

@@ -10,6 +10,7 @@ import { interruption } from '../interruption.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { columnsOf } from '../terminal/screen.ts';
 import { bannerOf, exportLine, type Part } from '../up/banner.ts';
+import { startingQueue } from '../up/install-kueue.ts';
 import { findProgram } from '../up/find-program.ts';
 import { type RunningUp, startUp } from '../up/start-up.ts';
 import { stateRoot } from '../up/state-folder.ts';
@@ -19,11 +20,12 @@ import type { UpOptions } from './up-options.ts';
 export async function up(options: UpOptions): Promise<void> {
   const interrupted = interruption();
   requireOneClock(options);
-  const { port, nodes, speed, persist, kubeconfigOut, runCommands = false } = options;
+  const { port, nodes, speed, persist, kubeconfigOut } = options;
+  const { runCommands = false, kueue = false } = options;
   const { redis, redisInsecure = false, webhooks, policy = defaultPolicy } = options;
   if (runCommands) say(announcement);
   const running = await startUp({
-    ...{ port, nodes, speed, runCommands },
+    ...{ port, nodes, speed, runCommands, kueue },
     ...(persist === undefined ? {} : { persist }),
     ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
@@ -76,7 +78,7 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
 }
 
 function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): readonly Part[] {
-  const { redis, persist, speed, runCommands, webhooks } = options;
+  const { redis, persist, speed, runCommands, kueue, webhooks } = options;
   const nodes = cluster.store.list({ group: '', plural: 'nodes' });
   const store =
     redis === undefined
@@ -88,6 +90,7 @@ function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): r
   return [
     embedded('api', `${server}  Kubernetes API, ${kept}`),
     embedded('nodes', `${nodes.map(({ metadata }) => metadata.name).join(', ')}; ${pods}`),
+    ...(kueue === true ? [embedded('kueue', `simulated; ${startingQueue}`)] : []),
     ...(speed === 1 ? [] : [embedded('clock', `${speed} times as fast as yours`)]),
     { name: 'queue', ...store },
     { name: 'journal', ...store },

@@ -18,6 +18,7 @@ import {
 } from '#sandbox';
 import { clientPerComponent } from '../client-per-component.ts';
 import type { ClientOf } from '../compose.ts';
+import { installKueue } from './install-kueue.ts';
 import { kinds } from '#functions/list.ts';
 import { servedDefinitions } from '#shared/api/served-definitions.ts';
 
@@ -28,6 +29,8 @@ export interface LocalClusterOptions {
   /** How many, or their names. */
   readonly nodes: number | readonly string[];
   readonly restored?: Snapshot;
+  /** Kueue's kinds are served, with a queue to begin with. Default false. */
+  readonly kueue?: boolean;
   /** Commands of containers run as processes of this machine, in folders below this one. */
   readonly runCommandsIn?: string;
 }
@@ -45,16 +48,17 @@ const historySize = 2_000;
 const firstNode = 'minikube';
 
 export async function startSandbox(options: LocalClusterOptions): Promise<LocalCluster> {
-  const { clock, random, logger, restored } = options;
+  const { clock, random, logger, restored, kueue = false } = options;
   const sandbox = createSandbox({ clock, random, historySize });
   if (restored !== undefined) restore(sandbox.api, restored);
   const admin = sandbox.client({ user: 'millrace-up', fieldManager: 'millrace-up' });
   await installDefinitions(admin);
   await createMissingNodes(admin, namesOf(options.nodes));
+  if (kueue) await installKueue(admin);
   const runtime = runtimeFor(sandbox, options);
   const { api } = sandbox;
   const controllers = startControllers({
-    ...{ api, clock, random, runtime },
+    ...{ api, clock, random, runtime, kueue },
     onError: ({ controller, key, error }) =>
       logger.warn({ controller, key, err: error }, 'controller tries again'),
   });

@@ -35,6 +35,8 @@ export interface StartUpOptions {
   readonly redisInsecure?: boolean;
   readonly kubeconfigOut?: string;
   readonly runCommands: boolean;
+  /** Whether queues of Kueue are served. Default false. */
+  readonly kueue?: boolean;
   /** What is refused in Pods. Absent: nothing. */
   readonly policy?: PodPolicy;
   /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
@@ -74,7 +76,7 @@ async function start(
   await removeStaleRuns(options.stateRoot);
   if (options.runCommands) stack.defer(() => removeState(runFolder));
   const cluster = await startSandbox({
-    ...{ clock, logger, nodes: options.nodes, random: Math.random },
+    ...{ clock, logger, nodes: options.nodes, kueue: options.kueue === true, random: Math.random },
     ...(restored === undefined ? {} : { restored }),
     ...(options.runCommands ? { runCommandsIn: runFolder } : {}),
   });

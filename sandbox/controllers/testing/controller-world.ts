@@ -7,6 +7,7 @@ import type { ResourceType } from '../../registry/resource-type.ts';
 import type { Controller } from '../controller.ts';
 import { ControllerQueue } from '../controller-queue.ts';
 import { createControllers } from '../create-controllers.ts';
+import { kueueDefinitions } from '../kueue/definitions.ts';
 import { createNodes } from '../node/create-nodes.ts';
 import { asJob, type Job } from '../objects/job.ts';
 import { asNode, type Node } from '../objects/node.ts';
@@ -17,6 +18,8 @@ import { presentObjects } from '../run-controllers.ts';
 export interface WorldOptions {
   /** Default 1. */
   readonly nodes?: number;
+  /** Kueue's kinds are served and its stand-in runs. Default false. */
+  readonly kueue?: boolean;
 }
 
 const mostTurns = 20_000;
@@ -26,16 +29,21 @@ export class ControllerWorld {
   readonly sandbox: Sandbox;
   readonly runtime = new SimulatedRuntime();
   readonly #startMs = this.nowMs;
+  readonly #kueue: boolean;
   #queue: ControllerQueue;
   readonly #clock = { now: () => this.nowMs };
 
-  constructor({ nodes = 1 }: WorldOptions = {}) {
+  constructor({ nodes = 1, kueue = false }: WorldOptions = {}) {
     const random = seeded(7);
     this.sandbox = createSandbox({ clock: this.#clock, random });
+    this.#kueue = kueue;
     this.#queue = new ControllerQueue(this.#controllers());
     this.sandbox.store.onChange((event) => this.#queue.observe(event));
     for (const event of presentObjects(this.sandbox.api)) this.#queue.observe(event);
     createNodes(this.sandbox.api, nodes);
+    if (kueue) {
+      for (const each of kueueDefinitions) this.create('customresourcedefinitions', each);
+    }
     this.settle();
   }
 
@@ -48,7 +56,8 @@ export class ControllerWorld {
 
   #controllers(): readonly Controller[] {
     const { runtime } = this;
-    return createControllers({ api: this.sandbox.api, clock: this.#clock, runtime });
+    const clock = this.#clock;
+    return createControllers({ api: this.sandbox.api, clock, runtime, kueue: this.#kueue });
   }
 
   /** All turns of this moment. */
