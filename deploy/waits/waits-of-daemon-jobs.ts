@@ -9,7 +9,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'held by SuspendPolicy/default/shut (WindowClosed) until ',
     condition: 'Suspended=True',
     event: 'HeldByPolicy',
-    ends: 'The opening in MESSAGE, or `millrace.dev/suspend-override: Run` on it.',
+    ends: 'The policy opens at the time in MESSAGE, or you set `millrace.dev/suspend-override: Run` on it.',
   },
   {
     name: 'the DaemonJob is suspended',
@@ -21,7 +21,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'Set `spec.suspend` to false.',
   },
   {
-    name: 'a DaemonJob that is shut down waits for what runs',
+    name: 'a DaemonJob that is shut down waits for its running Jobs',
     of: 'DaemonJob',
     reason: 'ShuttingDown',
     message: 'spec.shutdown is Stop: nothing new starts, and what runs still ends',
@@ -36,7 +36,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'nodes can run it',
     condition: 'NodesEligible=False',
     event: 'NoEligibleNodes',
-    ends: 'A node that its template selects comes.',
+    ends: 'Add a node that its template selects.',
   },
   {
     name: 'the DaemonJob is paused',
@@ -63,7 +63,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'denied request',
     condition: 'Blocked=True',
     event: 'Forbidden',
-    ends: 'The refusal in MESSAGE is mended; the node asks again by itself.',
+    ends: 'Correct the cause in MESSAGE; the node tries again by itself.',
   },
   {
     name: 'another object has the name of the Job of a node',
@@ -82,7 +82,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     condition: 'Blocked=True',
     event: 'SubmitterUnknown',
     trustsNobody: true,
-    ends: 'Create it anew, or change its spec, while the webhooks work.',
+    ends: 'Create it again, or change its spec, while the webhooks work.',
   },
   {
     name: 'the namespace of the DaemonJob is exempt',
@@ -94,13 +94,13 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'Create it in another namespace.',
   },
   {
-    name: 'what is frozen in the DaemonJob was changed',
+    name: 'a frozen field of the DaemonJob was changed',
     of: 'DaemonJob',
     reason: 'SpecChanged',
     message: 'what runs was changed after the start',
     condition: 'Accepted=False',
     event: 'SpecChanged',
-    ends: 'Take the change back.',
+    ends: 'Revert the change.',
   },
   {
     name: 'no Pod can be created on a node',
@@ -109,7 +109,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'no Pod could be created: pods "podless-',
     condition: 'Progressing=True',
     event: 'FailedCreate',
-    ends: 'The refusal in MESSAGE is mended; the Job controller tries again by itself.',
+    ends: 'Correct the cause in MESSAGE; the Job controller tries again by itself.',
   },
   {
     name: 'the Job of a node is suspended by hand',
@@ -127,7 +127,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'the node does not report',
     condition: 'Progressing=True',
     event: 'NodeNotReady',
-    ends: 'The node reports, or is deleted.',
+    ends: 'The node reports again, or is deleted.',
   },
   {
     name: 'the Job of a node that was excluded is still there',
@@ -148,7 +148,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
       lacking: 'a cluster without a Job controller',
       test: 'functions/daemon-fanout/decide/words.test.ts',
     },
-    ends: 'The Job controller (kube-controller-manager) works again.',
+    ends: 'Repair the Job controller (kube-controller-manager).',
   },
   {
     name: 'the Job of a node was deleted and something holds it for more than a minute',
@@ -180,27 +180,27 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     of: 'DaemonJob',
     reason: 'NotReady',
     message: 'the node is not ready',
-    ends: 'The node takes Pods again.',
+    ends: 'The node accepts Pods again.',
   },
   {
-    name: 'a retry waits for a node that is not reachable',
+    name: 'a retry waits for a node that is unreachable',
     of: 'DaemonJob',
     reason: 'Unreachable',
     message: 'the node has stopped to report',
-    ends: 'The node takes Pods again.',
+    ends: 'The node accepts Pods again.',
   },
   {
     name: 'a retry waits for a node that is tainted',
     of: 'DaemonJob',
     reason: 'Tainted',
     message: 'the node has the taint',
-    ends: 'The node takes Pods again.',
+    ends: 'The node accepts Pods again.',
   },
   {
     name: 'a retry waits for a node that is being deleted',
     of: 'DaemonJob',
     reason: 'Deleting',
     message: 'the node is being deleted',
-    ends: 'The node takes Pods again.',
+    ends: 'The node accepts Pods again.',
   },
 ];

@@ -8,7 +8,7 @@ export const waitsOfPolicies: readonly Wait[] = [
     reason: 'WindowClosed',
     message: 'SuspendPolicy/default/shut',
     event: 'HeldByPolicy',
-    ends: 'The opening in its annotation `millrace.dev/held`, or `millrace.dev/suspend-override: Run` on it.',
+    ends: 'The policy opens at the time in its annotation `millrace.dev/held`, or you set `millrace.dev/suspend-override: Run` on it.',
   },
   {
     name: 'a capacity has no room',
@@ -19,12 +19,12 @@ export const waitsOfPolicies: readonly Wait[] = [
     ends: 'Another Job under the policy ends, or `spec.capacity` is raised.',
   },
   {
-    name: 'the Job asks for more than the whole capacity',
+    name: 'the Job requests more than the whole capacity',
     of: 'Job held by a policy',
     reason: 'Unschedulable',
     message: 'SuspendPolicy/default/small',
     event: 'HeldByPolicy',
-    ends: 'Raise `spec.capacity`, or let the Job ask for less.',
+    ends: 'Raise `spec.capacity`, or let the Job request less.',
   },
   {
     name: 'an annotation holds the Job',
@@ -44,7 +44,7 @@ export const waitsOfPolicies: readonly Wait[] = [
     ends: 'Correct the field in MESSAGE; until then nothing is suspended or resumed.',
   },
   {
-    name: 'another policy decides about what it selects',
+    name: 'another policy overrules it for some of its objects',
     of: 'SuspendPolicy',
     reason: 'OtherPolicies',
     message: 'others want otherwise: SuspendPolicy/default/shut',

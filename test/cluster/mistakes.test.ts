@@ -90,7 +90,7 @@ describeFlows('a mistake that people make', (suite) => {
   );
 
   it.concurrent.each(toldLater)(
-    '$mistake: is told with these words',
+    '$mistake: is reported with these words',
     { timeout: 2 * slowMs },
     async (mistake) => {
       const world = await shared();

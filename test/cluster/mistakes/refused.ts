@@ -168,17 +168,17 @@ const aboutTheRest: readonly Refused[] = [
     says: 'spec.suspend in body must be of type boolean: "string"',
   },
   {
-    mistake: 'a label key that is none',
+    mistake: 'an invalid label key',
     manifest: withSpec('label-key', { globalParams: { labels: { 'my team': 'search' } } }),
     says: '"my team" is not a qualified name such as example.com/name',
   },
   {
-    mistake: 'a label value that is none',
+    mistake: 'an invalid label value',
     manifest: withSpec('label-value', { globalParams: { labels: { team: 'search and find' } } }),
     says: 'label "team": a value has at most 63 letters, digits, dashes, underscores and dots',
   },
   {
-    mistake: 'a label key that Millrace keeps for itself',
+    mistake: 'a label key that is reserved for Millrace',
     manifest: withSpec('reserved', { globalParams: { labels: { 'millrace.dev/step': 'a' } } }),
     says: 'keys that start with millrace.dev/ are reserved, found millrace.dev/step',
   },
@@ -193,7 +193,7 @@ const aboutTheRest: readonly Refused[] = [
     says: 'spec.globalParams.env[0].name: Required value',
   },
   {
-    mistake: 'a variable that stands twice in the list',
+    mistake: 'a variable that is listed twice',
     manifest: withSpec('env-twice', {
       globalParams: { env: ['1', '2'].map((value) => ({ name: 'A', value })) },
     }),

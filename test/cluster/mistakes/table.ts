@@ -1,7 +1,7 @@
 /** The table of the documentation, as `docs/mistakes.md` holds it. */
 import type { Mistake } from './mistake.ts';
 
-const head = ['mistake', 'told by', 'what it says'];
+const head = ['mistake', 'where', 'message'];
 
 /** Aligned as the formatter of the repository aligns tables. */
 export function renderTable(mistakes: readonly Mistake[]): string {

@@ -36,7 +36,7 @@ const beforeTheStart: readonly Mistake[] = [
     says: 'InvalidSpec: spec.flows[0].jobTemplate.template.spec.containers[0].name: required',
   },
   {
-    mistake: 'a shared mount of a volume that nobody declares',
+    mistake: 'a shared mount of a volume that is not declared',
     manifest: withSpec('no-volume', { shareVolumeMounts: [{ name: 'data', mountPath: '/data' }] }),
     where: 'status',
     says: 'step "a" has no volume "data" to mount at /data',
@@ -99,7 +99,7 @@ const gated = (name: string) => one(name, podJob({ ...gate, containers: [contain
 
 const waitingPods: readonly Mistake[] = [
   {
-    mistake: 'more than any node has (`cpu: 999`)',
+    mistake: 'a request that no node can satisfy (`cpu: 999`)',
     manifest: one('wide', job({ resources: { requests: { cpu: '999' } } })),
     where: 'status',
     says: 'Insufficient cpu',
@@ -136,7 +136,7 @@ const waitingPods: readonly Mistake[] = [
     says: 'image "busybox:1.28" of container main cannot be pulled: not found',
   },
   {
-    mistake: 'an image reference that is none',
+    mistake: 'an invalid image reference',
     manifest: gated('reference'),
     kubelet: {
       reason: 'InvalidImageName',

@@ -89,7 +89,7 @@ const patchSpec = (spec: JsonObject) => (stage: Stage, node: Waiting) =>
   stage.patch(node, { spec });
 
 export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
-  'a DaemonJob that is shut down waits for what runs': async (stage) => {
+  'a DaemonJob that is shut down waits for its running Jobs': async (stage) => {
     const node = await stage.node();
     const made = await onNode(stage, node);
     await jobOn(stage, made, node);
@@ -119,7 +119,7 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
   },
   'the submitter of the DaemonJob is not known': daemonJob(),
   'the namespace of the DaemonJob is exempt': daemonJob({}, { namespace: 'kube-system' }),
-  'what is frozen in the DaemonJob was changed': async (stage) => {
+  'a frozen field of the DaemonJob was changed': async (stage) => {
     const made = await daemonJob()(stage);
     await untilStatus(stage, made, 'has started', ({ startTime }) => startTime !== undefined);
     await stage.patch(made, { status: { specHash: 'other' } }, { subresource: 'status' });
@@ -173,7 +173,7 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
     (stage, node) => report(stage, node, 'False'),
     true,
   ),
-  'a retry waits for a node that is not reachable': retryOn(
+  'a retry waits for a node that is unreachable': retryOn(
     (stage, node) => report(stage, node, 'Unknown'),
     true,
   ),

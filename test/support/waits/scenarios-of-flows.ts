@@ -109,20 +109,22 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
       retryPolicy: { limit: 1, backoffSeconds: 6000 },
     }),
   ]),
-  'as many steps run as may': flow([step('a'), step('b')], { parallelism: 1 }),
-  'a flow that is shut down waits for what runs': async (stage) => {
+  'the flow already runs as many steps as spec.parallelism allows': flow([step('a'), step('b')], {
+    parallelism: 1,
+  }),
+  'a flow that is shut down waits for its running Jobs': async (stage) => {
     const made = await started(stage, flow([step('a')]));
     await stage.patch(made, { spec: { shutdown: 'Stop' } });
     return made;
   },
-  'a flow whose time is up waits until what ran is gone': async (stage) => {
+  'a flow past its deadline waits until its Jobs are gone': async (stage) => {
     const made = await flow([step('a')])(stage);
     await stage.patch(await stage.job(jobOf(made)), { metadata: held });
     await stage.patch(made, { spec: { activeDeadlineSeconds: 1 } });
     return made;
   },
   'no node takes the Pod of a step': flow([withPod({ nodeSelector: { pool: 'none' } })]),
-  'a quota takes no more Jobs': async (stage) => {
+  'a quota allows no more Jobs': async (stage) => {
     const name = `${stage.namespace}-quota`;
     await stage.create('Namespace', { metadata: { name } });
     const metadata = { name: 'none', namespace: name };
@@ -131,7 +133,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     return flow([step('a')], {}, { namespace: name })(stage);
   },
   'the submitter of the flow is not known': flow([step('a')]),
-  'what is frozen was changed': async (stage) => {
+  'a frozen field of the flow was changed': async (stage) => {
     const made = await started(stage, flow([step('a')]));
     const status = { flowsHash: 'other', stepHashes: null };
     await stage.patch(made, { status }, { subresource: 'status' });
@@ -159,7 +161,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
   'containers are not created for more than a minute': withPodStatus(
     waitingFor('ContainerCreating', ''),
   ),
-  'a container goes on although another has ended': withPodStatus(() => ({
+  'a container still runs although another has ended': withPodStatus(() => ({
     phase: 'Running',
     startTime: anHourAgo(),
     containerStatuses: [
@@ -170,7 +172,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     ],
   })),
   'no Pod can be created': flow([step('a')], {}, named('podless-flow')),
-  'the Job asks for no Pod': flow([
+  'the Job requests no Pod': flow([
     step('a', { jobTemplate: { parallelism: 0, template: podTemplate() } }),
   ]),
   'another controller does not start the Job': managed,
@@ -182,7 +184,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     await stage.client.delete(resource, { namespace, name });
     return made;
   },
-  'the Pods of a suspended step still stop': async (stage) => {
+  'the Pods of a suspended step are still stopping': async (stage) => {
     const made = await withJobStatus(stage);
     await untilStep(stage, made, 'Running');
     await stage.patch(made, { spec: { suspend: true } });

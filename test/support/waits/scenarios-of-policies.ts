@@ -39,7 +39,7 @@ export const scenariosOfPolicies: Readonly<Record<string, Scenario>> = {
       return undefined;
     });
   },
-  'the Job asks for more than the whole capacity': heldJob('small', {}, large),
+  'the Job requests more than the whole capacity': heldJob('small', {}, large),
   'an annotation holds the Job': heldJob('narrow', {
     annotations: { 'millrace.dev/suspend-override': 'Hold' },
   }),
@@ -50,7 +50,7 @@ export const scenariosOfPolicies: Readonly<Record<string, Scenario>> = {
         schedule: { ...leapDays, timeZone: 'Mars/Olympus' },
       }),
     ),
-  'another policy decides about what it selects': (stage) =>
+  'another policy overrules it for some of its objects': (stage) =>
     stage.create(
       'SuspendPolicy',
       policy('outranked', 'batch', { capacity: { maxJobs: 9 }, precedence: -1 }),
