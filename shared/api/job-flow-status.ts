@@ -125,7 +125,7 @@ export const jobFlowStatusSchema = Type.Object(
         ),
         field(
           {
-            says: 'Accepted, TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused and UnknownAnnotation.',
+            says: 'Accepted (True with the reason UnknownField: a Job runs without a misspelt field of its template), TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused and UnknownAnnotation.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
           { maxItems: 32 },

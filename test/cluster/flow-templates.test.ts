@@ -158,3 +158,54 @@ describeFlows('steps that refer to a JobTemplate', (suite) => {
 function imageOf(job: JobObject | undefined): unknown {
   return job?.spec.template.spec.containers[0]?.['image'];
 }
+
+describeFlows('a JobTemplate that misspells fields, where no webhook refuses it', (suite) => {
+  it.concurrent(
+    'is named by a condition of the flow that uses it and by an Event, also after the flow succeeded',
+    async () => {
+      const world = await suite.world('misspelt-template');
+      const job = { backofLimit: 3 };
+      const misspelt = { name: 'main', image: 'busybox:1.28', comand: ['true'] };
+      const pod = { containers: [misspelt] };
+      await world.apply(jobTemplate('typos', { job, pod }));
+      await world.apply(
+        flow('typos', [step('a', { ref: 'typos' }), step('b', { ref: 'typos', after: ['a'] })]),
+      );
+      await world.untilState('typos', 'Succeed');
+      const condition = world.condition('typos', 'Accepted');
+      expect(condition).toMatchObject({ status: 'True', reason: 'UnknownField' });
+      expect(condition?.message).toContain('step a: unknown field "spec.backofLimit"');
+      expect(condition?.message).toContain('"spec.template.spec.containers[0].comand"');
+      const about = (await world.events()).filter(({ reason }) => reason === 'UnknownField');
+      expect(about.map(({ message = '' }) => message.slice(0, 22)).toSorted()).toEqual([
+        'step a: unknown field ',
+        'step b: unknown field ',
+      ]);
+    },
+  );
+
+  it.concurrent(
+    'stays in the condition while the flow is suspended and resumed, and leaves it when a retry runs a corrected template',
+    async () => {
+      const world = await suite.world('corrected-template');
+      const misspelt = { job: { paralelism: 2 }, exitCode: 1 };
+      await world.apply(jobTemplate('typo', misspelt));
+      await world.apply(flow('typo', [step('a', { ref: 'typo' })]));
+      await world.untilState('typo', 'Failed');
+      expect(world.condition('typo', 'Accepted')?.reason).toBe('UnknownField');
+      await world.patch('JobFlow', 'typo', { spec: { suspend: true } });
+      await world.until('the change was seen', () => {
+        const { metadata, status } = world.flow('typo') ?? {};
+        return status?.observedGeneration === metadata?.generation && metadata?.generation === 2;
+      });
+      expect(world.condition('typo', 'Accepted')?.reason).toBe('UnknownField');
+      await world.patch('JobFlow', 'typo', { spec: { suspend: null } });
+      await world.apply(jobTemplate('typo'));
+      await world.patch('JobFlow', 'typo', {
+        metadata: { annotations: { 'millrace.dev/retry': '1' } },
+      });
+      await world.untilState('typo', 'Succeed');
+      expect(world.condition('typo', 'Accepted')?.reason).toBe('Valid');
+    },
+  );
+});

@@ -58,6 +58,8 @@ async function untilToldByEvent(world: FlowWorld, { manifest, says }: Mistake): 
     expect(about.map(({ message }) => message)).toContainEqual(expect.stringContaining(says));
   };
   await vi.waitFor(isTold, { timeout: slowMs, interval: 500 });
+  const remarks = world.flow(name)?.status?.conditions?.map(({ message }) => message);
+  expect(remarks).toContainEqual(expect.stringContaining(says));
 }
 
 /**

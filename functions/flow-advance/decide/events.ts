@@ -16,7 +16,7 @@ import {
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { flowDeadlineExceeded } from './deadline.ts';
-import { lostFieldsBySteps } from './lost-fields.ts';
+import { lostFieldsOfSteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 import { pinnedAnew, type Transitions } from './transitions.ts';
@@ -142,16 +142,15 @@ function onHoldUps(transitions: Transitions): readonly Announcement[] {
 
 /** Told once for a step, however often it is tried: its template does not change. */
 function onLostFields(situation: Situation): readonly Announcement[] {
-  const [first, ...others] = lostFieldsBySteps(situation);
-  if (first === undefined) return [];
-  const rest = also(others.map(({ step }) => ({ name: step })));
+  const lost = lostFieldsOfSteps(situation);
+  if (lost === undefined) return [];
   return [
     {
       type: 'Warning',
       reason: unknownField,
       action: 'CreateJob',
-      note: `step ${first.step}: ${first.message}${rest}`,
-      occurrence: first.step,
+      note: lost.message,
+      occurrence: lost.step,
     },
   ];
 }

@@ -1,7 +1,8 @@
 /** What each condition says of a flow (rule 9), from its summary and its steps. */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { Finding } from './conditions.ts';
-import { listed } from './record.ts';
+import { lostFieldsOfSteps } from './lost-fields.ts';
+import { listed, unknownField } from './record.ts';
 import { refusedSteps } from './refusals.ts';
 import type { ManualRetry } from './retry.ts';
 import type { Situation } from './situation.ts';
@@ -16,6 +17,17 @@ export const accepted: Finding = {
   reason: 'Valid',
   message: 'the flow can be run',
 };
+
+/**
+ * The API server reports a misspelt field of a template only when it creates the Job. The first report
+ * therefore stays, also after the end and after other changes of the spec, until a retry starts steps again.
+ */
+export function acceptedWithRemark(situation: Situation, retry: ManualRetry): Finding {
+  const known = situation.status.conditions?.find((condition) => condition.type === accepted.type);
+  const isKept = known?.reason === unknownField && retry.resetSteps.length === 0;
+  const message = isKept ? known.message : lostFieldsOfSteps(situation)?.message;
+  return message === undefined ? accepted : { ...accepted, reason: unknownField, message };
+}
 
 export function notAccepted(reason: string, message: string): Finding {
   return { type: 'Accepted', isTrue: false, reason, message };

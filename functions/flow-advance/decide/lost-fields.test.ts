@@ -52,7 +52,9 @@ describe('a field that the cluster does not know', () => {
 
   it('is told of also when its step is suspended by its template, which the status says already', () => {
     const gate = [job('a', 'suspended'), job('b', 'pending')];
-    const known = decided(snapshot(flow(steps, { status: first }), { jobs: gate })).status;
+    const known = decided(
+      withWarnings(snapshot(flow(steps, { status: first }), { jobs: gate }), warnings),
+    ).status;
     const seen = snapshot(flow(steps, { status: known }), { jobs: gate });
     const result = decided(withWarnings(seen, warnings));
     expect(result.writesStatus).toBe(false);
@@ -76,5 +78,27 @@ describe('a field that the cluster does not know', () => {
     expect(notes.filter((note) => note.includes('unknown field'))).toEqual([
       expect.stringMatching(/^step a: unknown field "x".*; also b$/),
     ]);
+  });
+
+  it('stays in the condition Accepted, which is True, when the step and the flow are over', () => {
+    expect(told.condition('Accepted')).toBe('True/UnknownField');
+    const found = told.status.conditions?.find(({ type }) => type === 'Accepted');
+    expect(found?.message).toBe(`step a: ${message}`);
+    const done = ['a', 'b', 'c'].map((name) => job(name, 'complete'));
+    const next = decided(snapshot(flow(steps, { status: told.status }), { jobs: done }), 9);
+    expect(next.status.state).toBe('Succeed');
+    expect(next.condition('Accepted')).toBe('True/UnknownField');
+    expect(next.status.conditions).toContainEqual(
+      expect.objectContaining({ message: found?.message }),
+    );
+  });
+
+  it('leaves the condition with a retry whose Jobs lose no field', () => {
+    const status = started([record('a', 'Failed')], {
+      state: 'Failed',
+      conditions: told.status.conditions ?? [],
+    });
+    const again = flow([step('a')], { status, retry: '1' });
+    expect(decided(snapshot(again), 9).condition('Accepted')).toBe('True/Valid');
   });
 });

@@ -1,8 +1,10 @@
 /**
- * Misspelt fields of a step's template: the API server leaves them out of the Job and says so only in
- * the answer to its creation. It is told once, and stays in the step as long as nothing else is to say.
+ * Misspelt fields of a step's template: the API server leaves them out of the Job and reports this only in
+ * the answer to its creation. The decision after it records one Event and the condition Accepted; the entry
+ * of the step has the remark as long as it has no other.
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
+import { also } from '#shared/domain/announcements.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -23,12 +25,22 @@ export function lostFieldsOf(
 }
 
 export interface LostFields {
+  /** The first step in spec order. */
   readonly step: string;
+  /** Names the other steps too. */
   readonly message: string;
 }
 
-/** Of the Jobs that were created just now, in spec order; whatever became of them since. */
-export function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[] {
+/** Of the Jobs that were created just now, even if they have ended since. Undefined: none lost a field. */
+export function lostFieldsOfSteps(situation: Situation): LostFields | undefined {
+  const [first, ...others] = lostFieldsBySteps(situation);
+  if (first === undefined) return undefined;
+  const rest = also(others.map(({ step }) => ({ name: step })));
+  return { step: first.step, message: `step ${first.step}: ${first.message}${rest}` };
+}
+
+function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[] {
+  if (snapshot.warnings === undefined) return [];
   const lost = new Map<string | undefined, string>();
   for (const { name, labels: own } of snapshot.jobs) {
     const message = saidOf(snapshot.warnings, name);

@@ -3,7 +3,7 @@ import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import { nextConditions, observedGeneration, type Finding } from './conditions.ts';
 import {
-  accepted,
+  acceptedWithRemark,
   blocked,
   endFindings,
   progressing,
@@ -45,7 +45,7 @@ export function runningStatus(
     ...countsOf(records),
     jobStatusList: records,
     conditions: nextConditions(situation, [
-      accepted,
+      acceptedWithRemark(situation, retry),
       ...templatesFinding(templates),
       progressing(summary),
       blocked(steps),
