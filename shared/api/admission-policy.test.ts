@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { admissionPolicy } from './admission-policy.ts';
 import { jobFlowKind } from './job-flow.ts';
@@ -30,4 +31,22 @@ it('searches the steps for the words of a message only where they are few', () =
   );
   expect(searching.length).toBeGreaterThan(5);
   for (const text of searching) expect(text).toMatch(/size\(object\.spec\.flows\) <= \d+ \?/);
+});
+
+it('leaves the word self of a message as it is written', () => {
+  const rule = {
+    rule: 'self != "self"',
+    message: 'self',
+    messageExpression: '"name yourself, not self: " + self',
+  };
+  const owner = Type.Object({ owner: Type.String({ 'x-millrace-rules': [rule] }) });
+  const [own] = admissionPolicy({
+    ...jobFlowKind,
+    spec: owner,
+    rules: [],
+  }) as unknown as readonly Policy[];
+  expect(own!.spec.validations[0]).toMatchObject({
+    expression: expect.stringContaining('object.spec.owner != "self"') as unknown,
+    messageExpression: '"spec.owner: " + ("name yourself, not self: " + object.spec.owner)',
+  });
 });

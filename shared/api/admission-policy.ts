@@ -7,6 +7,7 @@
  */
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { every, wordsWithin } from './cel-every.ts';
+import { usesName, withNames } from './cel-names.ts';
 import { openApiSchema } from './custom-resource-definition.ts';
 import type { CelRule } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
@@ -130,7 +131,7 @@ function uniqueness(keys: readonly string[], place: Place): JsonObject {
   const again = 'names.transformList(at, name, names.indexOf(name) != at, name)[0]';
   const bind = (body: string): string =>
     keys.length === 0
-      ? body.replaceAll(/\bnames\b/g, 'self')
+      ? withNames(body, { names: 'self' })
       : `[self.map(item, ${key})].map(names, ${body})[0]`;
   const rule =
     `size(self) <= ${most} ? ${bind(once)}` +
@@ -152,7 +153,7 @@ const mostComparedEach = 32;
 function validation(rule: CelRule, place: Place): JsonObject {
   const where = place.path === '' ? '' : `${place.path}: `;
   const message = `${where}${rule.message}`;
-  const isOfAChange = rule.rule.includes('oldSelf');
+  const isOfAChange = usesName(rule.rule, 'oldSelf');
   const holds = holdsAt(place, rule.rule);
   return {
     // A rule about a change holds when there is nothing from before.
@@ -213,5 +214,5 @@ function messageAt({ value, guard, loops }: Place, rule: string, told: Words): s
 
 /** The rule as CEL about the object; a place that has a rule about a change is the object itself. */
 function about(value: string, rule: string): string {
-  return rule.replaceAll(/\bself\b/g, value).replaceAll(/\boldSelf\b/g, 'oldObject');
+  return withNames(rule, { self: value, oldSelf: 'oldObject' });
 }

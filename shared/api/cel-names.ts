@@ -1,0 +1,13 @@
+/** Strings of CEL (raw ones too), members and names, in the order in which they are looked for. */
+const tokens = /r"[^"]*"|r'[^']*'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\.\s*\w+|\b[A-Za-z_]\w*/gi;
+
+/** The expression with these names replaced; words within strings, and members of that name, stay. */
+export function withNames(expression: string, names: Readonly<Record<string, string>>): string {
+  const by = new Map(Object.entries(names));
+  return expression.replaceAll(tokens, (token) => by.get(token) ?? token);
+}
+
+/** Whether the expression uses the name, and not only within a string. */
+export function usesName(expression: string, name: string): boolean {
+  return [...expression.matchAll(tokens)].some(([token]) => token === name);
+}
