@@ -26,7 +26,7 @@ export function configurationPage(configurations: ReadonlyMap<string, TObject>):
   );
   const introduction =
     'Processes are configured by their environment. All faults are listed at once, and a ' +
-    '`MILLRACE_` variable that nobody knows is one of them.';
+    'unknown `MILLRACE_` variable is one of them.';
   return [notice, '\n# Configuration\n', `${introduction}\n`, ...sections].join('\n');
 }
 

@@ -38,7 +38,7 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'Valid',
     'Written',
   ],
-  'a transition that is told by an Event': [
+  'a transition that an Event reports': [
     'ManualOverride',
     'ManualRetry',
     'PinReplaced',
@@ -49,7 +49,7 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'SuspensionAccepted',
     'WindowOpened',
   ],
-  'an order that is refused, told by a condition and an Event; nothing waits for it': [
+  'an order that is refused, with a condition and an Event; nothing waits for it': [
     'FailurePolicy',
     'OverrideIgnored',
     'PriorityIgnored',

@@ -47,7 +47,7 @@ export const waitsOfPolicies: readonly Wait[] = [
     name: 'another policy overrules it for some of its objects',
     of: 'SuspendPolicy',
     reason: 'OtherPolicies',
-    message: 'others want otherwise: SuspendPolicy/default/shut',
+    message: 'other policies decide otherwise: SuspendPolicy/default/shut',
     condition: 'Conflicting=True',
     event: 'OtherPolicies',
     ends: 'Give the policies different selectors, or this one the higher precedence.',

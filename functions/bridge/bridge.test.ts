@@ -394,7 +394,7 @@ describe('a cluster whose versions went back', () => {
     const { bridge } = await restored();
     await vi.waitFor(() =>
       expect(bridge.notReady()).toMatch(
-        /^lists are refused, being older.*JobFlow \(version \d+ after 1000, \d+ in a row\)/,
+        /^lists are refused because they are older.*JobFlow \(version \d+ after 1000, \d+ in a row\)/,
       ),
     );
     await vi.waitFor(() => expect(bridge.notReady()).toBeUndefined());

@@ -72,7 +72,7 @@ export interface Bridge {
 }
 
 const startOverNext =
-  'nothing when etcd was restored from a backup: all of it is told anew; else find out why versions fell';
+  'nothing, if etcd was restored from a backup: everything is published again; otherwise find out why versions fell';
 
 export function createBridge(options: BridgeOptions): Bridge {
   return new RunningBridge(options);
@@ -159,7 +159,7 @@ class RunningBridge implements Bridge {
     if (!this.synced) return 'the first list is not complete yet';
     const refused = Object.entries(this.stats).filter(([, { refusedInARow }]) => refusedInARow > 0);
     if (refused.length === 0) return undefined;
-    return `lists are refused, being older than what is known: ${refused.map(describeRefusal).join(', ')}`;
+    return `lists are refused because they are older than the known state: ${refused.map(describeRefusal).join(', ')}`;
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -56,7 +56,11 @@ export function exposeReflectors(registry: Registry, stats: () => Stats): void {
     ['reconnects', 'reconnects', 'Watches opened after the first.'],
     ['events', 'events', 'Watch events read, bookmarks left out.'],
     ['refused', 'refused', 'Lists and events that are older than what is known.'],
-    ['startedOver', 'started_over', 'Times the cluster was taken back and all of it told anew.'],
+    [
+      'startedOver',
+      'started_over',
+      'Times the cluster was taken back and everything was published again.',
+    ],
     ['redeliveries', 'redeliveries', 'Deliveries that journal or queue did not take.'],
   ] as const;
   for (const [field, name, help] of names) {

@@ -66,7 +66,7 @@ it('leaves to the sweep what is refused to the end, and says how much', async ()
   expect(sent).toHaveLength(3);
   expect(logged).toEqual([
     'the sink refuses an event',
-    'the sink did not take events; the next sweep tells of them',
+    'the sink did not take events; the next sweep sends them again',
   ]);
 });
 

@@ -44,7 +44,7 @@ export function createRefusals(options: RefusalsOptions): Refusals {
     else
       logger.warn(
         { events: givenUp },
-        'the sink did not take events; the next sweep tells of them',
+        'the sink did not take events; the next sweep sends them again',
       );
     givenUp = 0;
   };

@@ -30,13 +30,13 @@ export const credentialsConfiguration = Type.Object({
     env: ['MILLRACE_TRIAL_REDIS'],
     default: false,
     description:
-      'Make a certificate for the Redis that comes along, and what its users prove themselves with, where there is none yet.',
+      'Make a certificate for the bundled Redis and passwords for its users, unless they exist.',
   }),
   redisUsers: Type.String({
     env: ['MILLRACE_REDIS_USERS'],
     default: '',
     pattern: '^[-a-z0-9,]*$',
-    description: 'Users of the Redis that comes along, comma-separated: each needs a password.',
+    description: 'Users of the bundled Redis, comma-separated: each needs a password.',
   }),
   ...listenSettings,
   ...shutdownSettings,

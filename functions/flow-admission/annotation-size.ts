@@ -17,6 +17,6 @@ export function hintsOnAnnotations(object: JsonObject): readonly string[] {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes <= mostBytes) return [];
   return [
-    'metadata.annotations: kubectl apply keeps a copy of the manifest in an annotation, and it has no room there; use kubectl apply --server-side, which keeps none',
+    'metadata.annotations: kubectl apply keeps a copy of the manifest in an annotation, and this manifest does not fit there; use kubectl apply --server-side, which keeps no copy',
   ];
 }

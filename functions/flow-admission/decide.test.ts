@@ -81,7 +81,7 @@ describe('the submitter', () => {
     ['removed', flow([step('a')])],
   ])('cannot be %s afterwards, whoever asks', (_, after) => {
     expect(messageOf(decide(update(recorded, after), undefined))).toBe(
-      '403 Forbidden: metadata.annotations: millrace.dev/submitter tells who submitted this and does not change',
+      '403 Forbidden: metadata.annotations: millrace.dev/submitter names the submitter and cannot be changed',
     );
   });
 
@@ -100,13 +100,13 @@ describe('who may not create Jobs', () => {
   it('may not submit what runs them, and learns why', () => {
     const mayCreateJobs = { allowed: false, reason: 'no RBAC policy matched' };
     expect(messageOf(decided(flow([step('a')]), { mayCreateJobs }))).toBe(
-      '403 Forbidden: ann may not create jobs.batch in the namespace team-a, and a JobFlow runs Jobs there in the name of whoever submits it: no RBAC policy matched',
+      '403 Forbidden: ann may not create jobs.batch in the namespace team-a, and a JobFlow runs Jobs there with the rights of the user who submits it: no RBAC policy matched',
     );
   });
 
   it('learns that much also where no authorizer says why', () => {
     expect(messageOf(decided(flow([step('a')]), { mayCreateJobs: { allowed: false } }))).toMatch(
-      /in the name of whoever submits it$/,
+      /with the rights of the user who submits it$/,
     );
   });
 
@@ -373,7 +373,7 @@ describe('the trials', () => {
   it('what was not tried is said', () => {
     const two = flow([step('a'), step('b', { jobTemplate: job({ nodeSelector: { a: 'b' } }) })]);
     expect(warningsOf(decided(two))).toEqual([
-      '1 of 2 different Jobs were tried with the API server; what is wrong with the others is told when they start',
+      '1 of 2 different Jobs were tried with the API server; a fault in the others is reported when they start',
     ]);
   });
 });
@@ -390,7 +390,7 @@ describe('a warning and nothing else', () => {
       flow([step('a', { retryPolicy: { limit: 2 }, jobTemplate: job({}, { backoffLimit: 3 }) })]),
     ],
     [
-      'step "a": its Job is created suspended, and nobody resumes it by itself',
+      'step "a": its Job is created suspended, and Millrace does not resume it',
       flow([step('a', { jobTemplate: job({}, { suspend: true }) })]),
     ],
     [
@@ -410,7 +410,7 @@ describe('a warning and nothing else', () => {
       daemonJob(job({ nodeName: 'minikube' })),
     ],
     [
-      'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+      'spec.ttlSecondsAfterFinished is 0: the flow is removed with its status as soon as it ends',
       flow([step('a')], { ttlSecondsAfterFinished: 0 }),
     ],
     [

@@ -66,7 +66,7 @@ function requireSubmitter(review: Review): Denied | undefined {
   }
   if (written === submitterIn(review.oldObject)) return undefined;
   const where = `metadata.annotations: ${annotations.submitter}`;
-  return forbidden([`${where} tells who submitted this and does not change`]);
+  return forbidden([`${where} names the submitter and cannot be changed`]);
 }
 
 function mayNot(review: Review, reason: string | undefined): Denied {
@@ -75,7 +75,7 @@ function mayNot(review: Review, reason: string | undefined): Denied {
   const why = reason === undefined ? '' : `: ${reason}`;
   const message =
     `${user.username} may not create ${plural}.${group} in the namespace ${namespace}, ` +
-    `and a ${kind.kind} runs ${child}s there in the name of whoever submits it${why}`;
+    `and a ${kind.kind} runs ${child}s there with the rights of the user who submits it${why}`;
   return { allowed: false, code: 403, reason: 'Forbidden', message };
 }
 

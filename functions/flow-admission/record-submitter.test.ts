@@ -29,7 +29,7 @@ describe('on creation', () => {
       allowed: true,
       object: recorded,
       warnings: [
-        'metadata.annotations: millrace.dev/submitter tells who submits this; yours is replaced',
+        'metadata.annotations: millrace.dev/submitter names the submitter; Millrace replaces your value',
       ],
     });
   });

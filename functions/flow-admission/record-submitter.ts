@@ -35,7 +35,9 @@ function decide(review: Review): AdmissionDecision {
   const due = dueText(review, written);
   const warnings = [
     ...(review.operation === 'CREATE' && written !== undefined && written !== due
-      ? [`metadata.annotations: ${annotations.submitter} tells who submits this; yours is replaced`]
+      ? [
+          `metadata.annotations: ${annotations.submitter} names the submitter; Millrace replaces your value`,
+        ]
       : []),
     ...hintsOnAnnotations(object),
     ...(kindOf(review).hints?.(object) ?? []),

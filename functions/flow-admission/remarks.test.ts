@@ -121,7 +121,7 @@ describe('a volume that each Pod has for itself', () => {
 describe('an end of life', () => {
   it('is remarked on when there is no time to read how it ended', () => {
     const words = (what: string) =>
-      `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with all it says as soon as it ends`;
+      `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with its status as soon as it ends`;
     const ttlSecondsAfterFinished = 0;
     expect(jobFlowSubmission.remarks?.(flow([step('a')], { ttlSecondsAfterFinished }))).toEqual([
       words('flow'),
@@ -138,7 +138,7 @@ describe('an end of life', () => {
 
 it('what is remarked on is named by where it stands', () => {
   const suspended = job({}, { suspend: true });
-  const words = 'its Job is created suspended, and nobody resumes it by itself';
+  const words = 'its Job is created suspended, and Millrace does not resume it';
   expect(jobFlowSubmission.remarks?.(flow([step('a', { jobTemplate: suspended })]))).toEqual([
     `step "a": ${words}`,
   ]);

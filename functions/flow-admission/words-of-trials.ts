@@ -85,6 +85,6 @@ function passing(trials: readonly Trial[]): readonly string[] {
 function untried(all: number, tried: number): readonly string[] {
   if (tried === all) return [];
   return [
-    `${tried} of ${all} different Jobs were tried with the API server; what is wrong with the others is told when they start`,
+    `${tried} of ${all} different Jobs were tried with the API server; a fault in the others is reported when they start`,
   ];
 }

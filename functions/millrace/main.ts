@@ -74,7 +74,7 @@ program
     redisUrl,
     process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
   )
-  .option('--redis-insecure', 'reach a Redis beyond this machine without TLS')
+  .option('--redis-insecure', 'reach a Redis on another machine without TLS')
   .option('--namespace <name>', 'serve the flows of this namespace only (default: all)')
   .option('--concurrency <n>', 'flows decided at once', positiveInteger, 16)
   .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
@@ -98,17 +98,17 @@ program
   });
 
 withAppearance(program.command('up').alias('dev'))
-  .description('a cluster that needs none: API, nodes, queue and all functions in one process')
+  .description('a Kubernetes API, nodes, queue and all functions in one process; needs no cluster')
   .option(
     '--port <n>',
-    'of the API; a busy one gives way to the next, 0 picks any',
+    'port of the API; if it is in use, the next free one; 0 picks any',
     portNumber,
     7070,
   )
   .option('--nodes <n>', 'virtual nodes: how many, or their names with commas', nodeNames, 3)
-  .option('--persist <dir>', 'keep the objects there over a restart')
+  .option('--persist <dir>', 'keep the objects in this folder across restarts')
   .option('--redis <url>', 'queue and journal in Redis (default: in memory)', redisUrl)
-  .option('--redis-insecure', 'reach a Redis beyond this machine without TLS')
+  .option('--redis-insecure', 'reach a Redis on another machine without TLS')
   .option('--speed <x>', 'pods, windows and delays pass x times as fast', positiveNumber, 1)
   .option('--kubeconfig-out <file>', 'where to write the kubeconfig (default: the state folder)')
   .option('--headless', 'print the export line only')
@@ -134,7 +134,7 @@ withAppearance(program.command('demo'))
   )
   .argument(
     '[name]',
-    'the example (default: jobflow-example; an unknown one lists them), or night: two nights under a policy, an hour a second',
+    'the example (default: jobflow-example; an unknown one lists them), or night: two nights under a policy, one hour per second',
   )
   .option('--fail <step>', 'let this step fail')
   .option('--cluster', 'run it on the current context of the kubeconfig')
@@ -156,7 +156,7 @@ program
   .option('--from <time>', 'a date in the zone of the policy, or RFC 3339 (default: now)')
   .option('--to <time>', 'likewise (default: a week later)')
   .addOption(
-    new Option('-o, --output <format>', 'text; week: the picture of a week alone; json')
+    new Option('-o, --output <format>', 'text; week: only the picture of a week; json')
       .choices(['text', 'week', 'json'])
       .default('text'),
   )
@@ -192,16 +192,16 @@ for (const [name, description] of [
 
 inCluster(program.command('uninstall'))
   .description('remove Millrace from a cluster; its kinds and their objects stay')
-  .option('--delete-objects', 'the kinds as well, where no object of theirs is left')
-  .option('--dry-run', 'remove nothing; say what would be done')
+  .option('--delete-objects', 'remove the kinds too, if none of their objects is left')
+  .option('--dry-run', 'remove nothing; print what would be removed')
   .action(async (options: UninstallOptions) => {
     const { uninstall } = await import('./commands/install.ts');
     await uninstall(options, say);
   });
 
 inCluster(program.command('doctor'))
-  .description('whether all that is installed in a cluster is there and works')
-  .option('--cluster', 'look at a cluster (the default; there is nothing else to look at)')
+  .description('check that everything that is installed in a cluster exists and works')
+  .option('--cluster', 'check a cluster (the default)')
   .action(async (options: ClusterOptions) => {
     const { doctor } = await import('./commands/install.ts');
     process.exitCode = (await doctor(options, say)) ? 0 : 1;
@@ -217,7 +217,7 @@ function inCluster(command: Command): Command {
 function withAppearance(command: Command): Command {
   return command
     .addOption(
-      new Option('--color <when>', 'colours (default: on a terminal, minding NO_COLOR)')
+      new Option('--color <when>', 'colours (default: on a terminal, unless NO_COLOR is set)')
         .choices(['auto', 'always', 'never'])
         .default('auto'),
     )

@@ -61,8 +61,8 @@ describe('what a policy wrote', () => {
 describe('who resumes by hand what a policy holds', () => {
   it('does nothing else with its labels at once', async () => {
     const message =
-      'metadata.labels: Forbidden: a policy holds this: resume it and change its labels one after the other, ' +
-      'so that the policy sees who did what';
+      'metadata.labels: Forbidden: a policy holds this object: resume it and change its labels in separate requests, ' +
+      'so that the policy can tell the changes apart';
     const resumed = { ...suspended, spec: { suspend: false } };
     expect(await changed({ ...resumed, labels: {} })).toEqual(refusal(message));
     expect(await changed({ ...resumed, labels: { tier: 'service' } })).toEqual(refusal(message));

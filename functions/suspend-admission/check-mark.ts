@@ -82,7 +82,7 @@ function ofUpdate({ object, oldObject }: Review): readonly string[] {
 
 const theirs = `only suspend policies write this; ${annotations.suspendOverride} is for people`;
 const oneByOne =
-  'a policy holds this: resume it and change its labels one after the other, so that the policy sees who did what';
+  'a policy holds this object: resume it and change its labels in separate requests, so that the policy can tell the changes apart';
 
 function pathOf(key: string): string {
   return `metadata.annotations[${key}]`;

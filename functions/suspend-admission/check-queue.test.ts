@@ -302,7 +302,7 @@ describe('what waits in a queue', () => {
     expect(await answer(checkQueue, resumed, clusterThat(false))).toEqual(
       refusal(
         'spec.suspend: Forbidden: bob may not admit Workloads, and this waits in the queue q; ' +
-          `take away the label ${queueLabel} first, or let Kueue resume it`,
+          `remove the label ${queueLabel} first, or let Kueue resume it`,
       ),
     );
     expect(asked[0]).toMatchObject({

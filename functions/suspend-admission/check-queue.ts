@@ -73,6 +73,6 @@ function judge(review: Review, { mayAdmit }: QueueRights): AdmissionDecision {
 function refusal({ user, object }: Review): string {
   return (
     `${user.username} may not admit Workloads, and this waits in the queue ${queueOf(object)}; ` +
-    `take away the label ${queueLabel} first, or let Kueue resume it`
+    `remove the label ${queueLabel} first, or let Kueue resume it`
   );
 }

@@ -19,7 +19,8 @@ export function decide(
 ): AdmissionDecision {
   if (isSuspended(object)) return { allowed: true };
   if (facts.queue.isEndless) {
-    const message = 'metadata.ownerReferences: the owners are a circle, or more than Kueue follows';
+    const message =
+      'metadata.ownerReferences: the owners form a cycle, or a chain that is longer than Kueue follows';
     return { allowed: false, code: 403, reason: 'Forbidden', message };
   }
   if (waitsInQueue(object, facts.queue)) return { allowed: true, object: suspended(object, {}) };

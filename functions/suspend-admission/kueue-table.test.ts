@@ -76,7 +76,7 @@ describe("a Job by Kueue's table for external parents", () => {
     const child = { labels: queue, ownerReferences: [owner({ name: '0', uid: 'u-0' })] };
     for (const length of [1, 3, 50]) {
       await expect(isSuspended(child, {}, chain(length))).rejects.toThrow(
-        'the owners are a circle',
+        'the owners form a cycle',
       );
     }
   });

@@ -63,7 +63,7 @@ export class ProcessRuntime implements ContainerRuntime {
   start(run: ContainerRun): StartFailure | undefined {
     if ((run.container.command ?? run.container.args ?? []).length === 0) {
       const image = run.container.image ?? '';
-      const message = `nobody knows here what the image ${image} would run: give the container a command`;
+      const message = `the sandbox does not know what the image ${image} would run: give the container a command`;
       return { reason: 'CreateContainerError', message };
     }
     try {

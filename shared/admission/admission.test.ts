@@ -22,8 +22,8 @@ it.each([
 });
 
 it('names each resource that it reviews', () => {
-  expect(reviewing({ group: '', plural: '*' })).toThrow('that nobody named');
-  expect(reviewing({ group: '*', plural: 'jobs' })).toThrow('that nobody named');
+  expect(reviewing({ group: '', plural: '*' })).toThrow('that are not named');
+  expect(reviewing({ group: '*', plural: 'jobs' })).toThrow('that are not named');
 });
 
 it('answers a second before the API server stops waiting', () => {

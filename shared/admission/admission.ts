@@ -106,7 +106,7 @@ function faultsOfReviewed({ resource, operations }: ReviewedResource): readonly 
   const key = resourceKey(resource);
   return [
     operations.length > 0 ? [] : [`no operation on ${key} is named`],
-    key.includes('*') ? [`${key} would take in resources that nobody named`] : [],
+    key.includes('*') ? [`${key} would include resources that are not named`] : [],
     untouchable.has(key) ? [`${key} must never be intercepted`] : [],
   ].flat();
 }

@@ -101,7 +101,7 @@ export const capacityFields = {
           Type.String(
             field(
               {
-                says: 'Who shares the room: namespaces, or the values of a label. Of what has the same priority the next to start is of the one of which the least runs. Absent: the oldest, whosever it is.',
+                says: 'Who shares the room: namespaces, or the values of a label. Among objects of the same priority, the next to start belongs to the one with the least running. Absent: the oldest.',
                 example: 'Namespace',
               },
               {
@@ -112,7 +112,9 @@ export const capacityFields = {
           ),
         ),
       },
-      field({ says: 'That nothing waits for ever, and nobody for all the others.' }),
+      field({
+        says: 'Rules against starvation: no object waits for ever, and no group waits for all the others.',
+      }),
     ),
   ),
   preemption: Type.Optional(

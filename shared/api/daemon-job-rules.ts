@@ -84,6 +84,6 @@ function endlessFaults(spec: DaemonJobSpec): readonly Fault[] {
   const { ttlSecondsAfterFinished: ttl, activeDeadlineSeconds: deadline } = spec;
   if (policy !== 'Never' || (ttl === undefined && deadline === undefined)) return [];
   const message =
-    'with completionPolicy Never there is no end, so neither ttlSecondsAfterFinished nor activeDeadlineSeconds may be set';
+    'a DaemonJob with completionPolicy Never does not end, so neither ttlSecondsAfterFinished nor activeDeadlineSeconds may be set';
   return [{ path: 'spec', message }];
 }

@@ -35,7 +35,7 @@ const flag = (says: string, initial: boolean) =>
 const endlessRule: CelRule = {
   rule: "!has(self.completionPolicy) || self.completionPolicy != 'Never' || !(has(self.ttlSecondsAfterFinished) || has(self.activeDeadlineSeconds))",
   message:
-    'with completionPolicy Never there is no end, so neither ttlSecondsAfterFinished nor activeDeadlineSeconds may be set',
+    'a DaemonJob with completionPolicy Never does not end, so neither ttlSecondsAfterFinished nor activeDeadlineSeconds may be set',
 };
 
 const daemonJobSpecSchema = Type.Object(

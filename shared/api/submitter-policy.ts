@@ -74,7 +74,7 @@ export function submitterPolicy(): readonly (NewObject & JsonObject)[] {
         validations: [
           {
             expression: namesUser,
-            message: `metadata.annotations: ${key} tells who submitted this and is written by Millrace; leave it out`,
+            message: `metadata.annotations: ${key} names the submitter and is written by Millrace; leave it out`,
             reason: 'Forbidden',
           },
         ],

@@ -27,11 +27,11 @@ const resumedSchema = Type.Object(
 const conflictSchema = Type.Object(
   {
     policy: text('Kind and name of the other policy.', 'SuspendPolicy/weekend', 640),
-    objects: count('Objects that both select and want otherwise.', '3'),
+    objects: count('Objects about which both decide, and differently.', '3'),
     decides: text('Which of the two decides.', 'SuspendPolicy/nights', 640),
   },
   field({
-    says: 'Another policy that selects the same objects and wants otherwise, or decides about them and makes the capacity of this one void.',
+    says: 'Another policy that selects the same objects and decides otherwise, or governs them and makes the capacity of this one void.',
   }),
 );
 
@@ -78,7 +78,7 @@ export const suspendPolicyStatusSchema = Type.Object(
       ),
     ),
     overridden: Type.Optional(
-      count('Of these, those that somebody set otherwise, by hand or by annotation.', '0'),
+      count('Of these, those with an exception, by hand or by annotation.', '0'),
     ),
     unschedulable: Type.Optional(count('Held ones that want more than the whole capacity.', '0')),
     untouched: Type.Optional(
@@ -119,7 +119,7 @@ export const suspendPolicyStatusSchema = Type.Object(
     conflicts: Type.Optional(
       Type.Array(
         conflictSchema,
-        field({ says: 'Policies that want otherwise of the same objects.' }, { maxItems: 32 }),
+        field({ says: 'Policies that decide otherwise about the same objects.' }, { maxItems: 32 }),
       ),
     ),
     conditions: Type.Optional(

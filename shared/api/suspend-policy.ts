@@ -71,7 +71,7 @@ const specFields = {
       ['Running', 'Suspended', 'Both'],
       field(
         {
-          says: 'What it takes under its rule. Running: what is submitted to run; what somebody else suspended stays so. Suspended: what is submitted suspended and has never run; it starts when it may. Both.',
+          says: 'What it governs. Running: what is submitted to run; what another suspended stays suspended. Suspended: what is submitted suspended and has never run; it starts when it may. Both.',
           example: 'Suspended',
         },
         { default: suspendPolicyDefaults.adopt },
@@ -118,7 +118,7 @@ const specFields = {
     Type.Boolean(
       field(
         {
-          says: 'Only tells in the status what it would do. What it holds when it is set stays held.',
+          says: 'The policy only reports in its status what it would do. What it holds when it is set stays held.',
           example: 'true',
         },
         { default: suspendPolicyDefaults.dryRun },
@@ -146,7 +146,7 @@ const clusterSuspendPolicySpecSchema = Type.Object(
         ['Allow', 'Forbid'],
         field(
           {
-            says: 'Whether people may set single objects otherwise. Forbid: the annotation millrace.dev/suspend-override has no effect, and what somebody resumes by hand is suspended again.',
+            says: 'Whether users may make exceptions for single objects. Forbid: the annotation millrace.dev/suspend-override has no effect, and what a user resumes by hand is suspended again.',
             example: 'Forbid',
           },
           { default: suspendPolicyDefaults.overrides },
@@ -180,7 +180,12 @@ const columns: KindDefinition['columns'] = [
       ['Selected', 'integer', '.status.selected', 'Objects that it governs'],
       ['Running', 'integer', '.status.running', 'Those that may run'],
       ['Held', 'integer', '.status.held', 'Those that it holds'],
-      ['Overridden', 'integer', '.status.overridden', 'Those that somebody set otherwise'],
+      [
+        'Overridden',
+        'integer',
+        '.status.overridden',
+        'Those with an exception, by hand or by annotation',
+      ],
       ['Message', 'string', '.status.message', 'Why it is in this state'],
     ] as const
   ).map(([name, type, jsonPath, says]) => ({ name, type, jsonPath, says, wide: true })),

@@ -38,7 +38,7 @@ export const errorTable = {
   MR_CLUSTER_UNKNOWN: {
     class: 'terminal',
     message:
-      'it is not known which cluster this process works for, and so neither are its keys in Redis: MILLRACE_CLUSTER_UID is not set, and {detail}',
+      'the uid of the cluster, which every key in Redis contains, is unknown: MILLRACE_CLUSTER_UID is not set, and {detail}',
     next: 'set KUBECONFIG, or MILLRACE_CLUSTER_UID to what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints',
   },
   MR_CRDS_MISSING: {
@@ -74,8 +74,8 @@ export const errorTable = {
   MR_API_STALE: {
     class: 'retryable',
     message:
-      'list {path}: the list is of version {version}, older than {known}, which is known already ({refusals} refused in a row)',
-    next: 'nothing: it is asked for again. An API server that lags behind catches up; after a restore of etcd the lists are believed within minutes',
+      'list {path}: the list has version {version}, which is older than the known version {known} ({refusals} lists refused in a row)',
+    next: 'nothing: the list is requested again. An API server that lags behind catches up; after a restore of etcd, lists are accepted within minutes',
   },
   MR_API_FORBIDDEN: {
     class: 'terminal',
@@ -94,7 +94,7 @@ export const errorTable = {
   },
   MR_API_TOO_LARGE: {
     class: 'terminal',
-    message: '{verb} {path}: larger than the API server stores or takes: {detail}',
+    message: '{verb} {path}: larger than the API server accepts: {detail}',
     next: 'make the object smaller; a JobFlow: fewer steps, smaller templates, or templatePolicy ResolveAtStep',
   },
   MR_API_REFUSED: {
@@ -105,18 +105,18 @@ export const errorTable = {
   MR_QUEUE_UNAVAILABLE: {
     class: 'retryable',
     message: 'Redis at {address} does not answer: {detail}',
-    next: 'check that Redis runs and that its URL is right; what runs already goes on by itself',
+    next: 'check that Redis runs and that its URL is right; running Jobs continue',
   },
   MR_SINK_UNAVAILABLE: {
     class: 'retryable',
     message: 'the sink at {address} did not take an event: {detail}',
-    next: 'check that what K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; where it answers, its log says which subscriber fails. Nothing is lost: the event is told again, and with each sweep',
+    next: 'check that the broker that K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; if it answers, its log names the subscriber that fails. Nothing is lost: the event is sent again, also with each sweep',
   },
   MR_REDIS_INSECURE: {
     class: 'terminal',
     message:
-      'Redis at {address} is beyond this machine and would be reached without TLS: anyone between the two can read the password and change the work',
-    next: 'use a rediss:// URL; where the network lets nobody else in, set MILLRACE_REDIS_INSECURE=true, or pass --redis-insecure to `millrace run` and `millrace up`',
+      'Redis at {address} is on another machine and would be reached without TLS: an attacker between the two could read the password and change the work',
+    next: 'use a rediss:// URL; if the network protects the connection, set MILLRACE_REDIS_INSECURE=true, or pass --redis-insecure to `millrace run` and `millrace up`',
   },
   MR_EVENT_MALFORMED: {
     class: 'terminal',
@@ -141,12 +141,12 @@ export const errorTable = {
   MR_DELIVERY_KEY_MISSING: {
     class: 'terminal',
     message:
-      'it would listen on {host}, beyond this machine, without a delivery key: everybody who reaches that address could send events',
-    next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE here and in the dispatcher, or MILLRACE_HOST=127.0.0.1; where the network lets only senders in, MILLRACE_ALLOW_UNSIGNED=true',
+      'the process would listen on {host}, for other machines, without a delivery key: every client that reaches this address could send events',
+    next: 'set MILLRACE_DELIVERY_KEY or MILLRACE_DELIVERY_KEY_FILE here and in the dispatcher, or MILLRACE_HOST=127.0.0.1; if the network lets only the senders in, set MILLRACE_ALLOW_UNSIGNED=true',
   },
   MR_REVIEW_MALFORMED: {
     class: 'terminal',
-    message: 'not an AdmissionReview that is answered here: {detail}',
+    message: 'not an AdmissionReview that this process can answer: {detail}',
     next: 'let only the API server call the webhook, with admissionReviewVersions: ["v1"]',
   },
   MR_REVIEW_UNEXPECTED: {
@@ -162,7 +162,7 @@ export const errorTable = {
   MR_REVIEW_UNRECORDED: {
     class: 'retryable',
     message:
-      'the annotation {annotation} has to name {user}, who submits this, and was not written in time',
+      'the annotation {annotation} must name {user}, who submits this object, but was not written in time',
     next: 'apply it again; when it happens often, check that the process of flow-admission answers within 9 s',
   },
   MR_REVIEW_TOKEN_INVALID: {
@@ -179,12 +179,12 @@ export const errorTable = {
     class: 'terminal',
     message:
       'another cluster answers at the address of the API server: its namespace kube-system has the uid {found}, not {expected}',
-    next: 'nothing when that was meant: the process ends so that it is started anew for that cluster; else correct the address',
+    next: 'nothing, if this is intended: the process ends so that it is restarted for that cluster; otherwise correct the address',
   },
   MR_NO_PROGRESS: {
     class: 'terminal',
     message: 'items have been waiting in {queue} for {seconds} s and none has finished',
-    next: 'nothing: the process ends so that it is started anew',
+    next: 'nothing: the process ends so that it is restarted',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -86,7 +86,7 @@ describe('a node cannot run a Pod', () => {
     ['Deleting', 'while it is being deleted', { isDeleting: true }, {}],
     ['Cordoned', 'when it is cordoned', { isUnschedulable: true }, {}],
     ['NotReady', 'when it is not ready', { ready: 'False' }, {}],
-    ['Unreachable', 'when it has stopped to report', { ready: 'Unknown' }, {}],
+    ['Unreachable', 'when it has stopped reporting', { ready: 'Unknown' }, {}],
     ['Tainted', 'with a taint', { taints: [taint('NoSchedule')] }, {}],
     [
       'Tainted',

@@ -36,7 +36,7 @@ function obstacle(node: NodeFacts, tolerations: readonly JsonObject[]): Ineligib
     return { reason: 'Cordoned', message: 'the node is cordoned' };
   }
   if (node.ready === 'Unknown' && keepsAway(noSchedule('node.kubernetes.io/unreachable'))) {
-    return { reason: 'Unreachable', message: 'the node has stopped to report' };
+    return { reason: 'Unreachable', message: 'the node has stopped reporting' };
   }
   const isReady = node.ready === 'True' || node.ready === 'Unknown';
   if (!isReady && keepsAway(noSchedule('node.kubernetes.io/not-ready'))) {

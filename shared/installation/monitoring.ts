@@ -50,7 +50,7 @@ const alerts: readonly Alert[] = [
     expr: 'increase(millrace_http_unauthenticated_total[10m]) > 0',
     for: '0m',
     severity: 'warning',
-    summary: 'A function refused deliveries: keys or clocks differ, or somebody else sends.',
+    summary: 'A function refused deliveries: keys or clocks differ, or another client sends.',
   },
 ];
 

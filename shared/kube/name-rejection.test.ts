@@ -47,18 +47,18 @@ describe('a name that an object has already', () => {
   });
 
   it.each<readonly [string, Partial<KubeObject['metadata']>]>([
-    ['of somebody else, which is being deleted', {}],
+    ['of another owner, which is being deleted', {}],
     [
       'of another JobFlow other, which is being deleted',
       { ownerReferences: [{ ...owner, controller: true }] },
     ],
-    ['of somebody else, which is being deleted', { ownerReferences: [owner] }],
+    ['of another owner, which is being deleted', { ownerReferences: [owner] }],
     [
-      'of somebody else, which is being deleted (finalizers a, b, c)',
+      'of another owner, which is being deleted (finalizers a, b, c)',
       { finalizers: ['a', 'b', 'c'] },
     ],
     [
-      'of somebody else, which is being deleted (finalizers a, b, c, ...)',
+      'of another owner, which is being deleted (finalizers a, b, c, ...)',
       { finalizers: ['a', 'b', 'c', 'd'] },
     ],
   ])('is about to be free when it is one %s', (whose, metadata) => {

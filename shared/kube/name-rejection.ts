@@ -38,7 +38,7 @@ export function nameRejection(existing: KubeObject, ownerUid?: Uid): Rejection {
 
 function strangerOf({ metadata }: KubeObject): string {
   const owner = controllerOf(metadata);
-  return owner === undefined ? 'of somebody else' : `of another ${owner.kind} ${owner.name}`;
+  return owner === undefined ? 'of another owner' : `of another ${owner.kind} ${owner.name}`;
 }
 
 function terminatingMessage({ kind, metadata }: KubeObject, whose: string): string {

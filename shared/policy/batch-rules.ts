@@ -73,11 +73,11 @@ export const batchRules = [
   },
   {
     name: 'finalizers',
-    says: 'The Pods stay until somebody removes a finalizer.',
+    says: 'The Pods stay until a finalizer is removed.',
     values: 'the finalizer',
     uses: (job) =>
       texts(memberOf(memberOf(job, 'template'), 'metadata')['finalizers']).map((name) =>
-        use('template.metadata.finalizers', name, `Pods stay until somebody removes ${name}`),
+        use('template.metadata.finalizers', name, `Pods stay until ${name} is removed`),
       ),
   },
   {

@@ -76,7 +76,7 @@ describe('what is used is told in words', () => {
       { ...jobWith({}), managedBy: 'example.com/x' },
     ],
     [
-      'Pods stay until somebody removes example.com/stay',
+      'Pods stay until example.com/stay is removed',
       { template: { metadata: { finalizers: ['example.com/stay'] } } },
     ],
   ])('%s', (message, job) => {

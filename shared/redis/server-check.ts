@@ -17,7 +17,7 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
   } catch (error) {
     // A connection that was lost or closed meanwhile tells of itself.
     if (!(error instanceof Error) || error.name !== 'ReplyError') return;
-    log.warn({ address, error: error.message }, 'redis does not tell its version and settings');
+    log.warn({ address, error: error.message }, 'redis does not report its version and settings');
     return;
   }
   const version = infoField(info, 'redis_version') ?? '';

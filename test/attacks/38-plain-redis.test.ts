@@ -80,7 +80,7 @@ describe('a process', () => {
   ])('#38 ends %s with 1 before anything is asked', async (name, env) => {
     const { code, stderr } = await start(name, env).exit;
     expect(code).toBe(1);
-    expect(stderr).toContain('Redis at redis.invalid:6379 is beyond this machine');
+    expect(stderr).toContain('Redis at redis.invalid:6379 is on another machine');
     expect(stderr).toContain('(MR_REDIS_INSECURE)\nnext: use a rediss:// URL');
     expect(stderr).not.toContain('secret');
     expect(api.seen({})).toEqual([]);

@@ -67,7 +67,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   it('refuses before it writes anything what cannot work', async () => {
     const nobody = await run(['install', '--no-wait'], plane.kubeconfigFor('nobody'));
     expect(nobody.code).toBe(1);
-    expect(nobody.stderr).toContain('to install takes cluster-admin');
+    expect(nobody.stderr).toContain('the installation needs cluster-admin');
     const knative = await run(['install', '--no-wait', '--knative']);
     expect(knative.code).toBe(1);
     expect(knative.stderr).toContain('services.serving.knative.dev is not served');
@@ -126,7 +126,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     await kubectlOrThrow(plane.kubectl, ['create', '-f', '-'], { input });
     const refused = await run(['uninstall', '--delete-objects']);
     expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain('there are 1 objects of ours');
+    expect(refused.stderr).toContain('1 objects of Millrace are left');
     expect(await names('deployments')).toContain('bridge');
 
     const { code, stdout } = await run(['uninstall']);

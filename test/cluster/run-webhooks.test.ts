@@ -133,7 +133,7 @@ describeWithCluster('millrace run', (cluster) => {
         await kubectlOrThrow(cluster.kubectl, ['create', ...bindings[index]!, role, account]);
       }
       const run = await start('--kubeconfig', accounts.kubeconfigOf('bridge'));
-      expect(run.stderr()).toContain('no webhooks: they may not be registered');
+      expect(run.stderr()).toContain('no webhooks: the rights to register them are missing');
       expect(await registered()).toBe(0);
       run.child.kill('SIGTERM');
       expect(await run.exited).toBe(0);

@@ -78,7 +78,7 @@ describeWithRedis('a connection to Redis', () => {
     const restricted = connectRedis(url.href, { role: 'producer', log });
     await whenReady(restricted, AbortSignal.timeout(5_000));
     await checkServer(restricted, log);
-    expect(messages()).toContain('redis does not tell its version and settings');
+    expect(messages()).toContain('redis does not report its version and settings');
     expect(await restricted.set('key', 'value')).toBe('OK');
     expect(JSON.stringify(lines)).not.toContain('secret');
     await closeRedis(restricted);

@@ -75,20 +75,20 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     knative: group('Functions and admissions as Knative Services.', {
       enabled: flag('Needs Knative Serving 1.15 or newer; without it they are Deployments.', false),
       eventing: flag(
-        'A broker of Knative Eventing tells functions of changes too; they take what nobody signs then.',
+        'A broker of Knative Eventing also reports changes to functions; they then accept unsigned events.',
         false,
       ),
       containerSource: flag(
-        'The bridge is a ContainerSource of Knative Eventing and tells functions by a broker, in the place of the queue; eventing adds nothing then.',
+        'The bridge is a ContainerSource of Knative Eventing and reaches functions through a broker instead of the queue; eventing then adds nothing.',
         false,
       ),
     }),
     redis: group('Queue, journal and views.', {
       trial: flag(
-        'A Redis comes along, without a disk. Else the Secret millrace-redis is yours: `url`, and `NAME-url` for each process that has a user of its own.',
+        'Install the bundled Redis, without a disk. Otherwise create the Secret millrace-redis: `url`, and `NAME-url` for each process that has its own user.',
         true,
       ),
-      image: text('Of the one that comes along.', defaultRedisImage),
+      image: text('Image of the bundled Redis.', defaultRedisImage),
     }),
     certManager: group('Certificates of the admissions.', {
       enabled: flag('cert-manager makes them; else credentials does.', false),

@@ -23,6 +23,7 @@ function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
   const isSame =
     specHash === undefined || status.specHash === undefined || specHash === status.specHash;
   if (isSame) return { kind: 'accepted' };
-  const message = 'what runs was changed after the start; nothing new starts until it is restored';
+  const message =
+    'a frozen field was changed after the start; nothing new starts until it is restored';
   return { kind: 'changed', message };
 }

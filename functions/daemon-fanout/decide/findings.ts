@@ -82,7 +82,7 @@ export function blocked(records: readonly NodeRecord[]): Finding {
     reason: first?.reason ?? 'NotBlocked',
     message:
       first === undefined
-        ? 'every Job that was asked for was created'
+        ? 'every requested Job was created'
         : [`node ${first.node.name}`, first.message].join(': '),
   };
 }

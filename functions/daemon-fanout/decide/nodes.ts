@@ -120,7 +120,7 @@ function withJob(
 
 /** Excluded for a while only: the Job that was deleted for it is still on its way out. */
 function leaving(node: ObservedNode, job: ObservedJob, attempt: number): NodeRecord {
-  const message = 'waiting until the Job is gone that was deleted when the node was excluded';
+  const message = 'waiting until the Job is gone: it was deleted when the node was excluded';
   return { node, job, state: 'Waiting', attempt, reason: 'Leaving', message, isBlocked: true };
 }
 
@@ -136,7 +136,7 @@ function remarkOn(
     return state.reason === 'ManualGate' ? { reason: state.reason, message: state.message } : {};
   }
   if (node.isSilent === true && job.startTime !== undefined) {
-    const message = 'the node does not report, so it is not known whether the Pod runs';
+    const message = 'the node does not report, so the state of its Pod is unknown';
     return { reason: notReporting, message };
   }
   const said = saidOf(situation, node);

@@ -83,7 +83,8 @@ describe('a field that the cluster does not know', () => {
 it('one that was changed after the start is told as a warning', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }, { specHash: 'another' }) });
   const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] }), 5);
-  const note = 'what runs was changed after the start; nothing new starts until it is restored';
+  const note =
+    'a frozen field was changed after the start; nothing new starts until it is restored';
   expect(told(result)).toEqual([`Warning SpecChanged Validate: ${note}`]);
   expect(condition(result, 'Accepted')).toBe(`False/SpecChanged: ${note}`);
 });
@@ -215,7 +216,7 @@ it('nodes that are held up are told by their reasons, each with its own', () => 
   const trouble = { pod: 'c-x', reason: 'ImagePullBackOff', message: 'no such image', since };
   const pods = { active: 1, failed: 0, trouble };
   const jobs = [job('a', 'running'), job('b', 'running'), job('c', 'running', { pods })];
-  const silent = 'the node does not report, so it is not known whether the Pod runs';
+  const silent = 'the node does not report, so the state of its Pod is unknown';
   const [first, second, ...more] = told(decided(snapshot(owner, { nodes, jobs }), 90));
   expect(first).toMatch(/^Warning ImagePullBackOff RunOnNode: node c: .*no such image/);
   expect(second).toBe(`Warning NodeNotReady RunOnNode: node a: NodeNotReady: ${silent}; also b`);
@@ -258,9 +259,7 @@ describe('a Job that is refused', () => {
     expect(result.status.message).toBe('node b: not here');
     const jobs = [job('a', 'running'), job('b', 'running')];
     const created = decided(again(seen, result, { rejections: [], jobs }), 90);
-    expect(condition(created, 'Blocked')).toBe(
-      'False/NotBlocked: every Job that was asked for was created',
-    );
+    expect(condition(created, 'Blocked')).toBe('False/NotBlocked: every requested Job was created');
   });
 });
 

@@ -54,7 +54,7 @@ function isWhatWasStarted(situation: Situation): Acceptance {
 function messageOf(steps: readonly string[] | undefined): string {
   return steps === undefined
     ? 'steps, shared volumes or global parameters were changed after the start; nothing new starts until they are restored'
-    : `what may not be changed any more was changed in step ${listed(steps)}; nothing new starts until that is restored`;
+    : `frozen fields were changed in step ${listed(steps)}; nothing new starts until they are restored`;
 }
 
 /** Steps that were changed and may not have been; undefined: more than single steps was changed, or nobody knows. */

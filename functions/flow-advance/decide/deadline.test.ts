@@ -85,7 +85,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
       state: 'Running',
       reason: 'FlowDeadlineExceeded',
       message:
-        'deleted because the time of the flow was up (spec.activeDeadlineSeconds); waiting until it is gone',
+        'deleted because the deadline of the flow passed (spec.activeDeadlineSeconds); waiting until it is gone',
     });
     expect(result.step('b')).toEqual({
       name: 'b',
@@ -103,7 +103,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
       reason: 'FlowDeadlineExceeded',
       message:
         'the flow was not over after 60 s (spec.activeDeadlineSeconds): nothing new starts, and what runs is deleted; ' +
-        'step a: deleted because the time of the flow was up (spec.activeDeadlineSeconds); waiting until it is gone',
+        'step a: deleted because the deadline of the flow passed (spec.activeDeadlineSeconds); waiting until it is gone',
     });
     expect(result.condition('Progressing')).toBe('True/FlowDeadlineExceeded');
     expect(result.events).toContain('FlowDeadlineExceeded');
@@ -117,13 +117,13 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
       state: 'Failed',
       reason: 'FlowDeadlineExceeded',
       message:
-        'Job etl-a was deleted because the time of the flow was up (spec.activeDeadlineSeconds)',
+        'Job etl-a was deleted because the deadline of the flow passed (spec.activeDeadlineSeconds)',
     });
     expect(end.status).toMatchObject({
       state: 'Failed',
       reason: 'FlowDeadlineExceeded',
       message:
-        'its time was up (spec.activeDeadlineSeconds) before these steps had succeeded: a, b, c',
+        'its deadline passed (spec.activeDeadlineSeconds) before these steps had succeeded: a, b, c',
       completionTime: at(70),
     });
     expect(end.condition('Failed')).toBe('True/FlowDeadlineExceeded');

@@ -76,7 +76,7 @@ describe('Kubernetes Events', () => {
       .decision.plan.flat()
       .flatMap((operation) => (operation.kind === 'emitEvent' ? [operation.note] : []));
     expect(notes.at(-1)).toMatch(
-      /…; to run again what failed .* annotate mjf etl millrace\.dev\/retry=1 --overwrite$/,
+      /…; to run again the failed .* annotate mjf etl millrace\.dev\/retry=1 --overwrite$/,
     );
   });
 

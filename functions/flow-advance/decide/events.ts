@@ -58,7 +58,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
     ...onFailure(
       transitions,
-      `what failed or was skipped, from steps and JobTemplates as they are then: ${retry}`,
+      `the failed and skipped steps with their current templates: ${retry}`,
     ),
   ];
 }

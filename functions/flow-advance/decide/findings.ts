@@ -86,7 +86,7 @@ export function blocked(steps: readonly Step[]): Finding {
     reason: first?.record.reason ?? 'NotBlocked',
     message:
       first === undefined
-        ? 'every Job that was asked for was created'
+        ? 'every requested Job was created'
         : [`step ${first.spec.name}`, first.record.message].join(': '),
   };
 }

@@ -175,7 +175,7 @@ describe('a retry by hand after inline steps were corrected (rule 16)', () => {
     [
       'a step that succeeded',
       edited('ok'),
-      'what may not be changed any more was changed in step ok; nothing new starts',
+      'frozen fields were changed in step ok; nothing new starts',
     ],
     [
       'a dependency',

@@ -7,7 +7,7 @@ const removals = {
   Cancelling: { ended: 'Cancelled', because: 'another step failed' },
   FlowDeadlineExceeded: {
     ended: 'FlowDeadlineExceeded',
-    because: 'the time of the flow was up (spec.activeDeadlineSeconds)',
+    because: 'the deadline of the flow passed (spec.activeDeadlineSeconds)',
   },
   Shutdown: { ended: 'Shutdown', because: 'the flow was shut down (spec.shutdown)' },
 } as const;

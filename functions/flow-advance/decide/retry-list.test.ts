@@ -106,7 +106,7 @@ describe('a retry that names what cannot be retried', () => {
       'a step that succeeded',
       'done,load@1',
       'StepSucceeded',
-      'nothing is retried: done succeeded, and what succeeded never runs again',
+      'nothing is retried: done succeeded, and a step that succeeded never runs again',
     ],
     [
       'a skipped step without the one that failed before it',

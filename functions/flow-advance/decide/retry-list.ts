@@ -65,7 +65,7 @@ function looksLikeSteps(value: string, names: ReadonlySet<string>): boolean {
 }
 
 function unreadable(value: string): Refused {
-  const message = `"${value}" cannot be read: a value without commas, @ and names of steps retries all that failed or was skipped, load,report@2 only the steps load and report`;
+  const message = `"${value}" cannot be read: write a value without commas, @ and step names to retry all failed and skipped steps, or load,report@2 to retry only the steps load and report`;
   return refused('UnreadableRetry', message);
 }
 
@@ -82,7 +82,7 @@ function refusalOf(
   if (succeeded.length > 0) {
     return refused(
       'StepSucceeded',
-      `${listed(succeeded)} succeeded, and what succeeded never runs again`,
+      `${listed(succeeded)} succeeded, and a step that succeeded never runs again`,
     );
   }
   const open = wanted.filter((name) => !isOver(stateOf(name)));

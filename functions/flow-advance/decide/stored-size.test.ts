@@ -35,8 +35,8 @@ describe('a flow that may outgrow what the API server stores of one object', () 
     expect(result.condition('Accepted')).toBe('False/FlowTooLarge');
     expect(result.status.message).toBe(
       'the flow may grow to 1897 KiB, and the API server stores at most 1536 KiB of one object: ' +
-        'spec 9 KiB, copies of 60 JobTemplates 1803 KiB, records 61 KiB; make its steps or their ' +
-        'templates fewer or smaller, or set templatePolicy: ResolveAtStep, which keeps no copies',
+        'spec 9 KiB, copies of 60 JobTemplates 1803 KiB, records 61 KiB; ' +
+        'use fewer or smaller steps and templates, or set templatePolicy: ResolveAtStep, which keeps no copies',
     );
     expect(result.events).toContain('FlowTooLarge');
   });

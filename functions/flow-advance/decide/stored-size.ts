@@ -77,7 +77,7 @@ function messageOf(total: number, parts: Parts, { pinned }: Templates): string {
   return (
     `the flow may grow to ${kib(total)}, and the API server stores at most ${kib(maxStoredBytes)} of one object: ` +
     `spec ${kib(parts.spec + parts.appliedCopy)}${copies}, records ${kib(parts.records)}; ` +
-    `make its steps or their templates fewer or smaller${advice}`
+    `use fewer or smaller steps and templates${advice}`
   );
 }
 

@@ -43,7 +43,7 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
 }
 
 const ends = {
-  FlowDeadlineExceeded: 'its time was up (spec.activeDeadlineSeconds)',
+  FlowDeadlineExceeded: 'its deadline passed (spec.activeDeadlineSeconds)',
   Shutdown: 'shut down (spec.shutdown)',
 } as const;
 

@@ -109,7 +109,7 @@ async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Pro
 /** Only on a sandbox of its own: no other clock goes so fast. */
 async function demoOfNight(options: DemoOptions): Promise<number> {
   if (options.cluster === true || options.fail !== undefined) {
-    const message = 'a night is shown on a sandbox of its own, and nothing fails in it';
+    const message = 'the demo night runs on its own sandbox only, and takes no --fail';
     throw new CommandFailure(exitCodes.usage, message, 'millrace demo night');
   }
   const signal = interruption();

@@ -21,7 +21,7 @@ export async function install(options: InstallOptions, say: Say): Promise<void> 
   const { client } = desk;
   const { namespace, dryRun = false } = options;
   const unmet = tellOf(await requirements(client, options), say);
-  if (unmet.length > 0) throw failure(unmet, 'nothing was written; mend it and try again');
+  if (unmet.length > 0) throw failure(unmet, 'nothing was written; correct this and try again');
   const manifests = chosenManifests(options);
   const superfluous = await leftOver(client, manifests, namespace);
   for (const { resource, object } of superfluous) {
@@ -60,7 +60,7 @@ export async function uninstall(options: UninstallOptions, say: Say): Promise<vo
   if (deleteObjects && objects > 0) {
     throw new CommandFailure(
       exitCodes.invalidInput,
-      `there are ${objects} objects of ours, and nobody finishes them once Millrace is gone`,
+      `${objects} objects of Millrace are left, and their finalizers stay once Millrace is gone`,
       'kubectl delete jobflows.api.practice.com,daemonjobs.api.practice.com --all -A, and then again',
     );
   }

@@ -116,7 +116,7 @@ test(
     await ended(run);
     const refused = cli.start(['up', '--port', '0', '--kubeconfig-out', own], env);
     expect(await refused.exited).toBe(2);
-    expect(refused.stderr()).toMatch(/stays as it is\nnext: /);
+    expect(refused.stderr()).toMatch(/stays unchanged\nnext: /);
     expect(await readFile(own, 'utf8')).toBe('apiVersion: v1\nkind: Config\ncontexts: []\n');
   },
   slow,
@@ -129,7 +129,7 @@ test(
     expect(existsSync(kubeconfig)).toBe(true);
     expect(await ended(run)).toBe(0);
     expect(await readdir(join(cli.stateHome, 'millrace'))).toEqual([]);
-    expect(run.stderr()).toBe('stopping; once more ends it at once\n');
+    expect(run.stderr()).toBe('stopping; press Ctrl-C again to stop at once\n');
   },
   slow,
 );
@@ -251,7 +251,7 @@ test.each([
 test('--speed and --redis do not go together: exit code 2', async () => {
   const run = cli.start(['up', '--speed', '2', '--redis', 'redis://127.0.0.1:9']);
   expect(await run.exited).toBe(2);
-  expect(run.stderr()).toMatch(/Redis knows only real time\nnext: /);
+  expect(run.stderr()).toMatch(/Redis uses real time only\nnext: /);
 });
 
 test(

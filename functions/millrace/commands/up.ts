@@ -38,7 +38,7 @@ export async function up(options: UpOptions): Promise<void> {
     // main.ts kept it from growing while the program was loaded; work needs the room.
     setFlagsFromString('--semi-space-growth-factor=2');
     await Promise.race([running.ended, untilAborted(interrupted)]);
-    say('stopping; once more ends it at once');
+    say('stopping; press Ctrl-C again to stop at once');
   } finally {
     await running.stop();
   }
@@ -55,7 +55,7 @@ function say(line: string): void {
 /** Redis keeps real time: what is to run later would come too late on a faster clock. */
 function requireOneClock({ speed, redis }: UpOptions): void {
   if (speed === 1 || redis === undefined) return;
-  const message = '--speed needs the queue in memory: Redis knows only real time';
+  const message = '--speed needs the queue in memory: Redis uses real time only';
   throw new CommandFailure(exitCodes.usage, message, 'leave out --redis or --speed');
 }
 

@@ -34,9 +34,7 @@ export async function applyDemo(
   const named = { ...placed.flow, metadata: { ...placed.flow.metadata, name } };
   const created = await createUnderFreeName(client, resources.JobFlow, named, namespace);
   const flow = created as JobFlow;
-  const notes = existing.map(
-    (name) => `JobTemplate ${name} was there already and is used as it is`,
-  );
+  const notes = existing.map((name) => `JobTemplate ${name} already exists and is used unchanged`);
   return { flow, notes: [...placed.notes, ...notes] };
 }
 

@@ -150,7 +150,7 @@ class Stage {
 function nobodyServes({ describe }: DemoTarget): CommandFailure {
   return new CommandFailure(
     exitCodes.timeout,
-    `nobody has looked at the flow for ${servedWithinMs / 1000} s: no Millrace serves ${describe}`,
+    `no Millrace serves ${describe}: the flow has not been started for ${servedWithinMs / 1000} s`,
     'millrace run (against that cluster), then the demo again',
   );
 }

@@ -74,7 +74,7 @@ function events(
 ): readonly (readonly Piece[])[] {
   if (records === undefined) {
     return [
-      ['  events: not counted, and none delivered twice: its queue is not in reach from here'],
+      ['  events: not counted, and none delivered twice: its queue cannot be reached from here'],
     ];
   }
   const duplicates = delivered.filter(({ result }) => result.isHandled && result.effects === 0);

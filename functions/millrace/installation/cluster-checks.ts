@@ -48,7 +48,7 @@ async function mayInstall(client: Reader): Promise<Check> {
     detail:
       allowed === true
         ? 'everything may be installed'
-        : 'to install takes cluster-admin: it defines kinds and gives rights',
+        : 'the installation needs cluster-admin: it defines kinds and grants rights',
   };
 }
 
@@ -136,7 +136,7 @@ function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
   if (unfinished !== undefined) return { isGood: false, detail: unfinished };
   const condition = status?.conditions?.find(({ type }) => type === wanted);
   const isGood = condition?.status === 'True';
-  const why = condition?.message ?? `nobody says that it is ${wanted}`;
+  const why = condition?.message ?? `no controller reports that it is ${wanted}`;
   return { isGood, detail: isGood ? `is ${wanted}` : why };
 }
 

@@ -68,7 +68,7 @@ function judged(source: string, manifest: Pick<KubeObject, 'kind'>): NamedPolicy
   throw new CommandFailure(
     exitCodes.invalidInput,
     `${source}: ${faults.join('; ')}`,
-    'correct it; kubectl explain suspendpolicy.spec.schedule tells of each field',
+    'correct it; kubectl explain suspendpolicy.spec.schedule describes each field',
   );
 }
 

@@ -73,6 +73,6 @@ function tryNext({ hasKubectl }: BannerFacts): readonly (readonly Piece[])[] {
       ];
   const missing: readonly Piece[][] = hasKubectl
     ? []
-    : [['  (kubectl is not on the PATH: the verbs of millrace suffice, kubectl can come later)']];
+    : [['  (kubectl is not on the PATH; the commands of millrace are enough to start)']];
   return [...commands.map((command): Piece[] => [`  ${command}`]), ...missing];
 }

@@ -38,6 +38,6 @@ test.each([
   await writeFile(file, text);
   await expect(
     writeKubeconfig(file, { url: 'https://127.0.0.1:7070', token: 'abc', cert }),
-  ).rejects.toThrow(/stays as it is/);
+  ).rejects.toThrow(/stays unchanged/);
   expect(await readFile(file, 'utf8')).toBe(text);
 });

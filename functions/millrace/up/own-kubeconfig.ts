@@ -15,7 +15,7 @@ export async function writeKubeconfig(file: string, address: SandboxAddress): Pr
     throw error;
   });
   if (present !== undefined && !isOwn(present, text)) {
-    const message = `${file} holds something that millrace has not written; it stays as it is`;
+    const message = `${file} was not written by millrace and stays unchanged`;
     throw new CommandFailure(exitCodes.usage, message, 'name another file with --kubeconfig-out');
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -28,7 +28,7 @@ export async function webhooksOfRun(options: RunWebhookOptions): Promise<Webhook
     webhooks = await startWebhooks(options);
   } catch (err) {
     if (!hasCode(err, 'MR_API_FORBIDDEN')) throw err;
-    logger.warn({ err, hint }, 'no webhooks: they may not be registered');
+    logger.warn({ err, hint }, 'no webhooks: the rights to register them are missing');
     return none;
   }
   const left = new AbortController();
@@ -39,7 +39,7 @@ export async function webhooksOfRun(options: RunWebhookOptions): Promise<Webhook
       await webhooks.stop();
     },
     (err: unknown) => {
-      if (!left.signal.aborted) logger.warn({ err }, 'nobody knows whether webhooks are called');
+      if (!left.signal.aborted) logger.warn({ err }, 'cannot tell whether webhooks are called');
     },
   );
   return {

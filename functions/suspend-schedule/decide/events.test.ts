@@ -192,10 +192,10 @@ describe('of what a person did', () => {
 
   it.each([
     ['resumed it', job('a', marked)],
-    ['stopped it otherwise', held('a', { ...marked, isSetOtherwise: true })],
-  ])('that somebody has %s', (what, object) => {
+    ['suspended it', held('a', { ...marked, isSetOtherwise: true })],
+  ])('that a user %s', (what, object) => {
     expect(told(snapshot(policy(), [object]))).toEqual([
-      `Normal ManualOverride somebody has ${what}: ${key} leaves it alone until ${at(opensAt)}`,
+      `Normal ManualOverride a user or another controller ${what}: ${key} leaves it alone until ${at(opensAt)}`,
     ]);
     expect(eventsIn(snapshot(policy(), [object]))).toMatchObject([
       { action: 'Suspend', occurrence: `${key}-${period(closedAt)}` },
@@ -210,7 +210,7 @@ it('of a placement that is refused', () => {
   expect(eventsIn(of, opensAt)).toMatchObject([
     {
       type: 'Warning',
-      note: `resumed where it may run by itself: the API server does not take the placement of ${key} for it any more`,
+      note: `resumed with its own placement: the API server no longer accepts the placement of ${key}`,
       occurrence: key,
     },
   ]);

@@ -147,12 +147,12 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     return { type: 'Warning', reason: 'SuspendsSoon', note, occurrence };
   }
   if (kind === 'free') {
-    const how = action.object.suspend ? 'stopped it otherwise' : 'resumed it';
-    const note = `somebody has ${how}: ${key} leaves it alone${untilOf(state.untilMs)}`;
+    const how = action.object.suspend ? 'suspended it' : 'resumed it';
+    const note = `a user or another controller ${how}: ${key} leaves it alone${untilOf(state.untilMs)}`;
     return { type: 'Normal', reason: 'ManualOverride', note, occurrence };
   }
   if (action.isWithoutPlacement === true) {
-    const note = `resumed where it may run by itself: the API server does not take the placement of ${key} for it any more`;
+    const note = `resumed with its own placement: the API server no longer accepts the placement of ${key}`;
     // Once for each object, however often it is resumed.
     return { type: 'Warning', reason: 'PlacementRefused', note, occurrence: key };
   }

@@ -116,7 +116,7 @@ describe('a queue of Kueue', () => {
     expect(now.status).toMatchObject({ held: 0, overridden: 1 });
     const [told] = now.decision.plan.flat();
     expect(told).toMatchObject({
-      note: expect.stringContaining('somebody has stopped it otherwise') as string,
+      note: expect.stringContaining('a user or another controller suspended it') as string,
     });
     const quiet = omit(setOtherwise(), 'held');
     for (const time of [opensAt, opensAt + 24 * hours, closedAt + 24 * hours]) {

@@ -147,10 +147,10 @@ describe('other policies', () => {
     const rivals = [open('days'), open('ends')];
     const { status } = decided(snapshot(policy(), [job('a', { rivals: [0, 1] })], { rivals }));
     expect(words(status, 'Conflicting')).toBe(
-      'True/OtherPolicies: others want otherwise: SuspendPolicy/default/days, SuspendPolicy/default/ends',
+      'True/OtherPolicies: other policies decide otherwise: SuspendPolicy/default/days, SuspendPolicy/default/ends',
     );
     expect(words(statusOf(policy(undefined, { status }), job('a')), 'Conflicting')).toBe(
-      'False/Agreed: no other policy wants otherwise',
+      'False/Agreed: no other policy decides otherwise',
     );
   });
 
@@ -166,7 +166,7 @@ describe('other policies', () => {
         objects: 1,
       },
     ]);
-    expect(words(status, 'Conflicting')).toContain('does not count in this capacity');
+    expect(words(status, 'Conflicting')).toContain('do not count in this capacity');
   });
 
   it('are listed up to the limit of the field', () => {

@@ -188,7 +188,7 @@ function findingsOf(
       message:
         conflicts.length > 0
           ? conflictWords(situation, conflicts)
-          : 'no other policy wants otherwise',
+          : 'no other policy decides otherwise',
       onlyWhenKnown: true,
     },
     {
@@ -263,10 +263,10 @@ function neverFitWords(
 }
 
 function conflictWords({ key, policy }: Situation, conflicts: readonly Conflict[]): string {
-  const others = `others want otherwise: ${listed(conflicts.map((each) => each.policy))}`;
+  const others = `other policies decide otherwise: ${listed(conflicts.map((each) => each.policy))}`;
   const outranking = conflicts.filter(({ decides }) => decides !== key);
   if (policy.spec.capacity === undefined || outranking.length === 0) return others;
-  return `${others}; what another policy decides about does not count in this capacity: give this policy the higher precedence`;
+  return `${others}; objects that another policy governs do not count in this capacity: give this policy the higher precedence`;
 }
 
 /** What was refused before stays so until it is written, in the words that it was refused with. */

@@ -84,7 +84,7 @@ describe('beyond loopback', () => {
     '%j needs a key',
     async (host) => {
       keys = undefined;
-      expect(listening(host)).toThrow(`on ${host}, beyond this machine, without a delivery key`);
+      expect(listening(host)).toThrow(`on ${host}, for other machines, without a delivery key`);
       expect(listening(host, true)).not.toThrow();
       keys = await openDeliveryKeys({ deliveryKey: keyOf(1) }, logger);
       expect(listening(host)).not.toThrow();

@@ -164,7 +164,7 @@ it('tells that it may not ask, since a Role is missing', async () => {
   const { permissions: own } = permissions(() => failure('MR_API_FORBIDDEN'));
   const [rejection] = await own.refusals(ann, [[createJob('a')]]);
   expect(rejection).toMatchObject({ name: 'a', code: 'Forbidden' });
-  expect(rejection?.message).toContain('nobody may be asked whether ann may create jobs.batch');
+  expect(rejection?.message).toContain('cannot check whether ann may create jobs.batch');
 });
 
 it('throws what may pass, and asks anew the next time', async () => {

@@ -105,7 +105,7 @@ export class SubmitterPermissions {
       return `${username}, who ${role}, may not ${words}${why}`;
     } catch (error) {
       if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
-      return `nobody may be asked whether ${username} may ${words}: ${error.message}`;
+      return `cannot check whether ${username} may ${words}: ${error.message}`;
     }
   }
 

@@ -117,7 +117,7 @@ export const redisSettings = {
     env: ['MILLRACE_REDIS_INSECURE'],
     default: false,
     description:
-      'Reach a Redis beyond this machine without TLS, where the network lets nobody else in.',
+      'Reach a Redis on another machine without TLS, because the network protects the connection.',
   }),
   redisCaFile: Type.Optional(
     Type.String({

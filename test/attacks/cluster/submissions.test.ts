@@ -224,11 +224,11 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const metadata = { ...plain.metadata, annotations: { [annotations.submitter]: admin } };
     const { stderr, code } = await createAs('ann', { ...plain, metadata });
     expect(code).toBe(0);
-    expect(stderr).toContain('tells who submits this; yours is replaced');
+    expect(stderr).toContain('names the submitter; Millrace replaces your value');
     expect(await submitterOf('forged')).toMatchObject({ username: 'ann' });
     const edit = ['annotate', 'mjf', 'forged', '--overwrite', `${annotations.submitter}=${admin}`];
     const refusal =
-      'metadata.annotations: millrace.dev/submitter tells who submitted this and is written by Millrace';
+      'metadata.annotations: millrace.dev/submitter names the submitter and is written by Millrace';
     expect((await as('ann', edit)).stderr).toContain(refusal);
     await expect(world.kubectl(edit)).rejects.toThrow(refusal);
     const removal = ['patch', 'mjf', 'forged', '--type=json', '-p'];

@@ -125,12 +125,12 @@ const told: readonly Submission[] = [
   created(
     'a Job that nobody resumes',
     one('asleep', job({}, { suspend: true })),
-    'step "a": its Job is created suspended, and nobody resumes it by itself',
+    'step "a": its Job is created suspended, and Millrace does not resume it',
   ),
   created(
     'a flow that vanishes with its result',
     one('vanishing', job(), { ttlSecondsAfterFinished: 0 }),
-    'spec.ttlSecondsAfterFinished is 0: the flow is removed with all it says as soon as it ends',
+    'spec.ttlSecondsAfterFinished is 0: the flow is removed with its status as soon as it ends',
   ),
   created(
     'a volume that each Pod has for itself',
@@ -328,7 +328,7 @@ const refusedByPolicy: readonly Submission[] = [
       template: { metadata: { finalizers: ['example.com/stay'] }, spec: pod() },
     },
     'finalizers',
-    'template.metadata.finalizers: Pods stay until somebody removes example.com/stay',
+    'template.metadata.finalizers: Pods stay until example.com/stay is removed',
   ),
   {
     submitted: 'a path of the node that the flow adds to a good template',

@@ -59,7 +59,7 @@ function sourceOfPod(volume: Volume): string | undefined {
 export function remarksOnTtl(what: string, ttl: number | undefined): readonly string[] {
   if (ttl !== 0) return [];
   return [
-    `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with all it says as soon as it ends`,
+    `spec.ttlSecondsAfterFinished is 0: the ${what} is removed with its status as soon as it ends`,
   ];
 }
 
@@ -87,7 +87,7 @@ export function remarksOnJob(
       ? [`${of}: retryPolicy and backoffLimit multiply, to ${tries} Pods in all`]
       : []),
     ...(suspend === true
-      ? [`${of}: its Job is created suspended, and nobody resumes it by itself`]
+      ? [`${of}: its Job is created suspended, and Millrace does not resume it`]
       : []),
     ...[...initContainers, ...containers].flatMap((container) => remarksOnContainer(of, container)),
   ];
