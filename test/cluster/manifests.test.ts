@@ -5,7 +5,7 @@ import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { documented } from '#test/support/documented-commands.ts';
-import { kustomized } from '#test/support/kustomized.ts';
+import { kustomized, kustomizeFolder } from '#test/support/kustomized.ts';
 import {
   byIdentity,
   type InstalledManifest,
@@ -39,7 +39,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
   beforeAll(async () => {
     await installKnativeDefinitions(kubectl);
     for (const folder of folders) {
-      const stream = await kubectlOrThrow(kubectl, ['kustomize', join(deploy, folder)]);
+      const stream = await kubectlOrThrow(kubectl, ['kustomize', kustomizeFolder(folder)]);
       rendered.set(folder, manifestsIn(stream));
     }
     const [namespace] = ofKind('overlays/plain', 'Namespace');

@@ -5,9 +5,13 @@ import { stringify } from 'yaml';
 import { type Kubectl, kubectlOrThrow } from './control-plane/kubectl.ts';
 import { type InstalledManifest, manifestsIn } from './manifest-identity.ts';
 
-const deploy = join(import.meta.dirname, '../../deploy');
+const root = join(import.meta.dirname, '../..');
 
-/** A folder of `deploy` with these components, as an overlay of somebody's own. */
+/** Of what the installation page names: `knative`, or a folder of `deploy`. */
+export const kustomizeFolder = (name: string): string =>
+  name === 'knative' ? join(root, name) : join(root, 'deploy', name);
+
+/** Such a folder with these components, as an overlay of somebody's own. */
 export async function kustomized(
   kubectl: Kubectl,
   folder: string,
@@ -15,7 +19,7 @@ export async function kustomized(
 ): Promise<readonly InstalledManifest[]> {
   const own = await mkdtemp(join(tmpdir(), 'millrace-overlay-'));
   try {
-    const path = (name: string) => relative(own, join(deploy, name));
+    const path = (name: string) => relative(own, kustomizeFolder(name));
     const kustomization = {
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
