@@ -1,6 +1,6 @@
 /**
  * What a Kubernetes 1.36 API server said to the specimens, and that the sandbox says the same.
- * test/cluster/sandbox-schema.test.ts asks a live one.
+ * test/conformance/schema.test.ts asks a live one.
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';

@@ -12,7 +12,8 @@ import { nameOf } from './harness/script.ts';
 import { Wire } from './harness/wire.ts';
 import { listedDifferences } from './differences.ts';
 import { differencesPage } from './differences-page.ts';
-import { hashOfSources, readRecord, scriptsToPlay, writeRecord } from './record.ts';
+import { comparedNow } from './recorded-suite.ts';
+import { readRecord, scriptsToPlay, writeRecord } from './record.ts';
 import { allScripts } from './scripts/all-scripts.ts';
 
 /** Scripts at a time on one server. */
@@ -45,8 +46,8 @@ describe.skipIf(cluster === undefined)('conformance', async () => {
     real: new Wire({ origin: server, ca, token: adminToken }),
     sandbox: new Wire({ origin: sandbox.url, token: sandbox.token }),
   };
-  const now = { kubernetes: await versionOf(wires.real), sources: hashOfSources() };
-  const { scripts, why } = scriptsToPlay(allScripts, now, readRecord());
+  const now = await comparedNow('conformance', cluster);
+  const { scripts, why } = scriptsToPlay(allScripts, now, readRecord('conformance'));
   const names = scripts.map(nameOf);
   const prefix = `conformance-${randomUUID().slice(0, 5)}`;
   const onReal = playAll(wires.real, scripts, prefix, width);
@@ -59,7 +60,7 @@ describe.skipIf(cluster === undefined)('conformance', async () => {
     await sandbox.stop();
     const counts = `${names.length} scripts, ${agreed} agree, ${listed} listed differences`;
     process.stdout.write(`conformance (${why}): ${counts}\n`);
-    if (agreed + listed === allScripts.length) writeRecord(now);
+    if (agreed + listed === allScripts.length) writeRecord('conformance', now);
   });
 
   test.for(names.map((name, index) => [name, index] as const))(
@@ -80,11 +81,6 @@ describe.skipIf(cluster === undefined)('conformance', async () => {
     },
   );
 });
-
-async function versionOf(wire: Wire): Promise<string> {
-  const { text } = await wire.send({ method: 'GET', path: '/version' });
-  return (JSON.parse(text) as { readonly gitVersion: string }).gitVersion;
-}
 
 function entriesFor(name: string) {
   return listedDifferences.filter(({ scripts }) => scripts.includes(name));

@@ -7,7 +7,7 @@ import { ControllerWorld, type Job, type Pod } from '#sandbox/testing';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type ClusterClient, freshNamespace, openClient } from '#test/support/cluster-client.ts';
-import { describeWithCluster } from '#test/support/require.ts';
+import { describeAgreement } from './recorded-suite.ts';
 
 interface View {
   readonly job: Job | undefined;
@@ -244,90 +244,96 @@ function sandboxStage({ name }: Scenario): Stage {
   };
 }
 
-describeWithCluster('the controllers of the sandbox and the real ones', (cluster) => {
-  let opened: ClusterClient;
-  let namespace: string;
-  const seen = new Map<string, string[]>();
-  const stop = new AbortController();
-  let watching: Promise<void>;
+await describeAgreement(
+  'controllers',
+  'the controllers of the sandbox and the real ones',
+  (cluster) => {
+    let opened: ClusterClient;
+    let namespace: string;
+    const seen = new Map<string, string[]>();
+    const stop = new AbortController();
+    let watching: Promise<void>;
 
-  beforeAll(async () => {
-    opened = await openClient(cluster.kubeconfig, 'sandbox-controllers');
-    namespace = await freshNamespace(opened.client, 'controllers');
-    const { resourceVersion } = await opened.client.list(resources.Job, { namespace });
-    watching = watch(resourceVersion);
-  });
+    beforeAll(async () => {
+      opened = await openClient(cluster.kubeconfig, 'sandbox-controllers');
+      namespace = await freshNamespace(opened.client, 'controllers');
+      const { resourceVersion } = await opened.client.list(resources.Job, { namespace });
+      watching = watch(resourceVersion);
+    });
 
-  afterAll(async () => {
-    stop.abort();
-    await watching;
-    await opened.client.delete(resources.Namespace, { namespace: '', name: namespace });
-    await opened[Symbol.asyncDispose]();
-  });
+    afterAll(async () => {
+      stop.abort();
+      await watching;
+      await opened.client.delete(resources.Namespace, { namespace: '', name: namespace });
+      await opened[Symbol.asyncDispose]();
+    });
 
-  async function watch(resourceVersion: string): Promise<void> {
-    const options = { namespace, resourceVersion, timeoutSeconds: 300, signal: stop.signal };
-    for await (const event of opened.client.watch(resources.Job, options)) {
-      if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
-      const { name } = event.object.metadata;
-      seen.set(name, [...(seen.get(name) ?? []), conditionsOf(event.object)]);
+    async function watch(resourceVersion: string): Promise<void> {
+      const options = { namespace, resourceVersion, timeoutSeconds: 300, signal: stop.signal };
+      for await (const event of opened.client.watch(resources.Job, options)) {
+        if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
+        const { name } = event.object.metadata;
+        seen.set(name, [...(seen.get(name) ?? []), conditionsOf(event.object)]);
+      }
     }
-  }
 
-  function realStage({ name }: Scenario, expect: ExpectStatic): Stage {
-    const { client } = opened;
-    const here = { namespace, name };
-    const view = async () => {
-      const labelSelector = `${label}=${name}`;
-      const { items } = await client.list(resources.Pod, { namespace, labelSelector });
-      return {
-        job: (await client.get(resources.Job, here)) as Job | undefined,
-        pods: items as readonly Pod[],
+    function realStage({ name }: Scenario, expect: ExpectStatic): Stage {
+      const { client } = opened;
+      const here = { namespace, name };
+      const view = async () => {
+        const labelSelector = `${label}=${name}`;
+        const { items } = await client.list(resources.Pod, { namespace, labelSelector });
+        return {
+          job: (await client.get(resources.Job, here)) as Job | undefined,
+          pods: items as readonly Pod[],
+        };
       };
-    };
-    return {
-      create: async (object) => {
-        const { metadata, ...rest } = object as NewObject;
-        await client.create(resources.Job, { ...rest, metadata: { ...metadata, namespace } });
-      },
-      patchJob: async (body) => {
-        await client.patch(resources.Job, here, body, { type: 'merge' });
-      },
-      deleteJob: async (propagation) => {
-        await client.delete(resources.Job, here, { propagation });
-      },
-      deletePod: async (pod) => {
-        await client.delete(resources.Pod, { namespace, name: pod });
-      },
-      view,
-      until: (what, isTrue) =>
-        expect
-          .poll(async () => isTrue(await view()), {
-            interval: 200,
-            timeout: 60_000,
-            message: `${name}: ${what}`,
-          })
-          .toBe(true),
-      conditions: () => seen.get(name) ?? [],
-      told: async () => {
-        interface Told extends KubeObject {
-          readonly involvedObject: { readonly kind: string; readonly name: string };
-          readonly reason: string;
-          readonly message: string;
-        }
-        // Events are written behind the Job's back, a moment later.
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        const { items } = await client.list(resources.Event, { namespace });
-        return (items as readonly Told[])
-          .filter(({ involvedObject: { kind, ...about } }) => kind === 'Job' && about.name === name)
-          .map(({ reason, message }) => `${reason}: ${message}`);
-      },
-    };
-  }
+      return {
+        create: async (object) => {
+          const { metadata, ...rest } = object as NewObject;
+          await client.create(resources.Job, { ...rest, metadata: { ...metadata, namespace } });
+        },
+        patchJob: async (body) => {
+          await client.patch(resources.Job, here, body, { type: 'merge' });
+        },
+        deleteJob: async (propagation) => {
+          await client.delete(resources.Job, here, { propagation });
+        },
+        deletePod: async (pod) => {
+          await client.delete(resources.Pod, { namespace, name: pod });
+        },
+        view,
+        until: (what, isTrue) =>
+          expect
+            .poll(async () => isTrue(await view()), {
+              interval: 200,
+              timeout: 60_000,
+              message: `${name}: ${what}`,
+            })
+            .toBe(true),
+        conditions: () => seen.get(name) ?? [],
+        told: async () => {
+          interface Told extends KubeObject {
+            readonly involvedObject: { readonly kind: string; readonly name: string };
+            readonly reason: string;
+            readonly message: string;
+          }
+          // Events are written behind the Job's back, a moment later.
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          const { items } = await client.list(resources.Event, { namespace });
+          return (items as readonly Told[])
+            .filter(
+              ({ involvedObject: { kind, ...about } }) => kind === 'Job' && about.name === name,
+            )
+            .map(({ reason, message }) => `${reason}: ${message}`);
+        },
+      };
+    }
 
-  it.concurrent.for(scenarios)('agree on a Job that $name', async (scenario, { expect }) => {
-    const real = await outcomeOf(scenario, realStage(scenario, expect));
-    const simulated = await outcomeOf(scenario, sandboxStage(scenario));
-    expect(simulated).toEqual(real);
-  });
-});
+    it.concurrent.for(scenarios)('agree on a Job that $name', async (scenario, { expect }) => {
+      const real = await outcomeOf(scenario, realStage(scenario, expect));
+      const simulated = await outcomeOf(scenario, sandboxStage(scenario));
+      expect(simulated).toEqual(real);
+    });
+  },
+);

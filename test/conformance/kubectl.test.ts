@@ -11,7 +11,7 @@ import { installCrds } from '#test/support/cluster-parts.ts';
 import { type Kubectl, kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl.ts';
 import { transcript } from '#test/support/kubectl-parity.ts';
 import { type ListeningSandbox, startListeningSandbox } from '#test/support/listening-sandbox.ts';
-import { describeWithCluster } from '#test/support/require.ts';
+import { describeAgreement } from './recorded-suite.ts';
 
 const examples = join(import.meta.dirname, '../../deploy/examples');
 const templates = join(examples, 'jobtemplates.yaml');
@@ -172,7 +172,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-describeWithCluster('kubectl on the sandbox', (cluster) => {
+await describeAgreement('kubectl', 'kubectl on the sandbox', (cluster) => {
   let sandbox: ListeningSandbox;
   let kubectl: Kubectl;
   let folder: string;

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '#shared/domain/objects.ts';
-import { describeWithCluster } from '#test/support/require.ts';
 import { definitions } from '#test/support/sandbox-merge/kinds.ts';
 import {
   replay,
@@ -13,8 +12,9 @@ import {
   type Verdict,
 } from '#test/support/sandbox-merge/replay.ts';
 import { sequences } from '#test/support/sandbox-merge/sequences.ts';
+import { describeAgreement } from './recorded-suite.ts';
 
-describeWithCluster("the sandbox's merges", (cluster) => {
+await describeAgreement('merge', "the sandbox's merges", (cluster) => {
   let dispatcher: Agent;
   let runs: ReadonlyMap<Sequence, Promise<readonly Verdict[]>>;
   const send: Send = async (method, path, body, contentType) => {

@@ -12,12 +12,14 @@ import {
   partOf,
   readRecord,
   scriptsToPlay,
+  suites,
   writeRecord,
 } from './record.ts';
 import { allScripts } from './scripts/all-scripts.ts';
 
 const root = join(import.meta.dirname, '../..');
-const compared = comparedSources();
+const compared = comparedSources('conformance');
+const comparedByAny = [...new Set(suites.flatMap((suite) => comparedSources(suite)))].sort();
 const now: ConformanceRecord = { kubernetes: 'v1.36.3', sources: 'abc' };
 
 describe('the scripts to play', () => {
@@ -61,18 +63,31 @@ describe('the record', () => {
 
   it('is read as it was written, and is undefined before', () => {
     const file = join(folder, 'record.json');
-    expect(readRecord(file)).toBeUndefined();
-    writeRecord(now, file);
-    expect(readRecord(file)).toEqual(now);
+    expect(readRecord('merge', file)).toBeUndefined();
+    writeRecord('merge', now, file);
+    expect(readRecord('merge', file)).toEqual(now);
+  });
+
+  it('of one suite leaves those of the others as they are', () => {
+    const file = join(folder, 'record.json');
+    writeRecord('merge', now, file);
+    writeRecord('schema', { ...now, sources: 'abd' }, file);
+    expect(readRecord('merge', file)).toEqual(now);
+    expect(readRecord('schema', file)?.sources).toBe('abd');
+    expect(readRecord('kubectl', file)).toBeUndefined();
+  });
+
+  it('of each suite is of other sources', () => {
+    expect(new Set(suites.map((suite) => hashOfSources(suite))).size).toBe(suites.length);
   });
 
   it('is of other sources when one of them has changed', async () => {
     await copyTo(folder);
-    const before = hashOfSources(folder);
-    expect(before).toBe(hashOfSources());
+    const before = hashOfSources('conformance', folder);
+    expect(before).toBe(hashOfSources('conformance'));
     const data = join(folder, 'test/support/control-plane/stages/pod-start.yaml');
     await writeFile(data, `${await readFile(data, 'utf8')}\n`);
-    expect(hashOfSources(folder)).not.toBe(before);
+    expect(hashOfSources('conformance', folder)).not.toBe(before);
   });
 
   it('depends on both sides, on the scripts, and on all that these import and read', () => {
@@ -96,24 +111,31 @@ describe('the record', () => {
   });
 
   it('does not depend on tests of the sandbox and on what the functions decide', () => {
-    expect(compared.filter((path) => path.endsWith('.test.ts'))).toEqual([
-      'test/conformance/conformance.test.ts',
-    ]);
-    expect(compared.filter((path) => path.startsWith('functions/'))).toEqual([
+    for (const suite of suites) {
+      const tests = comparedSources(suite).filter((path) => path.endsWith('.test.ts'));
+      expect(tests).toEqual([`test/conformance/${suite}.test.ts`]);
+    }
+    expect(comparedByAny.filter((path) => path.startsWith('functions/'))).toEqual([
       ...['functions/millrace/up/start-sandbox.ts', 'functions/processes.ts'],
     ]);
   });
 
   // What a source reads as it runs belongs to what is compared: see to it in `readAtRunTime`.
   it('knows which of the sources read files', () => {
-    const reading = compared.filter(
+    const reading = comparedByAny.filter(
       (path) => path.endsWith('.ts') && /from 'node:fs(\/promises)?'/.test(textOf(path)),
     );
     expect(reading).toEqual([
       'sandbox/api/testing/our-kinds.ts',
       'sandbox/controllers/process/pod-folders.ts',
+      'shared/kube/in-cluster.ts',
+      'shared/kube/kubeconfig-file.ts',
       'test/conformance/conformance.test.ts',
+      'test/conformance/kubectl.test.ts',
+      'test/conformance/merge.test.ts',
       'test/conformance/record.ts',
+      'test/conformance/recorded-suite.ts',
+      'test/support/api-requests.ts',
       'test/support/cluster-parts.ts',
       'test/support/control-plane/audit-policy.ts',
       'test/support/control-plane/binaries.ts',
@@ -122,6 +144,7 @@ describe('the record', () => {
       'test/support/control-plane/components.ts',
       'test/support/control-plane/credentials.ts',
       'test/support/control-plane/start.ts',
+      'test/support/listening-sandbox.ts',
       'test/support/managed-process.ts',
       'test/support/sources/imported-sources.ts',
     ]);

@@ -1,7 +1,8 @@
 /**
- * What the last full run compared, if every script agreed: the sources of both sides and the version of the API
- * server. While these are the same, agreement cannot have changed, and a run that may rely on the record plays an
- * eighth of the scripts. Only a full run writes the record, so that it never promises more than was seen.
+ * What the last full run of each suite compared, if all of it agreed: the sources of both sides and the version of the
+ * API server. While these are the same, agreement cannot have changed, and a run that may rely on the record plays an
+ * eighth of the scripts, and nothing of the other suites. Only a full run writes the record, so that it never promises
+ * more than was seen.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,10 @@ import { join } from 'node:path';
 import { importedSources } from '#test/support/sources/imported-sources.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import { nameOf, type Script } from './harness/script.ts';
+
+/** Each is a file of this folder. */
+export const suites = ['conformance', 'schema', 'merge', 'controllers', 'kubectl'] as const;
+export type ConformanceSuite = (typeof suites)[number];
 
 export interface ConformanceRecord {
   /** The version that the API server gave. */
@@ -20,15 +25,15 @@ export interface ConformanceRecord {
 const repository = join(import.meta.dirname, '../..');
 const recordFile = join(import.meta.dirname, 'record.json');
 
-/** Both sides: the sandbox, the scripts and their harness, and what starts the control plane. */
-const entries = [
+/** Both sides: the sandbox, the suite with its harness, and what starts the control plane. */
+const entriesOf = (suite: ConformanceSuite) => [
   'sandbox/index.ts',
-  'test/conformance/conformance.test.ts',
+  `test/conformance/${suite}.test.ts`,
   'test/support/cluster-parts.ts',
 ];
 /** Files that both sides read as they run, and the versions of all packages. */
 const readAtRunTime = [
-  ...['deploy/crds', 'deploy/policies', 'test/support/control-plane/stages'],
+  ...['deploy/crds', 'deploy/examples', 'deploy/policies', 'test/support/control-plane/stages'],
   'package-lock.json',
 ];
 /**
@@ -38,9 +43,9 @@ const readAtRunTime = [
 const follows = (path: string): boolean => !path.startsWith('functions/');
 
 /** Paths from the root of all files on which the agreement depends. */
-export function comparedSources(root = repository): readonly string[] {
+export function comparedSources(suite: ConformanceSuite, root = repository): readonly string[] {
   const data = readAtRunTime.flatMap((path) => filesIn(root, path));
-  return [...importedSources({ root, entries, follows }), ...data];
+  return [...importedSources({ root, entries: entriesOf(suite), follows }), ...data];
 }
 
 function filesIn(root: string, path: string): readonly string[] {
@@ -50,9 +55,9 @@ function filesIn(root: string, path: string): readonly string[] {
 }
 
 /** Changes with the name and with the content of each file. */
-export function hashOfSources(root = repository): string {
+export function hashOfSources(suite: ConformanceSuite, root = repository): string {
   const hash = createHash('sha256');
-  for (const path of comparedSources(root)) {
+  for (const path of comparedSources(suite, root)) {
     const content = createHash('sha256')
       .update(readFileSync(join(root, path)))
       .digest('hex');
@@ -61,18 +66,32 @@ export function hashOfSources(root = repository): string {
   return hash.digest('hex');
 }
 
-/** Undefined where no full run has agreed yet. */
-export function readRecord(file = recordFile): ConformanceRecord | undefined {
+type Records = Readonly<Partial<Record<ConformanceSuite, ConformanceRecord>>>;
+
+/** Undefined where no full run of the suite has agreed yet. */
+export function readRecord(
+  suite: ConformanceSuite,
+  file = recordFile,
+): ConformanceRecord | undefined {
+  return readRecords(file)[suite];
+}
+
+function readRecords(file: string): Records {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ConformanceRecord;
+    return JSON.parse(readFileSync(file, 'utf8')) as Records;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }
 }
 
-export function writeRecord(record: ConformanceRecord, file = recordFile): void {
-  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
+export function writeRecord(
+  suite: ConformanceSuite,
+  record: ConformanceRecord,
+  file = recordFile,
+): void {
+  const records = { ...readRecords(file), [suite]: record };
+  writeFileSync(file, `${JSON.stringify(records, undefined, 2)}\n`);
 }
 
 export interface Selection {
@@ -89,15 +108,21 @@ export function scriptsToPlay(
   extent = testExtent(),
 ): Selection {
   if (extent === 'full') return { scripts: all, why: 'all, as asked' };
-  const changed = (['kubernetes', 'sources'] as const).filter(
-    (name) => now[name] !== recorded?.[name],
-  );
+  const changed = changedSince(recorded, now);
   if (changed.length > 0) {
     const why = `all, since the record is of other ${changed.join(', ')}`;
     return { scripts: all, why };
   }
   const part = partOf(all, now.sources);
   return { scripts: part, why: `${part.length} of ${all.length}, since the record is of the same` };
+}
+
+/** In what a record differs from what would be compared now. */
+export function changedSince(
+  recorded: ConformanceRecord | undefined,
+  now: ConformanceRecord,
+): readonly string[] {
+  return (['kubernetes', 'sources'] as const).filter((name) => now[name] !== recorded?.[name]);
 }
 
 /** Each sources have another part: about an eighth of the scripts, with at least one of each family. */

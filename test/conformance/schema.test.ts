@@ -2,7 +2,7 @@
  * The sandbox and the real API server say the same of the same object: causes with reason, field and
  * message, and what is stored after pruning and defaulting.
  */
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   answerOf,
   causeTexts,
@@ -28,8 +28,8 @@ import { collectionPath } from '#shared/api/testing/judge.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { apiRequests, type Answer, type ApiRequests } from '#test/support/api-requests.ts';
+import { describeAgreement } from './recorded-suite.ts';
 
-const cluster = inject('cluster');
 const namespace = 'sandbox-schema';
 const group = 'sandbox.millrace.dev';
 const kinds = ['Expression', 'Keyword', 'Ratchet'] as const;
@@ -82,7 +82,7 @@ function updateAnswer(schema: CompiledSchema, object: JsonObject, old: JsonObjec
   return causes.length > 0 ? { causes: causeTexts(causes) } : { spec: object['spec'] };
 }
 
-describe.skipIf(cluster === undefined)('the sandbox and the API server agree', () => {
+await describeAgreement('schema', 'the sandbox and the API server agree', (cluster) => {
   let api: ApiRequests;
   const create = (kind: Kind, spec: JsonObject) =>
     api.post(`${pathOf(kind)}?dryRun=All`, objectOf(kind, spec));
@@ -99,7 +99,7 @@ describe.skipIf(cluster === undefined)('the sandbox and the API server agree', (
   }
 
   beforeAll(async () => {
-    api = apiRequests(cluster!);
+    api = apiRequests(cluster);
     await api.post('/api/v1/namespaces', { metadata: { name: namespace } });
     const isServed = ({ status }: Answer) => status !== 404;
     await install('Expression', expressionSchema(expressions), isServed);
