@@ -49,13 +49,6 @@ it.each([
   expect(tryPattern(pattern)).toEqual(new PatternFault(message));
 });
 
-it('finds the first match and all that do not overlap', () => {
-  expect(compilePattern('a+').find('xaab')).toBe('aa');
-  expect(compilePattern('a+').find('xb')).toBeUndefined();
-  expect(compilePattern('a*').findAll('baab')).toEqual(['', 'aa', '']);
-  expect(compilePattern('[a-z]').findAll('a1b')).toEqual(['a', 'b']);
-});
-
 describe('the work of a match', () => {
   afterEach(() => vi.restoreAllMocks());
 

@@ -7,10 +7,6 @@ import { RE2JS } from 're2js';
 export interface Pattern {
   /** Whether it matches somewhere in the text. */
   readonly test: (text: string) => boolean;
-  /** The first match. */
-  readonly find: (text: string) => string | undefined;
-  /** The matches that do not overlap; none that is empty behind another (regexp.FindAllString). */
-  readonly findAll: (text: string) => readonly string[];
 }
 
 /** As Go's regexp.Compile words it: for lookaheads, back references, and what is no pattern at all. */
@@ -34,27 +30,8 @@ export function tryPattern(pattern: string): Pattern | PatternFault {
 function compileNew(pattern: string): Pattern | PatternFault {
   try {
     const expression = RE2JS.compile(pattern);
-    return {
-      test: (text) => expression.test(text),
-      find: (text) => {
-        const matcher = expression.matcher(text);
-        return matcher.find() ? (matcher.group() ?? '') : undefined;
-      },
-      findAll: (text) => allMatches(expression, text),
-    };
+    return { test: (text) => expression.test(text) };
   } catch (error) {
     return new PatternFault(error instanceof Error ? error.message : String(error));
   }
-}
-
-function allMatches(expression: RE2JS, text: string): readonly string[] {
-  const matcher = expression.matcher(text);
-  const found: string[] = [];
-  let end = -1;
-  while (matcher.find()) {
-    const isEmptyBehindAnother = matcher.start() === matcher.end() && matcher.start() === end;
-    end = matcher.end();
-    if (!isEmptyBehindAnother) found.push(matcher.group() ?? '');
-  }
-  return found;
 }

@@ -109,7 +109,7 @@ export const listedDifferences: readonly ListedDifference[] = [
     ],
   },
   {
-    what: 'Rules in CEL are not estimated when they are defined, may not use the libraries of URLs, IP addresses, CIDRs, quantities and versions, and a syntax error is reported without causes',
+    what: 'Rules in CEL are not estimated when they are defined, may not use the parts of times, the libraries of sets, URLs, IP addresses, CIDRs, quantities and versions, and of lists and regular expressions no more than `sum`, `indexOf` and `matches`, and a syntax error is reported without causes',
     reason:
       'what they cost is counted as they run, and ended at the same limits; a rule that uses those libraries is refused with 501 when it is defined',
     at: /./,

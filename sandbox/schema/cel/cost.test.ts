@@ -27,7 +27,6 @@ describe('a rule', () => {
     'self.l.all(a, self.l.all(b, self.l.all(c, self.l.all(d, a + b + c + d >= 0))))',
     'self.l.map(a, self.l.map(b, self.l.map(c, a + b + c))).size() > 0',
     'self.l.all(a, true) || self.l.all(b, self.l.exists(c, self.l.exists(d, d < 0)))',
-    'lists.range(1000000000).size() > 0',
     `optional.of('ab')${'.optMap(t, t + t)'.repeat(40)}.hasValue()`,
     `optional.of([1])${'.optMap(t, t + t)'.repeat(40)}.hasValue()`,
     `optional.of('aa')${".optMap(t, t.replace('a', t))".repeat(8)}.hasValue()`,

@@ -113,7 +113,6 @@ type CallCost = (args: readonly CelValue[], result: CelValue) => number;
 
 const ofFirst: CallCost = ([first]) => traversed(sizeOf(first));
 const twiceFirst: CallCost = ([first]) => traversed(sizeOf(first), 2);
-const ofMatch: CallCost = ([text, pattern]) => matchCost(text, sizeOf(pattern));
 const ofTraversal: CallCost = ([first]) => traversalCost(first);
 
 /** Those that cost otherwise than 1. */
@@ -123,10 +122,8 @@ const calls: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
     ...['substring', 'trim'],
   ].map((name) => [name, ofFirst] as const),
   ...['replace', 'split'].map((name) => [name, twiceFirst] as const),
-  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'].map(
-    (name) => [name, ofTraversal] as const,
-  ),
-  ...['matches', 'find', 'findAll'].map((name) => [name, ofMatch] as const),
+  ...['sum', 'indexOf', 'lastIndexOf'].map((name) => [name, ofTraversal] as const),
+  ['matches', ([text, pattern]) => matchCost(text, sizeOf(pattern))],
   ['join', (_args, result) => traversed(sizeOf(result), 2)],
   ['bytes', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
   ['string', (args, result) => (args[0] instanceof Uint8Array ? ofFirst(args, result) : 1)],

@@ -1,8 +1,8 @@
 /**
- * The functions that a CEL rule may call: the standard ones and the libraries that the API server
- * has on (apiserver pkg/cel/environment/base.go; authorizer.ts says what of the authorizer is there).
- * Not the libraries of URLs, IP addresses, CIDRs, quantities and semantic versions: a rule that uses
- * them is refused when it is defined.
+ * The functions that a CEL rule may call, of those that the API server has on (apiserver
+ * pkg/cel/environment/base.go; authorizer.ts says what of the authorizer is there). Not the parts of times, not the
+ * libraries of sets, URLs, IP addresses, CIDRs, quantities and semantic versions, of lists nothing but `sum` and `indexOf`, of regular
+ * expressions nothing but `matches`: a rule that uses them is refused when it is defined.
  */
 import { authorizerFields, checkAccess, isAllowed } from './authorizer.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
@@ -29,26 +29,9 @@ import {
   typeOfValue,
 } from './conversions.ts';
 import { formatText } from './format-text.ts';
-import {
-  distinct,
-  flatten,
-  greatest,
-  indexOfItem,
-  isSorted,
-  lastIndexOfItem,
-  least,
-  range,
-  reversed,
-  setContains,
-  setsAreEquivalent,
-  setsIntersect,
-  slice,
-  sort,
-  sum,
-} from './list-functions.ts';
+import { indexOfItem, sum } from './list-functions.ts';
 import { formatFunctions, namedFormat, validate } from './named-formats.ts';
 import * as text from './text-functions.ts';
-import { timeParts } from './time-functions.ts';
 
 export interface CelFunction {
   /** The numbers of arguments that it takes, the receiver among them. */
@@ -79,10 +62,6 @@ export const functions: ReadonlyMap<string, CelFunction> = new Map([
   of('optional.of', (value) => new Optional(value)),
   of('optional.ofNonZeroValue', (value) => (isZero(value) ? none : new Optional(value))),
 
-  of('lists.range', range),
-  of('sets.contains', setContains, 2),
-  of('sets.equivalent', setsAreEquivalent, 2),
-  of('sets.intersects', setsIntersect, 2),
   of('strings.quote', text.quoted),
 
   ...Object.entries(formatFunctions).map(([name, run]) => of(name, run, 0)),
@@ -98,7 +77,7 @@ export const members: ReadonlyMap<string, CelFunction> = new Map([
   of('matches', text.matches, 2),
   of('charAt', text.charAt, 2),
   of('indexOf', byKind(text.indexOfText, indexOfItem), 2, 3),
-  of('lastIndexOf', byKind(text.lastIndexOfText, lastIndexOfItem), 2, 3),
+  of('lastIndexOf', text.lastIndexOfText, 2, 3),
   of('lowerAscii', text.lowerAscii),
   of('upperAscii', text.upperAscii),
   of('replace', text.replace, 3, 4),
@@ -107,24 +86,13 @@ export const members: ReadonlyMap<string, CelFunction> = new Map([
   of('trim', (value) => text.textOf(value).trim()),
   of('join', text.join, 1, 2),
   of('format', formatText, 2),
-  of('find', text.find, 2),
-  of('findAll', text.findAll, 2, 3),
 
-  of('isSorted', isSorted),
   of('sum', sum),
-  of('min', least),
-  of('max', greatest),
-  of('slice', slice, 3),
-  of('flatten', flatten, 1, 2),
-  of('sort', sort),
-  of('reverse', reversed),
-  of('distinct', distinct),
 
   of('hasValue', (value) => optionalOf(value).held !== undefined),
   of('value', opened),
   of('validate', validate, 2),
 
-  ...Object.entries(timeParts).map(([name, run]) => of(name, run, 1, 2)),
   ...Object.entries(authorizerFields).map(([name, run]) => of(name, run, 2)),
   of('check', checkAccess, 2),
   of('allowed', isAllowed),

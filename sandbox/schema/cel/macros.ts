@@ -22,7 +22,6 @@ import {
   type Run,
   type Scope,
 } from './scope.ts';
-import { sortedBy } from './list-functions.ts';
 
 type Call = Extract<ASTNode, { op: 'call' | 'rcall' }>;
 
@@ -134,7 +133,6 @@ export function compileMacro(node: Call, scope: Scope, compile: Compile): Run | 
   if (name === 'optFlatMap' && second) return optionalMap(node, second, scope, compile, true);
   if (name === 'or' && first) return alternative(receiver, first, scope, compile, true);
   if (name === 'orValue' && first) return alternative(receiver, first, scope, compile, false);
-  if (name === 'sortBy' && second) return sorted(node, second, scope, compile);
   return comprehension(name, receiver, args, scope, compile);
 }
 
@@ -334,27 +332,6 @@ function alternative(
     if (!(value instanceof Optional)) throw noSuchOverload();
     if (value.held === undefined) return second(frame);
     return keeps ? value : value.held;
-  };
-}
-
-function sorted(
-  { args: [, receiver, [variable]] }: Extract<ASTNode, { op: 'rcall' }>,
-  body: ASTNode,
-  scope: Scope,
-  compile: Compile,
-): Run {
-  const inner = innerScope(scope, [variableName(variable)]);
-  const key = compile(body, inner);
-  const list = compile(receiver, scope);
-  return (frame) => {
-    const value = list(frame);
-    if (!(value instanceof CelList)) throw noSuchOverload();
-    scope.meter.charge(2);
-    return sortedBy(value.items(), (item) => {
-      scope.meter.charge(gather.step);
-      frame[scope.depth] = item;
-      return key(frame);
-    });
   };
 }
 

@@ -1,5 +1,5 @@
-/** Functions on strings: of CEL, of cel-go (ext/strings.go, version 2) and of Kubernetes (library/regex.go). */
-import { PatternFault, type Pattern, tryPattern } from '../pattern.ts';
+/** Functions on strings: of CEL and of cel-go (ext/strings.go, version 2). */
+import { PatternFault, tryPattern } from '../pattern.ts';
 import { goNumber, shortEscapes } from '../../apimachinery/go-text.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import { ListValue, typeName, type CelValue } from './cel-value.ts';
@@ -118,24 +118,9 @@ export function quoted(text: CelValue): CelValue {
 }
 
 export function matches(text: CelValue, pattern?: CelValue): CelValue {
-  return patternOf(pattern, '').test(textOf(text));
-}
-
-export function find(text: CelValue, pattern?: CelValue): CelValue {
-  return patternOf(pattern, 'Illegal regex: ').find(textOf(text)) ?? '';
-}
-
-export function findAll(text: CelValue, pattern?: CelValue, limit: CelValue = -1n): CelValue {
-  const count = intOf(limit);
-  const found = patternOf(pattern, 'Illegal regex: ').findAll(textOf(text));
-  return new ListValue(count < 0 ? [...found] : found.slice(0, count));
-}
-
-/** Throws CelFault; `matches` tells it in the words of Go, the others with their own before. */
-function patternOf(pattern: CelValue | undefined, told: string): Pattern {
   const found = tryPattern(textOf(pattern));
-  if (found instanceof PatternFault) throw new CelFault(`${told}${found.message}`);
-  return found;
+  if (found instanceof PatternFault) throw new CelFault(found.message);
+  return found.test(textOf(text));
 }
 
 /** A value as Go's `%v` prints it. */
