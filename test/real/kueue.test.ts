@@ -1,6 +1,7 @@
 /** What waits for quota in a queue of the real Kueue, and what policies do to it, on a node with containers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { testExtent } from '#test/support/test-extent.ts';
 import { installKueue, removeKueue } from './cluster/kueue.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
@@ -57,8 +58,8 @@ interface ManagedJob {
 /** What has been there before a closing may have a grace: that one is waited for. */
 type Opening = 'Open' | 'Closing' | 'Closed';
 
-/** Jobs in a queue that a policy stops. */
-const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? 200);
+/** Jobs in a queue that a policy stops: more than are written at once. */
+const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? (testExtent() === 'full' ? 200 : 70));
 /** How long their deletion may take, seconds: Kueue takes its finalizer off each, one after another. */
 const crowdGoesSeconds = 60 + Math.ceil(crowd / 4);
 const crowdGoes = `--timeout=${crowdGoesSeconds}s`;

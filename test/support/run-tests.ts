@@ -10,17 +10,9 @@ import { runVitest } from './run-vitest.ts';
 import type { TestExtent } from './test-extent.ts';
 import { closingLines, settleRuns, type TestRun } from './test-tally.ts';
 
-/** A thousand Jobs with Pods need both processors. */
+/** A thousand Jobs with Pods need both processors; where it is smaller it runs beside others. */
 const crowd = 'test/cluster/daemon-recovery.test.ts';
-const onTheControlPlane = [
-  ...['--project', 'cluster'],
-  ...['--exclude', 'test/attacks/**', '--exclude', crowd],
-];
-const withoutControlPlane = ['unit', 'simulation', 'contract'].flatMap((name) => [
-  '--project',
-  name,
-]);
-const undisturbed = ['--project', 'attacks', '--project', 'cluster', 'test/attacks', crowd];
+const projects = (...names: readonly string[]) => names.flatMap((name) => ['--project', name]);
 const realNode = ['--config', 'test/real/vitest.config.ts'];
 
 const args = process.argv.slice(2);
@@ -52,25 +44,34 @@ function isCi(): boolean {
 async function quick(): Promise<readonly TestRun[]> {
   await obtainRedis(reportProgress);
   const extent = 'quick';
-  const together = await runVitest(withoutControlPlane, { extent });
-  // An attack is to be the only burden of its victim.
-  return [together, await runVitest(['--project', 'attacks'], { extent })];
+  const together = await runVitest(projects('unit', 'simulation', 'contract'), { extent });
+  return [together, await attacks(extent)];
 }
 
 /**
- * Suites on a control plane wait for Jobs, leases and containers for a third of the time: three lanes keep two
- * processors busy, two of them with a control plane each and one with the node that has containers. Attacks and the
- * largest crowd of Jobs have the machine to themselves. What needs no control plane keeps each processor busy by itself.
+ * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
+ * with a control plane each, and the node that has containers. The simulation, which waits for nothing, takes what they
+ * leave. What has short waits of its own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
+  const apart = extent === 'full' ? ['--exclude', crowd] : [];
+  const onControlPlane = [...projects('cluster'), ...apart];
   const lanes = await Promise.all([
-    runVitest([...onTheControlPlane, '--shard=1/2'], { extent }),
-    runVitest([...onTheControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
+    runVitest([...onControlPlane, '--shard=1/2'], { extent }),
+    runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
     runVitest(realNode, { extent, place: 'beside' }),
+    runVitest(projects('simulation'), { extent, place: 'behind' }),
   ]);
-  const alone = await runVitest(undisturbed, { extent });
-  return [...lanes, alone, await runVitest(withoutControlPlane, { extent })];
+  const alone =
+    extent === 'full' ? [await runVitest([...projects('cluster'), crowd], { extent })] : [];
+  const rest = await runVitest(projects('unit', 'contract'), { extent });
+  return [...lanes, ...alone, rest, await attacks(extent)];
+}
+
+/** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
+function attacks(extent: TestExtent): Promise<TestRun> {
+  return runVitest(projects('attacks'), { extent });
 }
 
 /** FAILED_CHECKS: the names of the checks of .ci/run that failed before, a line each; they count as failed here. */

@@ -1,12 +1,10 @@
-/**
- * A vitest reporter that leaves what came of a run in a file, for the closing lines, and says how
- * many attacks are safe when the run had any.
- */
+/** A vitest reporter that leaves what came of a run in a file, for the closing lines. */
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
-import { attackLines, type AttackTest, tallyAttacks } from '#test/attacks/tally.ts';
+import { rowOf } from '#test/attacks/table.ts';
+import type { AttackTest } from '#test/attacks/tally.ts';
 import { type TestTally, tallyFileVariable } from './test-tally.ts';
 
 type Fault = Pick<SerializedError, 'message'>;
@@ -15,13 +13,12 @@ export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Fault[]): void {
     const file = process.env[tallyFileVariable];
     if (file !== undefined) writeFileSync(file, JSON.stringify(tallyOf(modules, unhandled)));
-    const attacks = tallyAttacks(modules.flatMap(attackTests));
-    if (attacks !== undefined) process.stdout.write(`${attackLines(attacks)}\n`);
   }
 }
 
 function attackTests(module: TestModule): readonly AttackTest[] {
-  return [...module.children.allTests()].map((test) => {
+  const tests = [...module.children.allTests()].filter(({ fullName }) => rowOf(fullName));
+  return tests.map((test) => {
     const { state } = test.result();
     return { title: test.fullName, state: state === 'pending' ? 'skipped' : state };
   });
@@ -36,7 +33,8 @@ function tallyOf(modules: readonly TestModule[], unhandled: readonly Fault[]): T
     ...unhandled.map((fault) => failureText('outside of a test', [fault])),
     ...modules.flatMap(failuresOf),
   ];
-  return { passed, failures, skipped: tests.length - passed - failed };
+  const skipped = tests.length - passed - failed;
+  return { passed, failures, skipped, attacks: modules.flatMap(attackTests) };
 }
 
 /** What failed in a file: itself, a suite of it, a test. */

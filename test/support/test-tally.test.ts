@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { closingLines, settleRuns, type TestRun, type TestTally } from './test-tally.ts';
 
 const tally = (passed: number, failures: readonly string[] = [], skipped = 0): TestTally => ({
-  ...{ passed, failures, skipped },
+  ...{ passed, failures, skipped, attacks: [] },
 });
 const run = (tally: TestTally | undefined, exitCode: number): TestRun => ({
   ...{ name: 'unit', tally, exitCode },
@@ -54,4 +54,14 @@ it('tells each failure once more before the last line, where a reader of the end
 it('names skipped tests in the last line only when there are any', () => {
   expect(closingLines(tally(3))).toEqual(['3 passed, 0 failed']);
   expect(closingLines(tally(3, [], 2))).toEqual(['3 passed, 0 failed, 2 skipped']);
+});
+
+it('says of several runs together how many attacks are safe', () => {
+  const attacked = (...numbers: readonly number[]): TestTally => ({
+    ...tally(numbers.length),
+    attacks: numbers.map((number) => ({ title: `#${number} does nothing`, state: 'passed' })),
+  });
+  const [first = ''] = closingLines(settleRuns([run(attacked(34), 0), run(attacked(35), 0)], []));
+  expect(first).toMatch(/^attacks: 2 of \d+ safe, \d+ open\n/);
+  expect(first).not.toContain('attack 35 ');
 });

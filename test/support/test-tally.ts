@@ -1,9 +1,13 @@
 /** What a test run came to. */
+import { attackLines, type AttackTest, tallyAttacks } from '#test/attacks/tally.ts';
+
 export interface TestTally {
   readonly passed: number;
   readonly skipped: number;
   /** One for each failed test and each fault outside of a test (a file, a hook, a set-up): where and why. */
   readonly failures: readonly string[];
+  /** The tests that belong to a row of the table of attacks. */
+  readonly attacks: readonly AttackTest[];
 }
 
 /** The environment variable that names the file where the reporter leaves the tally. */
@@ -29,23 +33,30 @@ export function settleRuns(runs: readonly TestRun[], failedChecks: readonly stri
     ...failedChecks.map((name) => `check: ${name}`),
     ...settled.flatMap((each) => each.failures),
   ];
+  const attacks = settled.flatMap((each) => each.attacks);
   const isEmpty = failures.length === 0 && passed === 0;
-  return { passed, skipped, failures: isEmpty ? ['no test passed'] : failures };
+  return { passed, skipped, failures: isEmpty ? ['no test passed'] : failures, attacks };
 }
 
 function settleRun({ name, tally, exitCode }: TestRun): TestTally {
   if (tally === undefined) {
     const failure = `${name}: ended with ${exitCode} before it told what came of it`;
-    return { passed: 0, skipped: 0, failures: [failure] };
+    return { passed: 0, skipped: 0, failures: [failure], attacks: [] };
   }
   if (tally.failures.length > 0 || exitCode === 0) return tally;
   return { ...tally, failures: [`${name}: ended with ${exitCode}, although no test failed`] };
 }
 
-/** Each failure once more, and last of all `12 passed, 0 failed`, with `, 3 skipped` when there are any. */
-export function closingLines({ passed, failures, skipped }: TestTally): readonly string[] {
+/**
+ * How many attacks are safe when there were any, each failure once more, and last of all `12 passed, 0 failed`, with
+ * `, 3 skipped` when there are any.
+ */
+export function closingLines(tally: TestTally): readonly string[] {
+  const { passed, failures, skipped } = tally;
   const counts = `${passed} passed, ${failures.length} failed`;
+  const attacks = tallyAttacks(tally.attacks);
   return [
+    ...(attacks === undefined ? [] : [attackLines(attacks)]),
     ...failures.map((failure) => `FAILED ${failure}`),
     skipped > 0 ? `${counts}, ${skipped} skipped` : counts,
   ];
