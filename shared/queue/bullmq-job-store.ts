@@ -20,6 +20,7 @@ export interface BullmqJobStoreOptions {
     readonly prefix: string;
     readonly lockMs: number;
     readonly stalledCheckMs: number;
+    readonly longestBlockMs: number;
     readonly maxParked: number;
   };
   readonly redis: Redis;
@@ -31,9 +32,6 @@ const maxStalledCount = 1_000_000_000;
 const warningIntervalMs = 10_000;
 /** BullMQ: no such job, no lock, not active, lock of another. */
 const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
-/** How long a fetch blocks when nothing is postponed, and when something is, at most. */
-const idleBlockMs = 5_000;
-const longestBlockMs = 10_000;
 const pauseAfterFailureMs = 100;
 /** Of a job that is done BullMQ keeps nothing and counts nothing. */
 const finished = { keepJobs: { count: 0 }, attempts: 0, maxMetricsSize: '' };
@@ -144,7 +142,8 @@ export class BullmqJobStore implements JobStore {
     await this.#blocked.identify();
     this.#nextDueMs = undefined;
     const backend = this.#worker.getBackend();
-    const dueInMs = nextDueMs === Infinity ? idleBlockMs : this.#clock.msUntil(nextDueMs);
+    const { longestBlockMs } = this.#options.settings;
+    const dueInMs = nextDueMs === Infinity ? longestBlockMs / 2 : this.#clock.msUntil(nextDueMs);
     if (dueInMs === 0) return;
     const seconds = Math.max(
       Math.min(dueInMs, longestBlockMs) / 1_000,

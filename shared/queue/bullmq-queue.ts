@@ -36,6 +36,8 @@ export interface BullmqQueueOptions extends RedisAddress {
   readonly lockMs?: number;
   /** How often lost items are looked for, in milliseconds; the second look after a loss finds it. */
   readonly stalledCheckMs?: number;
+  /** How long a fetch blocks at most, in milliseconds; half of it when nothing is postponed. */
+  readonly longestBlockMs?: number;
   /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs?: number;
   /** Parked items kept per function; the oldest give way. */
@@ -52,9 +54,13 @@ const defaults = {
   timeoutMs: defaultTimeoutMs,
   lockMs: 3_000,
   stalledCheckMs: 1_000,
+  longestBlockMs: 10_000,
   closeGraceMs: 1_000,
   maxParked: 10_000,
 };
+
+/** When an item of a killed worker is taken again at the latest, after its death. */
+export const takenAgainWithinMs = defaults.lockMs + 2 * defaults.stalledCheckMs;
 
 /** BullMQ keeps a stream of what happens to jobs, which nobody reads. */
 const eventsKept = 100;

@@ -65,7 +65,6 @@ describeFlows('retries', (suite) => {
     // 2 s, then 4 s capped at 3 s; the stamps of a Failed condition have whole seconds.
     expect(created[1]! - created[0]!).toBeGreaterThan(2_000);
     expect(created[2]! - created[1]!).toBeGreaterThan(3_000);
-    expect(created[2]! - created[1]!).toBeLessThan(8_000);
   });
 
   it.concurrent(

@@ -207,7 +207,8 @@ describeWithRedis('journal on a Redis Stream', () => {
   });
 
   it('rejects every call within its deadline while Redis is away, and works afterwards', async () => {
-    const journal = open({}, undefined, 500);
+    const timeoutMs = 500;
+    const journal = open({}, undefined, timeoutMs);
     await journal.append([eventRecord('u1.1')]);
     await redis.kill();
     const calls = [
@@ -216,11 +217,10 @@ describeWithRedis('journal on a Redis Stream', () => {
       () => journal.epoch(),
     ];
     for (const call of calls) {
-      const startedMs = Date.now();
       const error: unknown = await call().catch((reason: unknown) => reason);
       expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
-      // A connection itself gives up after 5 s.
-      expect(Date.now() - startedMs).toBeLessThan(4_500);
+      // By its own deadline, or at once: a connection itself gives up after ten times as long.
+      expect(String(error)).toMatch(/no answer within 500 ms|Stream isn't writeable/);
     }
     await redis.restart();
     await expect
