@@ -43,7 +43,7 @@ describe('generated files', () => {
       .flatMap((content) => parseAllDocuments(content).map((each) => each.toJS() as JsonObject))
       .filter((each) => each['kind'] === 'Service' && 'spec' in each)
       .filter(({ apiVersion }) => apiVersion === 'serving.knative.dev/v1');
-    expect(services.length).toBeGreaterThan(5);
+    expect(services.length).toBeGreaterThan(4);
     for (const service of services) expect(JSON.stringify(service)).not.toContain('fieldRef');
   });
 

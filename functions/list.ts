@@ -5,17 +5,11 @@
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
-import { clusterSuspendSchedule } from './cluster-suspend-schedule/function.ts';
 import { daemonFanout } from './daemon-fanout/function.ts';
 import { flowAdvance } from './flow-advance/function.ts';
 import { suspendSchedule } from './suspend-schedule/function.ts';
 
-export const functions: readonly EventFunction[] = [
-  flowAdvance,
-  daemonFanout,
-  suspendSchedule,
-  clusterSuspendSchedule,
-];
+export const functions: readonly EventFunction[] = [flowAdvance, daemonFanout, suspendSchedule];
 
 /** Every kind that Millrace brings. */
 export const kinds: readonly KindDefinition[] = functions.flatMap(

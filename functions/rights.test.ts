@@ -23,11 +23,11 @@ const creatingJobs = (owner: string) => [
   'events: list create',
   'subjectaccessreviews: create',
 ];
-const governing = (policy: string) => [
-  `${policy}: get patch`,
-  `${policy}/status: patch`,
-  'suspendpolicies: list',
-  'clustersuspendpolicies: list',
+const governing = [
+  ...['suspendpolicies', 'clustersuspendpolicies'].flatMap((policies) => [
+    `${policies}: get list patch`,
+    `${policies}/status: patch`,
+  ]),
   ...['jobs', 'jobflows', 'daemonjobs', 'localqueues', 'workloads'].map(
     (governed) => `${governed}: get list patch`,
   ),
@@ -39,8 +39,7 @@ const governing = (policy: string) => [
 describe.each([
   ['flow-advance', ['JobFlow', 'JobTemplate'], [...creatingJobs('jobflows'), 'jobtemplates: get']],
   ['daemon-fanout', ['DaemonJob'], [...creatingJobs('daemonjobs'), 'nodes: get list']],
-  ['suspend-schedule', ['SuspendPolicy'], governing('suspendpolicies')],
-  ['cluster-suspend-schedule', ['ClusterSuspendPolicy'], governing('clustersuspendpolicies')],
+  ['suspend-schedule', ['SuspendPolicy', 'ClusterSuspendPolicy'], governing],
 ])('%s', (name, kinds, rights) => {
   const subscription = subscriptions.find((each) => each.name === name)!;
 

@@ -254,7 +254,9 @@ it('gives two bridges one record per event and one item per flow', async () => {
 it('asks no store for anything when there is nothing to publish again', async () => {
   const taken = stores();
   taken.outage.journal = true;
-  expect(await publisherOver(taken).publisher.publishAgain(subscription, [])).toBe(0);
+  expect(
+    await publisherOver(taken).publisher.publishAgain(subscription, resources.JobFlow, []),
+  ).toBe(0);
 });
 
 it('counts what was published, filtered and enqueued', async () => {
@@ -276,7 +278,7 @@ describe('waking without an event', () => {
     const { publisher } = publisherOver(taken);
     await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '7' }))]);
     await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '8' }))]);
-    await publisher.wake(subscription, [flow({ uid: 'u', version: '8' })]);
+    await publisher.wake(subscription, resources.JobFlow, [flow({ uid: 'u', version: '8' })]);
     expect(taken.added.map(({ cause }) => cause)).toEqual(['u.7', 'u.7']);
     expect(taken.added[1]?.traceparent).toBe(taken.added[0]?.traceparent);
   });
@@ -289,9 +291,13 @@ describe('waking without an event', () => {
       add: async (items: Parameters<typeof taken.queue.add>[0]) => void sizes.push(items.length),
     };
     const flows = Array.from({ length: 1_200 }, (_, index) => flow({ name: `f${index}` }));
-    expect(await publisherOver({ ...taken, queue }).publisher.wake(subscription, flows)).toBe(
-      1_200,
-    );
+    expect(
+      await publisherOver({ ...taken, queue }).publisher.wake(
+        subscription,
+        resources.JobFlow,
+        flows,
+      ),
+    ).toBe(1_200);
     expect(sizes).toEqual([500, 500, 200]);
   });
 });

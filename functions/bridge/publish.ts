@@ -78,13 +78,14 @@ export class Publisher {
    * were enqueued.
    */
   async publishAgain(
-    { name, decides }: Subscription,
+    { name }: Subscription,
+    decided: Resource,
     objects: readonly KubeObject[],
   ): Promise<number> {
     return await inBatches(objects, async (batch) => {
-      await this.#options.storedViews?.ensure(decides, batch);
+      await this.#options.storedViews?.ensure(decided, batch);
       if (!this.#options.leading()) return 0;
-      const events = batch.map((object) => this.#translate(decides, { type: 'changed', object }));
+      const events = batch.map((object) => this.#translate(decided, { type: 'changed', object }));
       await this.#record(events);
       return await this.#enqueue(events.map((event) => workItem(name, selfKey(event), event)));
     });
@@ -113,12 +114,16 @@ export class Publisher {
   }
 
   /** Lets the function look at the objects, under the event that the journal has of them already. */
-  async wake({ name, decides }: Subscription, objects: readonly KubeObject[]): Promise<number> {
+  async wake(
+    { name }: Subscription,
+    decided: Resource,
+    objects: readonly KubeObject[],
+  ): Promise<number> {
     return await inBatches(objects, async (batch) => {
-      await this.#options.storedViews?.ensure(decides, batch);
+      await this.#options.storedViews?.ensure(decided, batch);
       if (!this.#options.leading()) return 0;
       const items = batch.map((object) => {
-        const event = this.#translate(decides, { type: 'changed', object });
+        const event = this.#translate(decided, { type: 'changed', object });
         const id = this.#published.causeOf(object) ?? event.id;
         return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
       });

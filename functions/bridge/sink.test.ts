@@ -1,5 +1,6 @@
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { resources } from '#shared/domain/resources.ts';
 import { subscriptions } from '#functions/list.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
@@ -129,7 +130,7 @@ it('a sweep is no repetition for a broker that drops those, and leads back to th
   const { publisher } = publisherOver({ ...stores(), queue: sinkAt(url).sink });
   const object = flow({ uid: 'u', version: '7' });
   await publisher.publish(watched('JobFlow'), [{ type: 'changed', object }]);
-  await publisher.wake(subscription, [object]);
+  await publisher.wake(subscription, resources.JobFlow, [object]);
   const ofFlow = received.filter(({ event }) => event.source.endsWith('/flow-advance'));
   expect(new Set(idsOf(ofFlow)).size).toBe(2);
   expect(ofFlow.map(({ event }) => event.extensions['causationid'])).toEqual(['u.7', 'u.7']);

@@ -26,7 +26,7 @@ import type { SinkAddress } from './sink-settings.ts';
 
 export interface SinkOptions extends SinkAddress {
   /** What each function decides about, by name; the subject of its events. */
-  readonly decided: ReadonlyMap<string, Resource>;
+  readonly decided: ReadonlyMap<string, readonly Resource[]>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly clock: Pick<WaitingClock, 'sleep'>;
   /** When what the sink refused is told again. Default: see refusals.ts. */

@@ -86,7 +86,9 @@ export class StoredViews {
   constructor(parts: StoredViewsParts) {
     this.#parts = parts;
     const watchers = parts.watchSet.flatMap((watched) => watched.watchers);
-    this.#decided = new Set(watchers.map(({ subscription }) => resourceKey(subscription.decides)));
+    this.#decided = new Set(
+      watchers.flatMap(({ subscription }) => subscription.decides.map(resourceKey)),
+    );
     this.#children = childResources(parts.watchSet);
     this.#listed = listedResources(watchers);
     this.#listedFor = new Map(
@@ -375,7 +377,9 @@ function keptOf(root: Uid, object: KubeObject): Kept {
 }
 
 function watchersOf(watchers: readonly Watcher[], decided: string): readonly Watcher[] {
-  return watchers.filter(({ subscription }) => resourceKey(subscription.decides) === decided);
+  return watchers.filter(({ subscription }) =>
+    subscription.decides.map(resourceKey).includes(decided),
+  );
 }
 
 function listedResources(watchers: readonly Pick<Watcher, 'watch'>[]): readonly Resource[] {

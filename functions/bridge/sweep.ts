@@ -9,7 +9,7 @@
  *    publishes everything when it takes over.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
@@ -110,8 +110,9 @@ export class Sweeper {
 
   async #sweep(): Promise<void> {
     const { subscriptions, publisher, metrics } = this.#options;
-    for (const subscription of subscriptions) {
-      const items = await publisher.wake(subscription, this.#objectsOf(subscription).unfinished);
+    for (const [subscription, decided] of decisionsOf(subscriptions)) {
+      const { unfinished } = this.#objectsOf(subscription, decided);
+      const items = await publisher.wake(subscription, decided, unfinished);
       metrics.swept.inc({ reason: 'unfinished' }, items);
     }
   }
@@ -140,11 +141,13 @@ export class Sweeper {
     const startedMs = clock.monotonicMs();
     const items = { unfinished: 0, finished: 0 };
     // Divided once: what ends or begins meanwhile is in one of the parts all the same.
-    const all = subscriptions.map((each) => [each, this.#objectsOf(each)] as const);
+    const all = decisionsOf(subscriptions).map(
+      (each) => [...each, this.#objectsOf(...each)] as const,
+    );
     for (const part of ['unfinished', 'finished'] as const) {
-      for (const [subscription, objects] of all) {
+      for (const [subscription, decided, objects] of all) {
         if (!leading()) return false;
-        items[part] += await publisher.publishAgain(subscription, objects[part]);
+        items[part] += await publisher.publishAgain(subscription, decided, objects[part]);
       }
     }
     metrics.swept.inc({ reason }, items.unfinished + items.finished);
@@ -153,15 +156,25 @@ export class Sweeper {
     return true;
   }
 
-  /** All that the function decides about. */
-  #objectsOf(subscription: Subscription): Record<'unfinished' | 'finished', KubeObject[]> {
+  /** All of this kind that the function decides about. */
+  #objectsOf(
+    subscription: Subscription,
+    decided: Resource,
+  ): Record<'unfinished' | 'finished', KubeObject[]> {
     const seen = this.#options.views.seenBy(subscription);
     const nowMs = this.#options.clock.now();
     const objects = { unfinished: [] as KubeObject[], finished: [] as KubeObject[] };
-    for (const object of seen.list(subscription.decides)) {
+    for (const object of seen.list(decided)) {
       const isUnfinished = subscription.isUnfinished(object, seen, nowMs);
       objects[isUnfinished ? 'unfinished' : 'finished'].push(object);
     }
     return objects;
   }
+}
+
+/** Each function with each kind that it decides about. */
+function decisionsOf(
+  subscriptions: readonly Subscription[],
+): readonly (readonly [Subscription, Resource])[] {
+  return subscriptions.flatMap((each) => each.decides.map((decided) => [each, decided] as const));
 }

@@ -12,7 +12,7 @@ const watch = (resource: Watch['resource'], only?: Watch['only']): Watch => ({
   ...(only === undefined ? {} : { only }),
 });
 const subscription = (name: string, watches: readonly Watch[]): Subscription => ({
-  ...{ name, decides: JobFlow, kinds: [], watches, isUnfinished: () => false, access: [] },
+  ...{ name, decides: [JobFlow], kinds: [], watches, isUnfinished: () => false, access: [] },
 });
 
 const childrenOnly = subscription('children-only', [watch(Job, 'children')]);

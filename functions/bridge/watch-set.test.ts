@@ -32,7 +32,7 @@ describe('the watch set', () => {
     ...fields,
   });
   const subscription = (name: string, watches: readonly Watch[]): Subscription => ({
-    ...{ name, decides: JobFlow, kinds: [], watches, isUnfinished: () => false, access: [] },
+    ...{ name, decides: [JobFlow], kinds: [], watches, isUnfinished: () => false, access: [] },
   });
   const first = subscription('first', [watch(JobFlow), watch(Job, { only: 'children' })]);
   const second = subscription('second', [watch(Pod), watch(JobFlow)]);

@@ -56,7 +56,9 @@ function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
     resource,
     // A cluster's other objects are not ours to read, unless a function lives by them.
     ...(followsEverything ? {} : { labelSelector: labels.ownerUid }),
-    widenedBy: followsEverything ? [] : ofOthers.map(({ subscription }) => subscription.decides),
+    widenedBy: followsEverything
+      ? []
+      : ofOthers.flatMap(({ subscription }) => subscription.decides),
     ...(needs.includes(undefined) ? {} : { neededBy: needs.flatMap((need) => need ?? []) }),
     project: (object) => {
       if (!isLabelled(object)) return ofOther(object);

@@ -18,7 +18,7 @@ const { DaemonJob, Job, Node, Pod } = resources;
 
 export const subscription: Subscription = {
   name: 'daemon-fanout',
-  decides: DaemonJob,
+  decides: [DaemonJob],
   kinds: [daemonJobKind],
   watches: [
     { resource: DaemonJob, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },

@@ -13,7 +13,7 @@ type Handler = (request: IncomingMessage, body: string, response: ServerResponse
 const never = new AbortController().signal;
 let server: Server | undefined;
 let delivery: HttpDelivery | undefined;
-const decided = new Map([['flow-advance', resources.JobFlow]]);
+const decided = new Map([['flow-advance', [resources.JobFlow]]]);
 
 afterEach(async () => {
   server?.closeAllConnections();

@@ -16,7 +16,7 @@ export interface HttpDeliveryOptions {
   /** Where each function listens, by name. */
   readonly urls: ReadonlyMap<string, URL>;
   /** What each function decides about, by name; a function that is missing has events without subject. */
-  readonly decided?: ReadonlyMap<string, Resource>;
+  readonly decided?: ReadonlyMap<string, readonly Resource[]>;
   readonly clock: Clock;
   /** Longest time for one delivery in all, in milliseconds; below the lock of the queue. */
   readonly timeoutMs?: number;

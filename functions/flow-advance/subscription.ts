@@ -19,7 +19,7 @@ const { JobFlow, JobTemplate, Job, Pod } = resources;
 
 export const subscription: Subscription = {
   name: 'flow-advance',
-  decides: JobFlow,
+  decides: [JobFlow],
   kinds: [jobFlowKind, jobTemplateKind],
   watches: [
     { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },

@@ -15,8 +15,6 @@ import { observe } from './observe.ts';
 import { policyKey } from '#shared/suspension/selection.ts';
 import { nights } from './testing/builders.ts';
 
-const { ClusterSuspendPolicy, SuspendPolicy } = resources;
-
 function policy(
   name: string,
   spec: Partial<ClusterSuspendPolicySpec> = {},
@@ -72,8 +70,7 @@ const unserved =
 
 async function seen(own: KubeObject, ...others: readonly KubeObject[]) {
   const { reader } = readerOf(own, ...others);
-  const decides = own.kind === 'SuspendPolicy' ? SuspendPolicy : ClusterSuspendPolicy;
-  const snapshot = await observe(decides, policyKey(own), reader);
+  const snapshot = await observe(policyKey(own), reader);
   return {
     snapshot,
     names: snapshot?.objects.map(({ kind, name }) => `${kind} ${name}`),
@@ -106,7 +103,7 @@ describe('what a policy sees', () => {
   it('is of the kinds that it names, and nothing else is read', async () => {
     const own = policy('own', { kinds: ['JobFlow'] });
     const { reader, lists } = readerOf(own, job(), flow());
-    const snapshot = await observe(SuspendPolicy, policyKey(own), reader);
+    const snapshot = await observe(policyKey(own), reader);
     expect(snapshot?.objects.map(({ kind }) => kind)).toEqual(['JobFlow']);
     expect(lists).not.toContain('Job');
     expect(lists).not.toContain('Namespace');
@@ -173,7 +170,7 @@ describe('what a policy sees', () => {
   it('is of all kinds once it was edited: it may hold one that it no longer names', async () => {
     const own = policy('own', { kinds: ['JobFlow'] }, { generation: 2 });
     const { lists, reader } = readerOf(own);
-    await observe(SuspendPolicy, policyKey(own), reader);
+    await observe(policyKey(own), reader);
     expect(lists).toContain('Job');
   });
 
@@ -185,7 +182,7 @@ describe('what a policy sees', () => {
     };
     const lastWord = async (going: KubeObject, ...others: readonly KubeObject[]) => {
       const { reader, lists } = readerOf(going, ...others);
-      await observe(SuspendPolicy, policyKey(going), reader);
+      await observe(policyKey(going), reader);
       return lists.includes('Job now');
     };
     expect(await lastWord(own(), job())).toBe(true);
@@ -206,17 +203,17 @@ describe('what a policy sees', () => {
     expect((await seen(own, queue)).names).toEqual(['LocalQueue main']);
     const { reader } = readerOf(own);
     const without = { ...reader, list: unserved(reader) };
-    const snapshot = await observe(SuspendPolicy, policyKey(own), without);
+    const snapshot = await observe(policyKey(own), without);
     expect(snapshot?.objects).toEqual([]);
     const failing = { ...reader, list: () => Promise.reject(new Error('away')) };
-    await expect(observe(SuspendPolicy, policyKey(own), failing)).rejects.toThrow('away');
+    await expect(observe(policyKey(own), failing)).rejects.toThrow('away');
   });
 
   it('is not passed over where a kind of ours is not served', async () => {
     const own = policy('own', { kinds: ['DaemonJob'] });
     const { reader } = readerOf(own);
     const without = { ...reader, list: unserved(reader, resources.DaemonJob.group) };
-    await expect(observe(SuspendPolicy, policyKey(own), without)).rejects.toMatchObject({
+    await expect(observe(policyKey(own), without)).rejects.toMatchObject({
       code: 'MR_API_NOT_FOUND',
     });
   });
@@ -224,7 +221,7 @@ describe('what a policy sees', () => {
   it('is no queue that need not be there, unless it may hold one of before', async () => {
     const asked = async (own: KubeObject) => {
       const { reader, lists } = readerOf(own);
-      await observe(SuspendPolicy, policyKey(own), reader);
+      await observe(policyKey(own), reader);
       return lists.includes('LocalQueue');
     };
     const edited = policy('own', {}, { generation: 2 });
@@ -236,7 +233,7 @@ describe('what a policy sees', () => {
   it('is read before the policies, so that nothing is marked by one that is not known', async () => {
     const own = policy('own');
     const { lists, reader } = readerOf(own);
-    await observe(SuspendPolicy, policyKey(own), reader);
+    await observe(policyKey(own), reader);
     expect(lists.indexOf('SuspendPolicy')).toBeGreaterThan(lists.lastIndexOf('DaemonJob'));
   });
 
@@ -281,7 +278,7 @@ describe('what a policy sees', () => {
     const own = policy('own');
     const before = { ...own, metadata: { ...own.metadata, uid: asUid('before') } };
     const { reader } = readerOf(own, before, job({ name: 'a' }));
-    const snapshot = await observe(SuspendPolicy, policyKey(own), reader);
+    const snapshot = await observe(policyKey(own), reader);
     expect(snapshot?.rivals).toEqual([]);
     expect(snapshot?.objects[0]).not.toHaveProperty('rivals');
   });
@@ -289,9 +286,9 @@ describe('what a policy sees', () => {
   it('is nothing when it is gone, or another one has its name', async () => {
     const own = policy('own');
     const key = policyKey(own);
-    expect(await observe(SuspendPolicy, key, readerOf().reader)).toBeUndefined();
+    expect(await observe(key, readerOf().reader)).toBeUndefined();
     const other = { ...key, uid: asUid('other') };
-    expect(await observe(SuspendPolicy, other, readerOf(own).reader)).toBeUndefined();
+    expect(await observe(other, readerOf(own).reader)).toBeUndefined();
   });
 });
 
@@ -378,14 +375,14 @@ describe('what Kueue runs', () => {
     expect(snapshot?.objects).toMatchObject([{ name: 'a', untouchable: 'Kueue' }]);
     const { reader } = readerOf(policy('own'), a);
     const without = { ...reader, list: unserved(reader) };
-    const alone = await observe(SuspendPolicy, policyKey(policy('own')), without);
+    const alone = await observe(policyKey(policy('own')), without);
     expect(alone?.objects).toMatchObject([{ name: 'a', untouchable: 'Kueue' }]);
   });
 
   it('has no Workload of its own kind asked for where nothing is of Kueue', async () => {
     const own = policy('own');
     const { reader, lists } = readerOf(own, job({ name: 'a' }));
-    await observe(SuspendPolicy, policyKey(own), reader);
+    await observe(policyKey(own), reader);
     expect(lists).not.toContain('Workload');
   });
 
@@ -471,7 +468,7 @@ describe('in an exempt namespace a policy of the cluster', () => {
     const spec = namespaceSelector === undefined ? {} : { namespaceSelector };
     const own = policy('p', spec, { cluster: true });
     const { reader } = readerOf(own, system, inSystem);
-    const snapshot = await observe(ClusterSuspendPolicy, policyKey(own), reader, exempt);
+    const snapshot = await observe(policyKey(own), reader, exempt);
     return snapshot?.objects.map(({ name }) => name);
   };
 

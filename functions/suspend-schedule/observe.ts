@@ -2,7 +2,7 @@
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
-import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -14,7 +14,13 @@ import { isHeldAsMarked } from './decide/mark.ts';
 import { priorities, type PriorityOf } from './observe/priorities.ts';
 import { startingFor } from './observe/starting.ts';
 import { throughWorkload, workloadsOf } from './observe/workloads.ts';
-import type { HeldByWorkload, Rival, SelectedObject, SuspendSnapshot } from './snapshot.ts';
+import {
+  type HeldByWorkload,
+  policyResourceOf,
+  type Rival,
+  type SelectedObject,
+  type SuspendSnapshot,
+} from './snapshot.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
 import { readMark } from '#shared/suspension/mark.ts';
 import {
@@ -26,12 +32,11 @@ import {
 
 /** Undefined: the policy is gone, or another one has its name. */
 export async function observe(
-  decides: Resource,
   key: ObjectKey,
   reader: Reader,
   exempt: readonly string[] = exemptNamespaces({}),
 ): Promise<SuspendSnapshot | undefined> {
-  const object = await reader.get(decides, key);
+  const object = await reader.get(policyResourceOf(key), key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const policy = asPolicy(object);
   // Before the policies: what one of these has marked is never known of without it.

@@ -1,10 +1,10 @@
 /**
  * What wakes suspend-schedule: a policy, the work that it selects, the Workloads that Kueue makes of that, and the
- * other policies. One subscription for each of the two kinds of policies.
+ * other policies.
  */
-import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
@@ -22,7 +22,7 @@ import { governedObject } from '#shared/suspension/governed-object.ts';
 import { namesKind, policyResources } from '#shared/suspension/selection.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 
-const { ClusterSuspendPolicy, Namespace, PriorityClass, SuspendPolicy } = resources;
+const { Namespace, PriorityClass } = resources;
 const { resource: Workload } = workloadWork;
 const queued = governedKinds
   .filter(({ isQueued }) => isQueued === true)
@@ -30,63 +30,57 @@ const queued = governedKinds
 
 const isOfKueue = (object: KubeObject): boolean => governedObject(object)?.untouchable === 'Kueue';
 
-export function subscriptionOf(
-  name: string,
-  decides: Resource,
-  kind: KindDefinition,
-): Subscription {
-  return {
-    name,
-    decides,
-    kinds: [kind],
-    watches: [
-      ...policyResources.map((resource): Watch => ({
-        resource,
-        leadsTo: everyPolicy(decides),
-        fingerprint: policyFingerprint,
-        keep: stripMetadata,
-      })),
-      ...governedKinds.map((kind) => watchOf(decides, kind)),
-      {
-        resource: Workload,
-        neededBy: queued.map((resource) => ({ resource, when: isOfKueue })),
-        leadsTo: policiesOfWorkload(decides, queued),
-        fingerprint: workloadFingerprint,
-        keep: keepOfWorkload,
-      },
-      {
-        resource: Namespace,
-        leadsTo: everyPolicy(decides),
-        fingerprint: labelsFingerprint,
-        keep: keepOfNamespace,
-      },
-      {
-        resource: PriorityClass,
-        leadsTo: everyPolicy(decides),
-        fingerprint: ({ metadata }) => metadata.resourceVersion,
-        keep: keepOfPriorityClass,
-      },
-    ],
-    isUnfinished,
-    access: [
-      { resource: decides, verbs: ['get', 'patch'] },
-      { resource: decides, subresource: 'status', verbs: ['patch'] },
-      { resource: SuspendPolicy, verbs: ['list'] },
-      { resource: ClusterSuspendPolicy, verbs: ['list'] },
-      ...[...governedKinds, workloadWork].map(({ resource }): AccessRule => ({
-        resource,
-        verbs: ['get', 'list', 'patch'],
-      })),
-      { resource: PriorityClass, verbs: ['list'] },
-      { resource: Namespace, verbs: ['list'] },
-      { resource: resources.Event, verbs: ['create'] },
-      // Its uid names the cluster, and so the journal.
-      { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
-    ],
-  };
-}
+export const subscription: Subscription = {
+  name: 'suspend-schedule',
+  decides: policyResources,
+  kinds: [suspendPolicyKind, clusterSuspendPolicyKind],
+  watches: [
+    ...policyResources.map((resource): Watch => ({
+      resource,
+      leadsTo: everyPolicy,
+      fingerprint: policyFingerprint,
+      keep: stripMetadata,
+    })),
+    ...governedKinds.map((kind) => watchOf(kind)),
+    {
+      resource: Workload,
+      neededBy: queued.map((resource) => ({ resource, when: isOfKueue })),
+      leadsTo: policiesOfWorkload(queued),
+      fingerprint: workloadFingerprint,
+      keep: keepOfWorkload,
+    },
+    {
+      resource: Namespace,
+      leadsTo: everyPolicy,
+      fingerprint: labelsFingerprint,
+      keep: keepOfNamespace,
+    },
+    {
+      resource: PriorityClass,
+      leadsTo: everyPolicy,
+      fingerprint: ({ metadata }) => metadata.resourceVersion,
+      keep: keepOfPriorityClass,
+    },
+  ],
+  isUnfinished,
+  access: [
+    ...policyResources.flatMap((resource): readonly AccessRule[] => [
+      { resource, verbs: ['get', 'list', 'patch'] },
+      { resource, subresource: 'status', verbs: ['patch'] },
+    ]),
+    ...[...governedKinds, workloadWork].map(({ resource }): AccessRule => ({
+      resource,
+      verbs: ['get', 'list', 'patch'],
+    })),
+    { resource: PriorityClass, verbs: ['list'] },
+    { resource: Namespace, verbs: ['list'] },
+    { resource: resources.Event, verbs: ['create'] },
+    // Its uid names the cluster, and so the journal.
+    { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
+  ],
+};
 
-function watchOf(decides: Resource, { resource, isOptional, suspension }: GovernedKind): Watch {
+function watchOf({ resource, isOptional, suspension }: GovernedKind): Watch {
   const { isChildToo, keep = stripMetadata } = suspension;
   const when = namesKind(resource.kind);
   return {
@@ -95,7 +89,7 @@ function watchOf(decides: Resource, { resource, isOptional, suspension }: Govern
     ...(isOptional === true
       ? { neededBy: policyResources.map((policies) => ({ resource: policies, when })) }
       : {}),
-    leadsTo: policiesOfObject(decides, resource),
+    leadsTo: policiesOfObject(resource),
     fingerprint: governedFingerprint,
     keep,
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { apiPath, type Resource } from '#shared/domain/objects.ts';
+import { apiPath, isOf, type Resource } from '#shared/domain/objects.ts';
 import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
@@ -22,9 +22,14 @@ export type DueSender = 'dispatcher' | 'bridge';
  * so that a repeated delivery repeats it; `causationid` leads back to the change that was seen.
  * The subject is the path of the object, where `decided`, what the function decides about, is known.
  */
-export function dueEvent(item: WorkItem, sender: DueSender, decided?: Resource): CloudEvent {
+export function dueEvent(
+  item: WorkItem,
+  sender: DueSender,
+  decided: readonly Resource[] = [],
+): CloudEvent {
   const { apiVersion, kind, namespace, name, uid } = item.key;
   const identity = createHash('sha256').update(workItemIdentity(item)).digest('hex').slice(0, 16);
+  const resource = decided.find((each) => isOf(item.key, each));
   const extensions: Readonly<Partial<Record<(typeof dueExtensions)[number], string>>> = {
     kind,
     apiversion: apiVersion,
@@ -38,7 +43,7 @@ export function dueEvent(item: WorkItem, sender: DueSender, decided?: Resource):
     id: `${identity}.${item.cause}`,
     source: `/millrace/${sender}/${item.function}`,
     type: `dev.millrace.${kind.toLowerCase()}.due.v1`,
-    ...(decided === undefined ? {} : { subject: apiPath(decided, namespace, name) }),
+    ...(resource === undefined ? {} : { subject: apiPath(resource, namespace, name) }),
     datacontenttype: 'application/json',
     extensions,
     data: { apiVersion, kind, namespace, name, uid },

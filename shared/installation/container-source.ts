@@ -17,8 +17,8 @@ export function brokerOfBridge(
   processes: readonly DeclaredProcess[],
   namespace: string,
 ): readonly JsonObject[] {
-  const triggers = processes.flatMap(({ name, decides }) =>
-    decides === undefined ? [] : [triggerOf(name, decides, namespace)],
+  const triggers = processes.flatMap(({ name, decides = [] }) =>
+    decides.map((resource) => triggerOf(name, resource, namespace)),
   );
   return [brokerOf(namespace), ...triggers, deliveriesOfBroker(namespace)];
 }

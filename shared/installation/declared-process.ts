@@ -26,7 +26,7 @@ export interface DeclaredProcess {
   /** Of a function: what it can be told of by an ApiServerSource. */
   readonly wokenBy?: readonly Wake[];
   /** Of a function: what it decides about. */
-  readonly decides?: Resource;
+  readonly decides?: readonly Resource[];
   /** What it reads of its environment. */
   readonly configuration: TObject;
   /** Those that it answers; only an admission process has any. */

@@ -125,7 +125,7 @@ describe('an installation', () => {
       access: [],
       configuration: Type.Object({ ...listenSettings, sink: text('K_SINK') }),
     };
-    const told: DeclaredProcess = { ...called, decides: resources.JobFlow };
+    const told: DeclaredProcess = { ...called, decides: [resources.JobFlow] };
     const product = { kinds: [], processes: [bridge, told, judge], urlVariableOf };
     const {
       bridge: deployed,

@@ -13,7 +13,7 @@ function watch(resource: Resource, leadsTo: Watch['leadsTo']): Watch {
 }
 
 function subscription(name: string, watches: readonly Watch[]): Subscription {
-  return { name, decides: JobFlow, kinds: [], watches, isUnfinished: () => false, access: [] };
+  return { name, decides: [JobFlow], kinds: [], watches, isUnfinished: () => false, access: [] };
 }
 
 const advance = subscription('flow-advance', [
@@ -49,6 +49,15 @@ describe('an event', () => {
         cause: 'u1.7',
         traceparent,
       },
+    ]);
+  });
+
+  it('of a child asks for its controller, whichever of the decided kinds that is', () => {
+    const both = { ...advance, decides: [JobTemplate, JobFlow] };
+    expect(directItems([both], event(Job, { owner }))).toMatchObject([{ key: flowKey }]);
+    const ofTheOther = { ...owner, kind: 'JobTemplate' };
+    expect(directItems([both], event(Job, { owner: ofTheOther }))).toMatchObject([
+      { key: { ...flowKey, kind: 'JobTemplate' } },
     ]);
   });
 

@@ -51,8 +51,20 @@ export function selfKey({ apiVersion, kind, namespace, name, uid }: EventObject)
   return { apiVersion, kind, namespace, name, uid };
 }
 
-function controllerKey(decides: Resource, { namespace, owner }: EventObject): readonly ObjectKey[] {
-  if (owner === undefined || !isOf(owner, decides)) return [];
+function controllerKey(
+  decides: Subscription['decides'],
+  { namespace, owner }: EventObject,
+): readonly ObjectKey[] {
+  const kind = owner === undefined ? undefined : decidedKind(decides, owner);
+  if (owner === undefined || kind === undefined) return [];
   const { name, uid } = owner;
-  return [{ apiVersion: apiVersionOf(decides), kind: decides.kind, namespace, name, uid }];
+  return [{ apiVersion: apiVersionOf(kind), kind: kind.kind, namespace, name, uid }];
+}
+
+/** Of the kinds that are decided about, the one that the reference is of. */
+export function decidedKind(
+  decides: readonly Resource[],
+  reference: Pick<ObjectKey, 'apiVersion' | 'kind'>,
+): Resource | undefined {
+  return decides.find((resource) => isOf(reference, resource));
 }

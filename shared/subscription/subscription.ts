@@ -12,8 +12,8 @@ import type { EventReference } from '#shared/events/event-reference.ts';
 export interface Subscription {
   /** Of the function and of its folder. */
   readonly name: string;
-  /** What it decides about. */
-  readonly decides: Resource;
+  /** The kinds that it decides about: one, or several that differ in little. */
+  readonly decides: readonly Resource[];
   /** The kinds that come with it: their definitions, validators and reference pages. */
   readonly kinds: readonly KindDefinition[];
   readonly watches: readonly Watch[];

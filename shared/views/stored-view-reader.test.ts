@@ -25,7 +25,7 @@ import {
   type ViewReading,
 } from './view-store.ts';
 
-const { JobFlow, JobTemplate, Job, Node, Pod } = resources;
+const { DaemonJob, JobFlow, JobTemplate, Job, Node, Pod } = resources;
 const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
 const root = { namespace: 'default', uid: owner.metadata.uid };
 const name = { namespace: 'default', name: 'f' };
@@ -98,7 +98,7 @@ function aFunction() {
       close: (content) => content,
     },
     server,
-    decides: JobFlow,
+    decides: [JobFlow, DaemonJob],
     children: [
       { resource: Job, keep: keepOfJob },
       { resource: Pod, keep: keepOfPod },
@@ -187,6 +187,16 @@ describe('what a function decides about', () => {
     await write(itself('7'));
     expect(await reader.get(JobFlow, name)).toBe(state.flow);
     expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
+  });
+
+  it('is of the kind that is asked for, where another kind has an object of the name', async () => {
+    const { reader, write } = aFunction();
+    await write(itself('3'));
+    const found = await reader.get(JobFlow, name);
+    const other = { ...flow({ name: 'f', uid: 'd-uid', version: '9' }), kind: 'DaemonJob' };
+    await reader.written.of(DaemonJob)?.write(other);
+    expect(await reader.get(JobFlow, name)).toBe(found);
+    expect(await reader.get(DaemonJob, name)).toBeUndefined();
   });
 
   it('is as this process wrote it last, before the views tell of that', async () => {
@@ -637,7 +647,7 @@ describe('what is remembered', () => {
       },
       seal: { open: (content) => content, close: (content) => content },
       server: { get: async () => undefined } as unknown as Reader,
-      decides: JobFlow,
+      decides: [JobFlow],
       children: [{ resource: Job, keep: keepOfJob }],
       listed: [],
       clock,

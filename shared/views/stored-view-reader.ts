@@ -37,7 +37,7 @@ export interface StoredViewReaderOptions extends MirrorOptions {
   /** The API server. */
   readonly server: Reader;
   /** What is decided about, each of them a root. */
-  readonly decides: Resource;
+  readonly decides: readonly Resource[];
   /** Of which the bridge keeps views, and what it keeps of each object. */
   readonly children: readonly KeptChild[];
   /** Of which it keeps the whole list. */
@@ -73,6 +73,7 @@ interface Remembered {
 export class StoredViewReader implements MomentSource {
   readonly #options: StoredViewReaderOptions;
   readonly #mirror: Mirror;
+  readonly #decided: ReadonlySet<string>;
   readonly #keeps: ReadonlyMap<string, KeptChild['keep']>;
   readonly #own: OwnChildren;
   readonly #echoes = new OwnEchoes();
@@ -87,6 +88,7 @@ export class StoredViewReader implements MomentSource {
   constructor(options: StoredViewReaderOptions) {
     this.#options = options;
     this.#mirror = new Mirror(options);
+    this.#decided = new Set(options.decides.map(resourceKey));
     this.#keeps = new Map(
       options.children.map(({ resource, keep }) => [resourceKey(resource), keep]),
     );
@@ -100,18 +102,26 @@ export class StoredViewReader implements MomentSource {
 
   /** Where own writes of what is decided about and of its children are put, so that they need not be read back. */
   get written(): Views<WriteView> {
-    const decides = resourceKey(this.#options.decides);
-    const view: WriteView = {
-      write: (object, committedAfterMs) => {
-        this.#await(object.metadata.uid, decides, object, committedAfterMs);
-        this.#remember(object);
-      },
-      refresh: (object) => this.#remember(object),
-      forget: (namespace, name) => void this.#remembered.delete(keyOf({ namespace, name })),
-    };
     return {
-      of: (resource) => (resourceKey(resource) === decides ? view : this.#ownChildrenOf(resource)),
+      of: (resource) =>
+        this.#isDecidedAbout(resource) ? this.#ownOf(resource) : this.#ownChildrenOf(resource),
     };
+  }
+
+  #ownOf(resource: Resource): WriteView {
+    return {
+      write: (object, committedAfterMs) => {
+        this.#await(object.metadata.uid, resourceKey(resource), object, committedAfterMs);
+        this.#remember(resource, object);
+      },
+      refresh: (object) => this.#remember(resource, object),
+      forget: (namespace, name) =>
+        void this.#remembered.delete(keyOf(resource, { namespace, name })),
+    };
+  }
+
+  #isDecidedAbout(resource: Resource): boolean {
+    return this.#decided.has(resourceKey(resource));
   }
 
   #ownChildrenOf(resource: Resource): WriteView | undefined {
@@ -187,19 +197,19 @@ export class StoredViewReader implements MomentSource {
     const isEnough = asOf === undefined;
     const known = isEnough ? await this.#known(resource, name, controller, moment) : undefined;
     if (known !== undefined) return known;
-    const { clock, server, decides } = this.#options;
+    const { clock, server } = this.#options;
     const askedAtMs = clock.monotonicMs();
     const object = await server.get(resource, name, controller);
     this.#heardAtMs = clock.monotonicMs();
-    const isDecidedAbout = resourceKey(resource) === resourceKey(decides);
+    const isDecidedAbout = this.#isDecidedAbout(resource);
     // What it has begun, the views may have told of only since.
     if (isDecidedAbout && moment !== undefined) moment.isPast = true;
     if (object === undefined) {
-      if (isDecidedAbout) this.#remembered.delete(keyOf(name));
+      if (isDecidedAbout) this.#remembered.delete(keyOf(resource, name));
       return undefined;
     }
     this.#servedAtMs.set(object, askedAtMs);
-    if (isDecidedAbout) this.#remember(object);
+    if (isDecidedAbout) this.#remember(resource, object);
     return object;
   }
 
@@ -279,23 +289,24 @@ export class StoredViewReader implements MomentSource {
     moment: Moment | undefined,
   ): Promise<KubeObject | undefined> {
     if (controller !== undefined) return this.#knownChild(resource, name, controller);
-    const { decides } = this.#options;
-    const first = this.#remembered.get(keyOf(name))?.object.metadata.uid;
-    if (first === undefined || resourceKey(resource) !== resourceKey(decides)) return undefined;
+    const key = keyOf(resource, name);
+    // Nothing else is remembered than what is decided about.
+    const first = this.#remembered.get(key)?.object.metadata.uid;
+    if (first === undefined) return undefined;
     if (this.#options.clock.monotonicMs() - this.#heardAtMs > silentMs) return undefined;
     const root = await this.#read(first, moment);
     // Another run may have written it meanwhile, which the view that was read did not know of.
-    const remembered = this.#remembered.get(keyOf(name));
+    const remembered = this.#remembered.get(key);
     if (remembered === undefined || root === undefined) return undefined;
     const { object, generation } = remembered;
     const { uid, resourceVersion } = object.metadata;
-    const version = root.versions.get(entryKey(resourceKey(decides), uid));
+    const version = root.versions.get(entryKey(resourceKey(resource), uid));
     if (version === undefined) return undefined;
     const isLatest =
       generation === root.generation
         ? isKnownBy(version, resourceVersion)
         : generation === undefined && version === resourceVersion;
-    if (isLatest) this.#remember(object);
+    if (isLatest) this.#remember(resource, object);
     return isLatest ? object : undefined;
   }
 
@@ -355,8 +366,8 @@ export class StoredViewReader implements MomentSource {
     this.#options.onFailure(error);
   }
 
-  #remember(object: KubeObject): void {
-    const key = keyOf(objectName(object.metadata));
+  #remember(resource: Resource, object: KubeObject): void {
+    const key = keyOf(resource, objectName(object.metadata));
     const { uid, resourceVersion } = object.metadata;
     const generation = this.#mirror.known(uid)?.generation;
     const known = this.#remembered.get(key);
@@ -389,6 +400,6 @@ function childrenIn(
   return found;
 }
 
-function keyOf({ namespace, name }: ObjectName): string {
-  return `${namespace}/${name}`;
+function keyOf(resource: Resource, { namespace, name }: ObjectName): string {
+  return `${resourceKey(resource)} ${namespace}/${name}`;
 }

@@ -78,7 +78,7 @@ describeWithRedis('somebody who writes to the views in Redis (attack 37)', () =>
         store,
         seal,
         server,
-        decides: JobFlow,
+        decides: [JobFlow],
         children: [{ resource: Job, keep: keepOfJob }],
         listed: [],
         clock: systemClock,

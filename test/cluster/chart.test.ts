@@ -154,7 +154,6 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       );
     expect(await trusting()).toEqual([]);
     expect((await trusting('trustNamespaces=true')).toSorted()).toEqual([
-      'cluster-suspend-schedule',
       'daemon-fanout',
       'flow-advance',
       'suspend-schedule',

@@ -197,9 +197,9 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
       expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
         'Broker millrace',
-        'Trigger cluster-suspend-schedule-clustersuspendpolicy',
         'Trigger daemon-fanout-daemonjob',
         'Trigger flow-advance-jobflow',
+        'Trigger suspend-schedule-clustersuspendpolicy',
         'Trigger suspend-schedule-suspendpolicy',
         'ContainerSource bridge',
       ]);

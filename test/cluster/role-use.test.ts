@@ -39,10 +39,8 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ),
   ['daemon-fanout get /nodes', 'when a node is gone, before its Job is given up'],
   ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
-  ...['suspend-schedule', 'cluster-suspend-schedule'].flatMap((name) =>
-    ['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
-      (path) => [`${name} get ${path}`, 'when a write met another one'] as const,
-    ),
+  ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
+    (path) => [`suspend-schedule get ${path}`, 'when a write met another one'] as const,
   ),
   ...['flow-admission', 'suspend-admission'].map(
     (name) => [`${name} get /namespaces`, 'when reviews are recorded'] as const,
@@ -57,9 +55,7 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ...['localqueues', 'workloads'].flatMap((plural) =>
     [
       ...['list', 'watch'].map((verb) => `bridge ${verb}`),
-      ...['suspend-schedule', 'cluster-suspend-schedule'].flatMap((name) =>
-        ['get', 'list', 'patch'].map((verb) => `${name} ${verb}`),
-      ),
+      ...['get', 'list', 'patch'].map((verb) => `suspend-schedule ${verb}`),
     ].map((words) => [`${words} kueue.x-k8s.io/${plural}`, 'where Kueue is installed'] as const),
   ),
   [

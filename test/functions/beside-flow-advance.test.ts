@@ -19,7 +19,7 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 /** Decides about every Job, by its queue label and how many Pods it may have. */
 const queueWatch: Subscription = {
   name: 'queue-watch',
-  decides: resources.Job,
+  decides: [resources.Job],
   kinds: [],
   watches: [
     {

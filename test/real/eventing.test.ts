@@ -118,9 +118,9 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
 
     it('has its broker and every trigger ready, and is told of the broker', async () => {
       expect(await readyTriggers()).toEqual([
-        'cluster-suspend-schedule-clustersuspendpolicy',
         'daemon-fanout-daemonjob',
         'flow-advance-jobflow',
+        'suspend-schedule-clustersuspendpolicy',
         'suspend-schedule-suspendpolicy',
       ]);
       const [bridge = '', ...others] = await podsOf('bridge');

@@ -10,11 +10,10 @@ import { resources } from '#shared/domain/resources.ts';
 import { job } from '#shared/domain/testing/objects.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
-import { subscriptionOf } from '../subscription.ts';
-import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
+import { subscription } from '../subscription.ts';
 
 const { Job, SuspendPolicy, ClusterSuspendPolicy } = resources;
-const { watches } = subscriptionOf('suspend-schedule', SuspendPolicy, suspendPolicyKind);
+const { watches } = subscription;
 
 const policy = (name: string, tier: string, namespace = 'default'): KubeObject => ({
   apiVersion: 'millrace.dev/v1alpha1',
@@ -68,10 +67,9 @@ describe('what happens to an object', () => {
   });
 
   it('concerns every policy of the cluster when it is gone, wherever it was', () => {
-    const ofCluster = subscriptionOf('x', ClusterSuspendPolicy, clusterSuspendPolicyKind);
     const { metadata, ...rest } = batch;
     const all = { ...rest, kind: 'ClusterSuspendPolicy', metadata: omit(metadata, 'namespace') };
-    const watch = ofCluster.watches.find(({ resource }) => resource === Job);
+    const watch = watches.find(({ resource }) => resource === Job);
     if (typeof watch?.leadsTo !== 'function') throw new Error('it has no index');
     const gone = { kind: 'Job', namespace: 'anywhere', name: 'a' } as EventReference;
     expect(

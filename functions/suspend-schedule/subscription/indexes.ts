@@ -7,15 +7,15 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Index, SeenObjects } from '#shared/subscription/subscription.ts';
 import { type GovernedObject, governedObject } from '#shared/suspension/governed-object.ts';
 import { readMark } from '#shared/suspension/mark.ts';
-import { policyKey, selects } from '#shared/suspension/selection.ts';
+import { policyKey, policyResources, selects } from '#shared/suspension/selection.ts';
 
 /**
  * Those that select the object, and the one that holds it. Of one that is gone its labels are not known any more: then all of its
  * namespace, since there may be room for another one.
  */
-export function policiesOfObject(decides: Resource, resource: Resource): Index {
+export function policiesOfObject(resource: Resource): Index {
   return (seen) => {
-    const policies = [...seen.list(decides)];
+    const policies = policiesIn(seen);
     if (policies.length === 0) return () => [];
     const labelsOf = namespaceLabels(seen);
     return ({ namespace, name }) => {
@@ -35,10 +35,10 @@ export function policiesOfObject(decides: Resource, resource: Resource): Index {
 }
 
 /** From what Kueue has made of an object to the policies of that object. */
-export function policiesOfWorkload(decides: Resource, governed: readonly Resource[]): Index {
+export function policiesOfWorkload(governed: readonly Resource[]): Index {
   return (seen) => {
     const indexes = governed.map(
-      (resource) => [resource, policiesOfObject(decides, resource)(seen)] as const,
+      (resource) => [resource, policiesOfObject(resource)(seen)] as const,
     );
     return (event) => {
       const { owner } = event;
@@ -66,11 +66,13 @@ function isMarkOf({ metadata }: KubeObject, mark: string | undefined): boolean {
 }
 
 /** Another policy decides whether this one does: all of them look. */
-export function everyPolicy(decides: Resource): Index {
-  return (seen) => {
-    let keys: readonly ObjectKey[] | undefined;
-    return () => (keys ??= [...seen.list(decides)].map(policyKey));
-  };
+export const everyPolicy: Index = (seen) => {
+  let keys: readonly ObjectKey[] | undefined;
+  return () => (keys ??= policiesIn(seen).map(policyKey));
+};
+
+function policiesIn(seen: SeenObjects): readonly KubeObject[] {
+  return policyResources.flatMap((resource) => [...seen.list(resource)]);
 }
 
 export function namespaceLabels(

@@ -15,6 +15,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
+import { decidedKind } from '#shared/subscription/route.ts';
 import type { EventFunction } from './event-function.ts';
 import { lookAgain } from './look-again.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
@@ -99,7 +100,9 @@ export async function decideOnce<Snapshot>(
   said: Said,
 ): Promise<Round> {
   const startedMs = run.clock.monotonicMs();
-  const { decides: kind, watches } = run.fn.subscription;
+  const { watches } = run.fn.subscription;
+  const kind = kindOf(run);
+  if (kind === undefined) return counted(run, { kind: 'gone' });
   const followed = watches.map(({ resource }) => resource);
   const noted = new NotingReader(
     reader,
@@ -196,13 +199,14 @@ async function isUpToDate<Snapshot>(
   noted: NotingReader,
   plan: Plan,
 ): Promise<boolean> {
-  const { fn, clock, reader: usual, freshReader = usual } = run;
+  const { clock, reader: usual, freshReader = usual } = run;
   const nowMs = clock.monotonicMs();
   const { version } = noted;
   const servedAtMs = freshReader === reader ? noted.askedAtMs : noted.servedByServerAtMs;
   if (nowMs - servedAtMs <= currentForMs) return true;
-  const { decides } = fn.subscription;
-  if (isSeenCurrent(noted, [decides, ...finalResources(plan)], nowMs)) return true;
+  const decided = kindOf(run);
+  const concerned = [...(decided === undefined ? [] : [decided]), ...finalResources(plan)];
+  if (isSeenCurrent(noted, concerned, nowMs)) return true;
   const look = (): Promise<boolean> => isAt(version, run);
   if (!(await look())) return false;
   return clock.monotonicMs() - nowMs <= currentForMs || look();
@@ -217,11 +221,15 @@ function stillSo<Snapshot>(
 }
 
 /** Asks the API server whether the object that is decided about is at this version. */
-function isAt<Snapshot>(
-  version: string | undefined,
-  { fn, item, reader, freshReader = reader }: Run<Snapshot>,
-): Promise<boolean> {
-  return isCurrent(version, freshReader, fn.subscription.decides, item.key);
+async function isAt<Snapshot>(version: string | undefined, run: Run<Snapshot>): Promise<boolean> {
+  const kind = kindOf(run);
+  const { item, reader, freshReader = reader } = run;
+  return kind !== undefined && isCurrent(version, freshReader, kind, item.key);
+}
+
+/** Undefined: the function decides about nothing of the kind that the item names. */
+function kindOf<Snapshot>({ fn, item }: Run<Snapshot>): Resource | undefined {
+  return decidedKind(fn.subscription.decides, item.key);
 }
 
 type Applying<Snapshot> = Run<Snapshot> & Required<Pick<ApplyContext, 'isStillSo'>>;

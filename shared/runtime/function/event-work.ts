@@ -6,7 +6,7 @@ import { changedObjectOf, type ChangedObject } from '#shared/events/changed-obje
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
 import { malformed } from '#shared/events/malformed.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { directTargets } from '#shared/subscription/route.ts';
+import { decidedKind, directTargets } from '#shared/subscription/route.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 
 export interface EventWorkContext {
@@ -35,7 +35,7 @@ export async function workItemOf(
 
 function dueItem(event: CloudEvent, due: ChangedObject, context: EventWorkContext): WorkItem {
   const { subscription } = context;
-  if (!isOf(due, subscription.decides)) return unroutable(event, context);
+  if (decidedKind(subscription.decides, due) === undefined) return unroutable(event, context);
   const uid = due.uid ?? malformed('uid is missing');
   return itemFor(subscription.name, { ...due, uid }, due);
 }

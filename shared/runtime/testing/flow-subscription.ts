@@ -9,7 +9,7 @@ const whole = {
 /** The shape of flow-advance's: JobFlows themselves, their Jobs, and templates by an index. */
 export const flowSubscription: Subscription = {
   name: 'flow-advance',
-  decides: resources.JobFlow,
+  decides: [resources.JobFlow],
   kinds: [],
   watches: [
     { resource: resources.JobFlow, leadsTo: 'self', ...whole },

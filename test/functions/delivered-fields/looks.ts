@@ -24,18 +24,19 @@ const watched = watchSetOf(subscriptions);
 
 export function* asLooksSee(
   fn: EventFunction,
+  decided: Resource,
   count: number,
 ): Generator<() => Promise<unknown>, void> {
   const chance = sequence();
   for (let look = 0; look < count; look += 1) {
     const keeps = look === 0 ? () => true : (): boolean => chance() > (look % 4) / 8;
-    yield () => seen(fn, keeps);
+    yield () => seen(fn, decided, keeps);
   }
 }
 
-async function seen(fn: EventFunction, keeps: Keeps): Promise<unknown> {
-  const { decides, watches } = fn.subscription;
-  const own = someObject(decides, keeps);
+async function seen(fn: EventFunction, decided: Resource, keeps: Keeps): Promise<unknown> {
+  const { watches } = fn.subscription;
+  const own = someObject(decided, keeps);
   const resources = watched.map(({ resource }) => resource);
   const others = new Map(
     resources.map((resource) => [
@@ -45,7 +46,7 @@ async function seen(fn: EventFunction, keeps: Keeps): Promise<unknown> {
   );
   const objectOf = ({ kind }: Resource): KubeObject => {
     const other = others.get(kind)!;
-    if (kind === decides.kind) return own;
+    if (kind === decided.kind) return own;
     if (kind === 'Workload') return ownedBy(asOther(other), others.get('Job')!);
     const isChild = ({ resource, only }: Watch) => resource.kind === kind && only === 'children';
     return watches.some(isChild) ? other : asOther(other);

@@ -17,7 +17,7 @@ const nameOnly = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
 
 export const subscription: Subscription = {
   name: 'roster-keeper',
-  decides: Roster,
+  decides: [Roster],
   kinds: [rosterKind],
   watches: [
     {

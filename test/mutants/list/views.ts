@@ -34,8 +34,8 @@ export const viewMutants: readonly Mutant[] = [
     file: reader,
     find: `    const root = await this.#read(first, moment);
     // Another run may have written it meanwhile, which the view that was read did not know of.
-    const remembered = this.#remembered.get(keyOf(name));`,
-    replacement: `    const remembered = this.#remembered.get(keyOf(name));
+    const remembered = this.#remembered.get(key);`,
+    replacement: `    const remembered = this.#remembered.get(key);
     const root = await this.#read(first, moment);`,
     tests: readerTests,
   },

@@ -85,7 +85,8 @@ export async function secondThoughts(
   const reader = apiReader(client);
   const faults: string[] = [];
   for (const { fn } of kinds) {
-    for (const { apiVersion, kind, metadata } of store.list(fn.subscription.decides)) {
+    const all = fn.subscription.decides.flatMap((resource) => store.list(resource));
+    for (const { apiVersion, kind, metadata } of all) {
       const { name, namespace = '', uid } = metadata;
       const snapshot = await fn.observe({ apiVersion, kind, namespace, name, uid }, reader, {
         nowMs,
@@ -112,8 +113,8 @@ export function sweptForEver(
     listByOwner: (_, uid) => findable.filter(({ metadata }) => controllerOf(metadata)?.uid === uid),
   };
   return kinds.flatMap(({ fn: { subscription } }) =>
-    store
-      .list(subscription.decides)
+    subscription.decides
+      .flatMap((resource) => store.list(resource))
       .filter(hasEnded)
       .filter((object) => subscription.isUnfinished(object, seen, nowMs))
       .map(({ metadata }) => `I9: at rest, yet ${metadata.name} counts as unfinished`),

@@ -82,13 +82,16 @@ export class Witness implements WriteWitness {
     this.#store = store;
     this.#book = new PassBook(timeline);
     this.models = new Models(kinds);
-    this.#decidedAbout = new Set(kinds.map(({ fn }) => fn.subscription.decides.kind));
+    this.#decidedAbout = new Set(
+      kinds.flatMap(({ fn }) => fn.subscription.decides.map(({ kind }) => kind)),
+    );
     this.#governs = kinds.some(({ tellsOn }) => tellsOn !== undefined);
     this.#deciders = new Map(
-      kinds.map(({ fn: { subscription } }) => [
-        subscription.decides.kind,
-        `millrace.dev/${subscription.name}`,
-      ]),
+      kinds.flatMap(({ fn: { subscription } }) =>
+        subscription.decides.map(
+          ({ kind }) => [kind, `millrace.dev/${subscription.name}`] as const,
+        ),
+      ),
     );
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);

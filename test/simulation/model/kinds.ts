@@ -1,12 +1,7 @@
 /** Whose decisions are judged: a model joins here. */
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
-import { judgedClusterPolicies, judgedPolicies } from '../policies/model/policy-model.ts';
+import { judgedPolicies } from '../policies/model/policy-model.ts';
 import { judgedFlows } from './flow-model.ts';
 import type { JudgedKind } from './kind-model.ts';
 
-export const judgedKinds: readonly JudgedKind[] = [
-  judgedFlows,
-  judgedDaemonJobs,
-  judgedPolicies,
-  judgedClusterPolicies,
-];
+export const judgedKinds: readonly JudgedKind[] = [judgedFlows, judgedDaemonJobs, judgedPolicies];

@@ -20,7 +20,10 @@ export class Models {
   constructor(kinds: readonly JudgedKind[]) {
     this.#models = new Map(kinds.map((kind) => [kind, kind.newModel(this.#children)]));
     this.#kinds = new Set(
-      kinds.flatMap(({ fn, tellsOn = [] }) => [fn.subscription.decides.kind, ...tellsOn]),
+      kinds.flatMap(({ fn, tellsOn = [] }) => [
+        ...fn.subscription.decides.map(({ kind }) => kind),
+        ...tellsOn,
+      ]),
     );
   }
 

@@ -55,7 +55,9 @@ export class LateReactions implements Onlooker {
   onChange({ type, object, resourceType }: StoreEvent): void {
     const cause = `${type} ${object.kind} ${object.metadata.name}`;
     const { kinds, timeline } = this.#options;
-    const own = kinds.find(({ judged }) => judged.fn.subscription.decides.kind === object.kind);
+    const own = kinds.find(({ judged }) =>
+      judged.fn.subscription.decides.some(({ kind }) => kind === object.kind),
+    );
     if (own !== undefined) this.#accountOf(object.metadata.uid, own);
     const concerned = this.#concerned(resourceType.plural, object);
     for (const account of concerned) {

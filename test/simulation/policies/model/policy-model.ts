@@ -1,22 +1,8 @@
 /** What the rules of a suspend policy say about one run. */
-import { clusterSuspendSchedule } from '#functions/cluster-suspend-schedule/function.ts';
 import { suspendSchedule } from '#functions/suspend-schedule/function.ts';
 import type { SuspendSnapshot } from '#functions/suspend-schedule/snapshot.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict } from '../../model/kind-model.ts';
 import { decisionFaults } from './decision-faults.ts';
-
-function judged(fn: JudgedKind<SuspendSnapshot>['fn']): JudgedKind<SuspendSnapshot> {
-  return {
-    fn,
-    plays: ({ nights }) => nights !== undefined,
-    tellsOn: ['Job', 'JobFlow', 'DaemonJob'],
-    about: ({ policy }) => policy.metadata,
-    newModel: () => policyModel,
-  };
-}
-
-export const judgedPolicies = judged(suspendSchedule);
-export const judgedClusterPolicies = judged(clusterSuspendSchedule);
 
 /** It remembers nothing: a policy decides by what it sees now (S1 of suspend-schedule/decide.ts). */
 const policyModel: KindModel<SuspendSnapshot> = {
@@ -27,4 +13,12 @@ const policyModel: KindModel<SuspendSnapshot> = {
     freedoms: [],
   }),
   restFaults: () => [],
+};
+
+export const judgedPolicies: JudgedKind<SuspendSnapshot> = {
+  fn: suspendSchedule,
+  plays: ({ nights }) => nights !== undefined,
+  tellsOn: ['Job', 'JobFlow', 'DaemonJob'],
+  about: ({ policy }) => policy.metadata,
+  newModel: () => policyModel,
 };
