@@ -11,8 +11,10 @@ export const daemonFanout: EventFunction<DaemonSnapshot> = {
   subscription,
   observe,
   decide,
-  withRejections,
-  withWarnings,
-  takesForAbsent,
+  secondLook: {
+    knowing: (snapshot, { rejections, warnings }) =>
+      withWarnings(withRejections(snapshot, rejections), warnings),
+    takesForAbsent,
+  },
   submitterOf: ({ daemonJob }) => submitterOf(daemonJob.metadata),
 };

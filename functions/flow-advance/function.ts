@@ -13,9 +13,11 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
   observe: (key, reader, { nowMs } = {}) => observe(key, reader, { nowMs }),
   decide,
-  withRejections,
-  withWarnings,
-  takesForAbsent,
+  secondLook: {
+    knowing: (snapshot, { rejections, warnings }) =>
+      withWarnings(withRejections(snapshot, rejections), warnings),
+    takesForAbsent,
+  },
   submitterOf: ({ flow }) => submitterOf(flow.metadata),
   templateOrigins,
   withKeys: (keys) => {

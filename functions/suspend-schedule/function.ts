@@ -10,7 +10,6 @@ export const suspendSchedule: EventFunction<SuspendSnapshot> = {
   subscription,
   observe: (key, reader, { exempt } = {}) => observe(key, reader, exempt),
   decide,
-  withRejections,
   // Nothing is created, so nothing of it is lost.
-  withWarnings: (snapshot) => snapshot,
+  secondLook: { knowing: (snapshot, { rejections }) => withRejections(snapshot, rejections) },
 };

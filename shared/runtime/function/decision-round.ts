@@ -5,7 +5,6 @@ import { errorClassOf } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import { type ApplyContext, applyPlan, type WrittenObject } from '#shared/kube/apply-plan.ts';
@@ -16,7 +15,7 @@ import type { CreatedTraces } from './created-traces.ts';
 import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import { decidedKind } from '#shared/subscription/route.ts';
-import type { EventFunction } from './event-function.ts';
+import type { EventFunction, Said } from './event-function.ts';
 import { lookAgain } from './look-again.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { permittedPart } from './permitted-part.ts';
@@ -71,12 +70,6 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly spent: { decidingMs: number };
 }
 
-/** What the API server said to the creates of this run, besides that it did them. */
-export interface Said {
-  readonly rejections: readonly Rejection[];
-  readonly warnings: readonly WriteWarning[];
-}
-
 export const nothingSaid: Said = { rejections: [], warnings: [] };
 
 /** What became of one decision; the kind is also what the journal and the metrics call it. */
@@ -122,7 +115,7 @@ export async function decideOnce<Snapshot>(
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   run.spent.decidingMs += decidedMs - observedMs;
-  if (mayLackChildren(run, reader, noted, fn.takesForAbsent?.(snapshot, decision))) {
+  if (mayLackChildren(run, reader, noted, fn.secondLook?.takesForAbsent?.(snapshot, decision))) {
     return counted(run, conflict(run, 'the view may lack children'));
   }
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {
@@ -151,9 +144,9 @@ function withSaid<Snapshot>(
   snapshot: Snapshot,
   { rejections, warnings }: Said,
 ): Snapshot {
-  const refused = rejections.length === 0 ? snapshot : fn.withRejections(snapshot, rejections);
   const losses = warnings.filter(({ isAltered }) => isAltered !== true);
-  return losses.length === 0 ? refused : fn.withWarnings(refused, losses);
+  if (rejections.length + losses.length === 0) return snapshot;
+  return fn.secondLook?.knowing(snapshot, { rejections, warnings: losses }) ?? snapshot;
 }
 
 async function observe<Snapshot>(

@@ -22,15 +22,11 @@ export interface EventFunction<Snapshot = unknown> {
     circumstances?: Circumstances,
   ): Promise<Snapshot | undefined>;
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
-  /** The snapshot with what the API server just refused, for one more decision. */
-  withRejections(snapshot: Snapshot, rejections: readonly Rejection[]): Snapshot;
-  /** The snapshot with what the API server just lost of created objects, for one more decision. */
-  withWarnings(snapshot: Snapshot, warnings: readonly WriteWarning[]): Snapshot;
   /**
-   * Children of which resource the decision takes to be absent for good: what it says is final and would be
-   * wrong if there were one that was not read. Undefined, and absent: of none.
+   * When one decision is not enough. Absent: what the API server refuses or loses changes no decision, and none
+   * relies on a child being absent.
    */
-  takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
+  readonly secondLook?: SecondLook<Snapshot>;
   /**
    * Who submitted the object that is decided about: that user has to be permitted to create what is
    * created (submitter-permissions.ts), and to be known (trust.ts). Takes the right to create
@@ -46,6 +42,25 @@ export interface EventFunction<Snapshot = unknown> {
    * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
    */
   templateOrigins?(snapshot: Snapshot): TemplateOrigins;
+}
+
+/** Methods, as those of {@link EventFunction}. */
+export interface SecondLook<Snapshot> {
+  /** The snapshot with the answers of the API server to the last decision, for one more. */
+  knowing(snapshot: Snapshot, said: Said): Snapshot;
+  /**
+   * Children of which resource the decision takes to be absent for good: what it says is final and would be
+   * wrong if there were one that was not read. Undefined, and absent: of none.
+   */
+  takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
+}
+
+/** What the API server said to the writes of a run, besides that it did them. */
+export interface Said {
+  /** What it refused. */
+  readonly rejections: readonly Rejection[];
+  /** What it lost of created objects. */
+  readonly warnings: readonly WriteWarning[];
 }
 
 /** Under which a function reads. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Said } from './event-function.ts';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -302,7 +303,7 @@ describe('a refused write', () => {
           plan: plan.map((stage) => stage.flatMap((each) => [each, second(each)])),
         };
       },
-      withRejections: (snapshot: OneJobSnapshot) => snapshot,
+      secondLook: { knowing: (snapshot: OneJobSnapshot) => snapshot },
     };
     const { process, item } = flowCase((stored) => ({ ...failing('create', quota)(stored), fn }));
     expect(await process(item)).toEqual({
@@ -328,9 +329,11 @@ describe('a create that the API server took with a loss', () => {
     const told: unknown[] = [];
     const fn = {
       ...oneJob,
-      withWarnings: (snapshot: OneJobSnapshot, warnings: readonly unknown[]) => {
-        told.push(...warnings, snapshot.jobs.length);
-        return snapshot;
+      secondLook: {
+        knowing: (snapshot: OneJobSnapshot, { warnings }: Said) => {
+          told.push(...warnings, snapshot.jobs.length);
+          return snapshot;
+        },
       },
     };
     const { cluster, process, item } = flowCase((stored) => ({ ...lossy(stored), fn }));

@@ -33,8 +33,7 @@ export const oneJob: EventFunction<OneJobSnapshot> = {
     const reasons = [{ code: phase, message: `the flow is ${phase}` }];
     return { ...requeueOf(flow), plan: [create, [status]], reasons };
   },
-  withRejections: (snapshot, rejections) => ({ ...snapshot, rejections }),
-  withWarnings: (snapshot) => snapshot,
+  secondLook: { knowing: (snapshot, { rejections }) => ({ ...snapshot, rejections }) },
 };
 
 function requeueOf(flow: KubeObject): Decision {

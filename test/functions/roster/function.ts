@@ -30,8 +30,6 @@ export const rosterKeeper: EventFunction<Snapshot> = {
     const plan = [keeps, isTold ? [] : [tell(roster, nodes.length)]];
     return { plan: plan.filter((stage) => stage.length > 0), reasons: [] };
   },
-  withRejections: (snapshot) => snapshot,
-  withWarnings: (snapshot) => snapshot,
 };
 
 function keep(

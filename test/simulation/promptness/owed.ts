@@ -68,8 +68,9 @@ export async function owedTo(
   if (snapshot === undefined) return nothing;
   const first = fn.decide(snapshot, { nowMs });
   const refused = refusalsOf(first.plan, uid, store);
-  const { plan, requeueAtMs } =
-    refused.length === 0 ? first : fn.decide(fn.withRejections(snapshot, refused), { nowMs });
+  const said = { rejections: refused, warnings: [] };
+  const known = fn.secondLook?.knowing(snapshot, said) ?? snapshot;
+  const { plan, requeueAtMs } = refused.length === 0 ? first : fn.decide(known, { nowMs });
   const times = [requeueAtMs ?? NaN, ...prompt.dueTimes(snapshot)];
   return {
     writes: plan.flat().flatMap((operation) => wordsOf(prompt, operation, status as JsonObject)),

@@ -28,6 +28,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
   const { life, machine, onPass, virtualNowMs, knownVersion } = options;
   const { revision, comparesDecisions, onDifference, readsViews } = options;
   const { fn } = kind;
+  const { secondLook } = fn;
   const observed = new WeakMap<object, Seen>();
   const carryOver = (from: unknown, to: unknown): void => {
     const seen = observed.get(from as object);
@@ -42,16 +43,18 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
       if (snapshot !== undefined) observed.set(snapshot as object, seen);
       return snapshot;
     },
-    withRejections: (snapshot, rejections) => {
-      const next = fn.withRejections(snapshot, rejections);
-      carryOver(snapshot, next);
-      return next;
-    },
-    withWarnings: (snapshot, warnings) => {
-      const next = fn.withWarnings(snapshot, warnings);
-      carryOver(snapshot, next);
-      return next;
-    },
+    ...(secondLook === undefined
+      ? {}
+      : {
+          secondLook: {
+            ...secondLook,
+            knowing: (snapshot, said) => {
+              const next = secondLook.knowing(snapshot, said);
+              carryOver(snapshot, next);
+              return next;
+            },
+          },
+        }),
     decide: (snapshot, input) => {
       const decision = fn.decide(snapshot, input);
       const seen = observed.get(snapshot as object);
