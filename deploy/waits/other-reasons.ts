@@ -73,9 +73,8 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'NeverFits',
     'Waiting',
   ],
-  'no reason: the action of an Event, a kind or a gate': [
+  'no reason: the action of an Event or a gate': [
     'CreateJob',
-    'CronJob',
     'ResolveTemplates',
     'Resume',
     'Retry',
