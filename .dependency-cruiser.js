@@ -120,7 +120,7 @@ export default {
     room(
       'admissions-know-no-functions',
       '^shared/runtime/admission/',
-      '^shared/(runtime/(admission|http|process)|admission|journal|redis|kube|domain)/',
+      '^shared/(runtime/(admission|http|process)|admission|policy|journal|redis|kube|domain)/',
     ),
     room(
       'a-subscription-is-pure',

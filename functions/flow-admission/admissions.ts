@@ -1,9 +1,21 @@
 /** flow-admission: who submits what runs Jobs, and whether it may and can be run. */
-import type { Admission } from '#shared/admission/admission.ts';
-import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
+import { policyOf } from '#shared/runtime/process/policy-setting.ts';
+import { flowAdmissionAccess } from './access.ts';
 import { checkSubmission } from './check-submission.ts';
+import { flowAdmissionConfiguration } from './configuration.ts';
 import { recordSubmitter } from './record-submitter.ts';
 
-export function flowAdmissions(policy: PodPolicy): readonly Admission[] {
-  return [recordSubmitter, checkSubmission(policy)];
-}
+export const flowAdmission: AdmissionProcess<typeof flowAdmissionConfiguration> = {
+  name: 'flow-admission',
+  admissions: [recordSubmitter, checkSubmission],
+  access: flowAdmissionAccess,
+  schema: flowAdmissionConfiguration,
+  services: ({
+    settings,
+    policy = settings === undefined ? defaultPolicy : policyOf(settings),
+  }) => ({
+    known: { policy },
+  }),
+};

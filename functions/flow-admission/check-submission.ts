@@ -8,13 +8,16 @@ import { decide } from './decide.ts';
 import { lookUp, type SubmissionFacts } from './facts.ts';
 import { submissions, whatMatters } from './submission.ts';
 
-export function checkSubmission(policy: PodPolicy): Admission<SubmissionFacts | undefined> {
-  return defineAdmission({
-    name: 'flow-validation',
-    mode: 'validating',
-    reviews: submissions,
-    registration: { failurePolicy: 'Fail', timeoutSeconds: 10, matchConditions: whatMatters },
-    lookUp: (review, cluster, signal) => lookUp(review, policy, cluster, signal),
-    decide: (review, { facts }) => decide(review, facts),
-  });
+/** What is refused in Pods, as it is set when the review comes. */
+interface Known {
+  readonly policy: PodPolicy;
 }
+
+export const checkSubmission: Admission<SubmissionFacts | undefined, Known> = defineAdmission({
+  name: 'flow-validation',
+  mode: 'validating',
+  reviews: submissions,
+  registration: { failurePolicy: 'Fail', timeoutSeconds: 10, matchConditions: whatMatters },
+  lookUp: (review, known, signal) => lookUp(review, known.policy, known, signal),
+  decide: (review, { facts }) => decide(review, facts),
+});

@@ -1,32 +1,37 @@
 /** suspend-admission: what starts suspended, who may say otherwise, and which policies can be followed. */
-import type { Admission } from '#shared/admission/admission.ts';
-import type { Clock } from '#shared/domain/clock.ts';
+import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
+import { suspendAdmissionAccess } from './access.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkMark } from './check-mark.ts';
 import { checkPolicy } from './check-policy.ts';
 import { checkQueue } from './check-queue.ts';
-import { defaultKueueSettings, type KueueSettings } from './kueue-settings.ts';
+import { suspendAdmissionConfiguration } from './configuration.ts';
+import { defaultKueueSettings, kueueSettingsOf } from './kueue-settings.ts';
+import type { Known } from './look-up.ts';
 import { Room } from './look-up/room.ts';
-import type { Policies } from './policy-book.ts';
+import { PolicyBook } from './policy-book.ts';
 import { suspendOnCreation } from './suspend-on-creation.ts';
 
-export interface SuspendAdmissionsOptions {
-  readonly policies: Policies;
-  readonly clock: Clock;
-  /** Default: what Kueue does by default, with the kinds of Millrace registered. */
-  readonly kueue?: KueueSettings;
-}
-
-export function suspendAdmissions({
-  policies,
-  clock,
-  kueue = defaultKueueSettings,
-}: SuspendAdmissionsOptions): readonly Admission[] {
-  return [
-    suspendOnCreation({ policies, kueue, clock, room: new Room(clock) }),
-    checkQueue,
-    checkMark,
-    checkAnnotations,
-    checkPolicy,
-  ];
-}
+export const suspendAdmission: AdmissionProcess<typeof suspendAdmissionConfiguration> = {
+  name: 'suspend-admission',
+  admissions: [suspendOnCreation, checkQueue, checkMark, checkAnnotations, checkPolicy],
+  access: suspendAdmissionAccess,
+  schema: suspendAdmissionConfiguration,
+  services: ({ settings, clock }) => {
+    const policies = new PolicyBook();
+    // By default what Kueue does by default, with the kinds of Millrace registered.
+    const kueue = settings === undefined ? defaultKueueSettings : kueueSettingsOf(settings);
+    const known: Known = { policies, room: new Room(clock), clock, kueue };
+    return {
+      known,
+      follow: ({ logger, ...parts }, signal) =>
+        policies.follow(
+          {
+            ...{ ...parts, clock, random: Math.random },
+            onFailure: (err) => logger.warn({ err }, 'the policies could not be followed just now'),
+          },
+          signal,
+        ),
+    };
+  },
+};

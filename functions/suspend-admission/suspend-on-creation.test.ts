@@ -3,7 +3,7 @@ import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { AdmissionDecision } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { suspendAdmissions } from './admissions.ts';
+import { suspendAdmissions } from './testing/admissions.ts';
 import {
   answer,
   clock,

@@ -14,20 +14,19 @@ const notSuspended = { name: 'not-suspended-already', expression: `!${isSuspende
 const notOurs = {
   name: 'not-a-child-of-millrace',
   expression: `!${isChildOfOurs} || '${queueLabel}' in ${mapOf('object', 'labels')}`,
+  // Where Kueue manages everything, children wait by themselves if it does not know their owners.
+  unless: ({ kueue }: Known) => kueue.managesUnlabelled,
 };
 
-export function suspendOnCreation(known: Known): Admission<Facts> {
-  return defineAdmission({
-    name: 'suspension',
-    mode: 'mutating',
-    reviews: reviewsOf(governed, ['CREATE']),
-    registration: {
-      failurePolicy: 'Ignore',
-      timeoutSeconds: 3,
-      // Where Kueue manages everything, children wait by themselves if it does not know their owners.
-      matchConditions: known.kueue.managesUnlabelled ? [notSuspended] : [notSuspended, notOurs],
-    },
-    lookUp: (review, cluster) => lookUp(review, known, cluster),
-    decide: (review, { facts, nowMs }) => decide(review, facts, nowMs),
-  });
-}
+export const suspendOnCreation: Admission<Facts, Known> = defineAdmission({
+  name: 'suspension',
+  mode: 'mutating',
+  reviews: reviewsOf(governed, ['CREATE']),
+  registration: {
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 3,
+    matchConditions: [notSuspended, notOurs],
+  },
+  lookUp: (review, known) => lookUp(review, known, known),
+  decide: (review, { facts, nowMs }) => decide(review, facts, nowMs),
+});

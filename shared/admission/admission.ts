@@ -11,16 +11,19 @@ import type {
 import { resourceKey, type Resource } from '#shared/domain/objects.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 
-/** Lists make no demands on their members' facts: hence methods, not members. */
-export interface Admission<Facts = unknown> {
+/** Lists make no demands on their members' facts and services: hence methods, not members. */
+export interface Admission<Facts = unknown, Services = unknown> {
   /** A DNS label; also the last part of its URL. */
   readonly name: string;
   /** Only a mutating admission may change the object. */
   readonly mode: 'validating' | 'mutating';
   readonly reviews: readonly ReviewedResource[];
   readonly registration: Registration;
-  /** The only reads; `signal` aborts when the time is up. Absent: the facts are undefined. */
-  lookUp?(review: Review, cluster: Inquiry, signal: AbortSignal): Promise<Facts>;
+  /**
+   * The only reads: in the cluster, and in what its host gives it (with-services.ts). `signal` aborts when the time is
+   * up. Absent: the facts are undefined.
+   */
+  lookUp?(review: Review, known: Inquiry & Services, signal: AbortSignal): Promise<Facts>;
   /** Pure (law 4), and idempotent: the API server may ask again about what it was told to change. */
   decide(review: Review, input: ReviewInput<Facts>): AdmissionDecision;
 }
@@ -45,6 +48,8 @@ export interface Registration {
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
+  /** Not asked for where the services of the host say so. A manifest knows none: there it is. Absent: never so. */
+  unless?(services: unknown): boolean;
 }
 
 const leftForTheWayMs = 1_000;
@@ -76,7 +81,9 @@ const minTimeoutSeconds = 3;
 const maxTimeoutSeconds = 10;
 
 /** The declaration itself. Throws an Error that names every fault: it is a mistake of the author. */
-export function defineAdmission<Facts>(admission: Admission<Facts>): Admission<Facts> {
+export function defineAdmission<Facts, Services>(
+  admission: Admission<Facts, Services>,
+): Admission<Facts, Services> {
   const faults = faultsOf(admission);
   if (faults.length > 0) throw new Error(`admission ${admission.name}: ${faults.join('; ')}`);
   return admission;

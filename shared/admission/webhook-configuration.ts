@@ -77,7 +77,7 @@ function webhook(admission: Admission, registrar: Registrar): JsonObject {
     })),
     ...(matchConditions.length === 0
       ? {}
-      : { matchConditions: matchConditions.map((condition) => ({ ...condition })) }),
+      : { matchConditions: matchConditions.map(({ name, expression }) => ({ name, expression })) }),
     namespaceSelector: namespaceSelector(registrar),
     failurePolicy: registrar.mayVanish === true && !isOurs(admission) ? 'Ignore' : failurePolicy,
     timeoutSeconds,

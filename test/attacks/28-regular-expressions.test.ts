@@ -2,7 +2,7 @@
 import { analyse } from 'scslre';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import {
   answer,
   clock,

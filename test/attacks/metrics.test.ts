@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { expect, it } from 'vitest';
 import { Agent, request } from 'undici';
 import { startUp } from '#functions/millrace/up/start-up.ts';
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import {
   clock,
   creation,

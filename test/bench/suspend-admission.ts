@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
 import { webhookConfigurations } from '#shared/admission/webhook-configuration.ts';
 import type { NewObject } from '#shared/domain/objects.ts';

@@ -1,5 +1,5 @@
 /** Admissions in this process, registered for one namespace of a cluster. */
-import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
+import { flowAdmissions } from '#functions/flow-admission/testing/admissions.ts';
 import type { Admission } from '#shared/admission/admission.ts';
 import { webhookConfigurations } from '#shared/admission/webhook-configuration.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';

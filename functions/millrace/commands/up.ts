@@ -68,7 +68,7 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
     return;
   }
   const facts = {
-    parts: partsOf(running, options),
+    parts: partsOf(running, options, await answering(options)),
     kubeconfig: running.kubeconfig,
     hasKubectl: (await findProgram('kubectl', process.env['PATH'])) !== undefined,
     startedInMs: performance.now(),
@@ -77,8 +77,19 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
   process.stdout.write(bannerOf(facts, appearance, columnsOf(process.stdout)));
 }
 
-function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): readonly Part[] {
-  const { redis, persist, speed, runCommands, kueue, webhooks } = options;
+/** Names of the processes whose webhooks this one hosts. Only who wants them pays for loading what declares them. */
+async function answering({ webhooks }: UpOptions): Promise<readonly string[]> {
+  if (!webhooks) return [];
+  const { admissionProcesses } = await import('#functions/admissions.ts');
+  return admissionProcesses.map(({ name }) => name);
+}
+
+function partsOf(
+  { server, control, cluster }: RunningUp,
+  options: UpOptions,
+  admissions: readonly string[],
+): readonly Part[] {
+  const { redis, persist, speed, runCommands, kueue } = options;
   const nodes = cluster.store.list({ group: '', plural: 'nodes' });
   const store =
     redis === undefined
@@ -102,11 +113,7 @@ function partsOf({ server, control, cluster }: RunningUp, options: UpOptions): r
     ),
     embedded('dispatcher', 'in process'),
     ...subscriptions.map(({ name }) => embedded(name, 'in process')),
-    ...(webhooks
-      ? ['flow-admission', 'suspend-admission'].map((name) =>
-          embedded(name, 'webhooks; --no-webhooks leaves them out'),
-        )
-      : []),
+    ...admissions.map((name) => embedded(name, 'webhooks; --no-webhooks leaves them out')),
     embedded('metrics', `${control}/metrics`),
   ];
 }

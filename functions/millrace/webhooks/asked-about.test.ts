@@ -11,11 +11,10 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { checkMark } from '#functions/suspend-admission/check-mark.ts';
 import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
 import { defaultKueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
-import { Room } from '#functions/suspend-admission/look-up/room.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import { suspendOnCreation } from '#functions/suspend-admission/suspend-on-creation.ts';
 import {
   clock,
@@ -150,12 +149,10 @@ describe('what queues demand is asked', () => {
 
 describe('whether it may run yet is asked', () => {
   const { managesUnlabelled, ...others } = defaultKueueSettings;
-  const known = (manages: boolean) => ({
-    policies: policies(),
-    room: new Room(clock),
-    clock,
-    kueue: { ...others, managesUnlabelled: manages },
-  });
+  const suspendingBy = (manages: boolean): Admission => {
+    const kueue = { ...others, managesUnlabelled: manages };
+    return suspendAdmissions({ policies: policies(), clock, kueue })[0]!;
+  };
   it.each<[string, boolean, Kind, Fields, boolean?]>([
     ['of what is created to run', true, 'Job', {}],
     ['of what is created with suspend: false', true, 'Job', { spec: { suspend: false } }],
@@ -174,7 +171,7 @@ describe('whether it may run yet is asked', () => {
     ['of a JobFlow', true, 'JobFlow', {}],
     ['of a DaemonJob', true, 'DaemonJob', {}],
   ])('%s', async (_, asked, kind, fields, manages = managesUnlabelled) => {
-    expect(await isAsked(suspendOnCreation(known(manages)), kind, a(kind, fields))).toBe(asked);
+    expect(await isAsked(suspendingBy(manages), kind, a(kind, fields))).toBe(asked);
   });
 });
 
@@ -261,7 +258,7 @@ describe('who submits something, and whether it may be, is asked', () => {
     ['not when a label is', false, { labels: { a: 'b' } }, by('ann')],
     ['not when a finalizer is', false, { finalizers: ['a/b'] } as Fields, {}],
   ])('%s', async (_, asked, after, before) => {
-    for (const admission of [recordSubmitter, checkSubmission(defaultPolicy)] as const) {
+    for (const admission of [recordSubmitter, checkSubmission] as const) {
       const was = before && a('JobFlow', before);
       expect(await isAsked(admission as Admission, 'JobFlow', a('JobFlow', after), was)).toBe(
         asked,
@@ -271,13 +268,12 @@ describe('who submits something, and whether it may be, is asked', () => {
 });
 
 it('each condition has a name of its own, which the API server demands', () => {
-  const known = { policies: policies(), room: new Room(clock), clock, kueue: defaultKueueSettings };
   for (const { registration } of [
     recordSubmitter,
-    checkSubmission(defaultPolicy),
+    checkSubmission,
     checkQueue,
     checkMark,
-    suspendOnCreation(known),
+    suspendOnCreation,
   ] as const) {
     const names = (registration.matchConditions ?? []).map(({ name }) => name);
     expect(names).not.toEqual([]);

@@ -1,9 +1,8 @@
 /** The admissions inside `millrace run` and `millrace up`: served, registered, and removed at the end. */
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
-import { flowAdmissions } from '#functions/flow-admission/admissions.ts';
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
-import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
+import { admissionProcesses } from '#functions/admissions.ts';
+import { withServices } from '#shared/admission/with-services.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
@@ -48,18 +47,14 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
   const { client, logger, registry, policy, namespace, reviewsIn, clock = systemClock } = options;
   const journal =
     reviewsIn === undefined ? undefined : redisReviewJournal({ ...reviewsIn, client, log: logger });
-  const policies = new PolicyBook();
-  const admissions = [...flowAdmissions(policy), ...suspendAdmissions({ policies, clock })];
+  const hosted = admissionProcesses.map((declared) => ({
+    ...declared.services({ clock, policy }),
+    declared: declared.admissions,
+  }));
+  const admissions = hosted.flatMap(({ declared, known }) => withServices(declared, known));
   const ended = new AbortController();
-  const followed = policies.follow(
-    {
-      ...{ client, clock, random: Math.random },
-      onFailure: (err) =>
-        logger.warn({ err }, 'the suspend policies could not be followed just now'),
-      ...(namespace === undefined ? {} : { namespace }),
-    },
-    ended.signal,
-  );
+  const parts = { client, logger, ...(namespace === undefined ? {} : { namespace }) };
+  const followed = Promise.all(hosted.map(async ({ follow }) => follow?.(parts, ended.signal)));
   const own = createOwnCertificate(systemClock.now());
   const token = newReviewToken();
   const service = await createAdmissionService({

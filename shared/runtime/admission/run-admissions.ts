@@ -1,7 +1,6 @@
-import type { Static, TObject } from 'typebox';
-import type { Admission } from '#shared/admission/admission.ts';
+import type { Static } from 'typebox';
+import { withServices } from '#shared/admission/with-services.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -13,45 +12,31 @@ import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
 import { createAdmissionService } from './admission-service.ts';
-import type { admissionSettings } from './admission-settings.ts';
+import type { AdmissionProcess, CommonSettings } from './admission-process.ts';
 import { redisReviewJournal, type ReviewJournal } from './review-journal.ts';
 import { openReviewTokens } from './review-token-file.ts';
-
-type CommonSettings = TObject<typeof admissionSettings>;
-
-export interface AdmissionProcess<Schema extends CommonSettings> {
-  readonly name: string;
-  readonly schema: Schema;
-  /** Throws MR_CONFIG_INVALID for what the schema cannot say. */
-  readonly admissionsOf: (settings: Static<Schema>) => readonly Admission[];
-  /** What the admissions know by following it, until `signal` aborts. Never rejects. */
-  readonly follow?: (parts: FollowParts, signal: AbortSignal) => Promise<void>;
-}
-
-export interface FollowParts {
-  readonly client: KubeClient;
-  readonly logger: Logger;
-}
 
 const { version } = packageJson;
 
 /** Admissions as a service; `--help` lists its settings. Returns when it has ended. */
 export async function runAdmissions<Schema extends CommonSettings>(
-  admissions: AdmissionProcess<Schema>,
+  declared: AdmissionProcess<Schema>,
 ): Promise<void> {
-  const { name, schema } = admissions;
+  const { name, schema } = declared;
   await runMain({
     ...{ process, name, version, schema },
-    start: (settings, logger) => start(admissions, settings, logger),
+    start: (settings, logger) => start(declared, settings, logger),
   });
 }
 
 async function start<Schema extends CommonSettings>(
-  { name, admissionsOf, follow }: AdmissionProcess<Schema>,
+  declared: AdmissionProcess<Schema>,
   configuration: Static<Schema>,
   logger: Logger,
 ): Promise<Started> {
-  const admissions = admissionsOf(configuration);
+  const { name } = declared;
+  const { known, follow } = declared.services({ settings: configuration, clock: systemClock });
+  const admissions = withServices(declared.admissions, known);
   const settings = configuration as Static<CommonSettings>;
   const registry = createRegistry();
   const { certFile, keyFile, host, port, drainSeconds } = settings;

@@ -13,7 +13,7 @@ import { omit } from '#shared/domain/omit.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import {
   answer,
   creation,

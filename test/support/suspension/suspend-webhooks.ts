@@ -1,5 +1,5 @@
 /** suspend-admission in this process, registered for one namespace of a cluster. */
-import { suspendAdmissions } from '#functions/suspend-admission/admissions.ts';
+import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import type { KueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
 import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';

@@ -1,0 +1,6 @@
+/** Every process that answers reviews, by its folder; all else that has to know of it derives from what it declares. */
+import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
+import { flowAdmission } from './flow-admission/admissions.ts';
+import { suspendAdmission } from './suspend-admission/admissions.ts';
+
+export const admissionProcesses: readonly AdmissionProcess[] = [flowAdmission, suspendAdmission];
