@@ -4,7 +4,7 @@
  * P1 Stages run in order; the operations of one stage are independent and may run at once.
  * P2 Applying a plan twice equals applying it once (law 5): every create has a deterministic name,
  *    every delete and patch carries the uid, the status patch the resourceVersion it was decided on.
- * P3 The status patch is the last write. Events come before the write after which they would not be decided
+ * P3 The status patch of what is decided about is the last write; those of other objects come before it. Events come before the write after which they would not be decided
  *    again, the status patch or that of the object they tell of: their names are derived, so a crash in
  *    between repeats them without a second one, and none is lost.
  */

@@ -1,6 +1,6 @@
 /** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import type { Decision } from '#shared/domain/decision.ts';
+import type { Decision, Ground } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
@@ -16,7 +16,7 @@ import type { DecisionRun } from './decision-recorder.ts';
 import { describeDecision } from './log-fields.ts';
 import { decidedKind } from '#shared/subscription/route.ts';
 import type { EventFunction, Said } from './event-function.ts';
-import { lookAgain } from './look-again.ts';
+import { lastVersionOf, lookAgain, type LookAgainParts } from './look-again.ts';
 import type { DecisionOutcome, FunctionMetrics } from './function-metrics.ts';
 import { permittedPart } from './permitted-part.ts';
 import { policyRefusals } from './policy-refusals.ts';
@@ -118,11 +118,11 @@ export async function decideOnce<Snapshot>(
   if (mayLackChildren(run, reader, noted, fn.secondLook?.takesForAbsent?.(snapshot, decision))) {
     return counted(run, conflict(run, 'the view may lack children'));
   }
-  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {
+  if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision))) {
     return counted(run, conflict(run, 'the view is behind'));
   }
   if (run.signal.aborted) return { kind: 'aborted' };
-  const isStillSo = stillSo(run, noted.version);
+  const isStillSo = stillSo(run, noted.version, decision.restsOn);
   const [applied] = await Promise.allSettled([
     applyPermitted({ ...run, isStillSo }, snapshot, decision),
   ]);
@@ -186,7 +186,7 @@ function mayLackChildren<Snapshot>(
  * itself is under way: after one that took long there is another. That one is believed however long it
  * takes, since otherwise an API server that is always slow would stop everything.
  */
-async function isUpToDate<Snapshot>(
+async function isOwnUpToDate<Snapshot>(
   run: Run<Snapshot>,
   reader: Reader,
   noted: NotingReader,
@@ -205,12 +205,38 @@ async function isUpToDate<Snapshot>(
   return clock.monotonicMs() - nowMs <= currentForMs || look();
 }
 
+/** The object that is decided about, and what else the decision rests on. */
+async function isUpToDate<Snapshot>(
+  run: Run<Snapshot>,
+  reader: Reader,
+  noted: NotingReader,
+  { plan, restsOn }: Decision,
+): Promise<boolean> {
+  return (await isOwnUpToDate(run, reader, noted, plan)) && (await stands(run, restsOn));
+}
+
 function stillSo<Snapshot>(
   run: Run<Snapshot>,
   version: string | undefined,
+  restsOn: Decision['restsOn'],
 ): NonNullable<ApplyContext['isStillSo']> {
   const { clock, item } = run;
-  return lookAgain({ clock, uid: item.key.uid, look: (own = version) => isAt(own, run) });
+  const look: LookAgainParts['look'] = async (own = version, written) =>
+    (await isAt(own, run)) && (await stands(run, restsOn, written));
+  return lookAgain({ clock, uid: item.key.uid, look });
+}
+
+/** Whether each is as it was read or, where this plan has written on it since, at that version. */
+async function stands<Snapshot>(
+  { reader, freshReader = reader }: Run<Snapshot>,
+  restsOn: readonly Ground[] = [],
+  written: readonly WrittenObject[] = [],
+): Promise<boolean> {
+  const looks = restsOn.map(({ resource, target, uid, resourceVersion }) => {
+    const version = lastVersionOf(uid, written) ?? resourceVersion;
+    return isCurrent(version, freshReader, resource, { ...target, uid });
+  });
+  return (await Promise.all(looks)).every((isSo) => isSo);
 }
 
 /** Asks the API server whether the object that is decided about is at this version. */

@@ -13,9 +13,9 @@ export interface LookAgainParts {
   readonly uid: Uid;
   /**
    * Whether the object is as it was decided on or, where this plan has written on it since, at that version.
-   * Throws what the reader throws.
+   * `written`: all that is in effect. Throws what the reader throws.
    */
-  readonly look: (own?: string) => Promise<boolean>;
+  readonly look: (own: string | undefined, written: readonly WrittenObject[]) => Promise<boolean>;
 }
 
 /**
@@ -29,8 +29,7 @@ export function lookAgain({
 }: LookAgainParts): NonNullable<ApplyContext['isStillSo']> {
   let knownAtMs = clock.monotonicMs();
   const ask = async (written: readonly WrittenObject[]): Promise<boolean> => {
-    const own = written.findLast((each) => each.uid === uid && each.resourceVersion !== undefined);
-    const isSo = await look(own?.resourceVersion);
+    const isSo = await look(lastVersionOf(uid, written), written);
     knownAtMs = clock.monotonicMs();
     return isSo;
   };
@@ -38,4 +37,10 @@ export function lookAgain({
     const isKnown = clock.monotonicMs() - knownAtMs <= currentForMs;
     return isKnown || !cannotBeUndone([stage]) || ask(written);
   };
+}
+
+/** At which version this plan has written the object last; undefined: it has not. */
+export function lastVersionOf(uid: Uid, written: readonly WrittenObject[]): string | undefined {
+  const last = written.findLast((each) => each.uid === uid && each.resourceVersion !== undefined);
+  return last?.resourceVersion;
 }

@@ -20,6 +20,7 @@
  * R8 What took long to decide gives way before it is settled: its next decision comes after others had the
  *    process for four times as long. One object costs its neighbours at most a fifth of a process.
  */
+import type { Uid } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -106,7 +107,8 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
         return { kind: 'later', detail: 'the run was called off' };
       case 'unchanged':
       case 'applied':
-        if (round.said.warnings.length === 0) return verdictOf(round, run.clock.now());
+        if (round.said.warnings.length === 0)
+          return verdictOf(round, run.item.key.uid, run.clock.now());
         said = round.said;
         break;
       case 'rejected':
@@ -123,9 +125,11 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
 /** A view that is behind is given so long to hear of what was adopted, milliseconds. */
 const adoptedAgainMs = 1_000;
 
-function verdictOf({ decision, hasAdopted }: Applied, nowMs: number): Verdict {
+function verdictOf({ decision, hasAdopted }: Applied, uid: Uid, nowMs: number): Verdict {
   const dueMs = decision.requeueAtMs ?? Infinity;
-  const againMs = hasAdopted ? nowMs + (writesStatus(decision) ? 0 : adoptedAgainMs) : Infinity;
+  const againMs = hasAdopted
+    ? nowMs + (writesStatus(decision, uid) ? 0 : adoptedAgainMs)
+    : Infinity;
   const requeueAtMs = Math.min(dueMs, againMs);
   if (requeueAtMs === Infinity) return { kind: 'done' };
   return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
@@ -148,8 +152,9 @@ function notTooSoon(verdict: Verdict, setBackMs: number): Verdict {
   return { ...verdict, afterMs: Math.max(verdict.afterMs, setBackAgainMs) };
 }
 
-function writesStatus({ plan }: Decision): boolean {
-  return plan.some((stage) => stage.some(({ kind }) => kind === 'patchStatus'));
+/** Of the object with this uid. */
+function writesStatus({ plan }: Decision, uid: Uid): boolean {
+  return plan.flat().some((operation) => operation.kind === 'patchStatus' && operation.uid === uid);
 }
 
 function refusedAgain(rejections: readonly Rejection[]): Verdict {

@@ -196,7 +196,7 @@ export async function isCurrent(
   version: string | undefined,
   fresh: Reader,
   kind: Resource,
-  key: ObjectKey,
+  key: Pick<ObjectKey, 'namespace' | 'name' | 'uid'>,
 ): Promise<boolean> {
   const object = await fresh.get(kind, key);
   return object?.metadata.uid === key.uid && object.metadata.resourceVersion === version;

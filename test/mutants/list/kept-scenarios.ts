@@ -20,7 +20,7 @@ const fanout = 'functions/daemon-fanout/decide.ts';
 /** Undoes: before what cannot be undone the API server is asked. */
 const believesViews = {
   file: decisionRound,
-  find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision.plan))) {',
+  find: 'if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision))) {',
   replacement: "if (cannotBeUndone(decision.plan) && noted.version === '') {",
 };
 
