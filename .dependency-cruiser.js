@@ -75,6 +75,7 @@ export default {
     room('a-kind-of-work-is-pure', '^shared/api/work/', '^shared/(api|render|schedule|domain)/'),
     room('suspension-is-pure', '^shared/suspension/', '^shared/(suspension|api|schedule|domain)/'),
     room('rendering-is-pure', '^shared/render/', '^shared/(render|api|domain)/'),
+    room('parents-are-pure', '^shared/parents/', '^shared/(parents|api|domain)/'),
     room('policy-is-pure', '^shared/policy/', '^shared/(policy|api|domain)/'),
     room('events-import-api-and-domain', '^shared/events/', '^shared/(events|api|domain)/'),
     room('redis-is-a-leaf', '^shared/redis/', '^shared/(redis|domain)/'),
@@ -125,7 +126,7 @@ export default {
     room(
       'a-subscription-is-pure',
       '^shared/subscription/|^functions/[^/]+/subscription(\\.ts$|/)',
-      '^shared/(subscription|suspension|events|api|domain)/|^functions/[^/]+/subscription',
+      '^shared/(subscription|suspension|parents|events|api|domain)/|^functions/[^/]+/subscription',
     ),
     {
       name: 'only-its-adapter-imports-bullmq',
@@ -139,7 +140,8 @@ export default {
       from: { path: '^functions/[^/]+/decide(\\.ts|/)', pathNot: tests },
       to: {
         path: '^(shared|functions)/',
-        pathNot: '^(shared/(api|domain|policy|render|schedule|suspension)/|functions/[^/]+/)',
+        pathNot:
+          '^(shared/(api|domain|parents|policy|render|schedule|suspension)/|functions/[^/]+/)',
       },
     },
     {

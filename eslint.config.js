@@ -62,7 +62,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'shared/{domain,policy,render,schedule}/**/*.ts',
+      'shared/{domain,parents,policy,render,schedule}/**/*.ts',
       'functions/*/decide.ts',
       'functions/*/decide/**/*.ts',
     ],

@@ -5,22 +5,25 @@
  * exists is recognised by its owner and by the machine in its labels, whether or not the status knows of it
  * yet (law 2), so a pass that ended half way is simply decided again.
  */
-import { childTtlPatches, hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
+import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { holdUpDueMs } from '#shared/domain/hold-up.ts';
-import { observedGeneration } from '#shared/domain/findings.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import type { DeleteOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
-import { suspensionPatches } from '#shared/domain/suspension.ts';
+import { suspensionPatches } from '#shared/parents/child-suspension.ts';
+import { notAccepted } from '#shared/parents/acceptance.ts';
+import { ttlPatches } from '#shared/parents/child-ttl.ts';
+import { childDeletion } from '#shared/parents/child-writes.ts';
+import { expired } from '#shared/parents/parent-ttl.ts';
+import { afterTheEnd, standingStill, terminating } from '#shared/parents/standing.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
-import { conclude, decision } from './decide/conclude.ts';
+import { conclude } from './decide/conclude.ts';
+import { familyOf } from './decide/family.ts';
 import { runOf } from './run-of-job.ts';
-import { notAccepted, retryFinding } from './decide/findings.ts';
 import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';
 import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
@@ -34,11 +37,9 @@ import {
   type Situation,
 } from './decide/situation.ts';
 import { orphanedJobs, type Starts, startNodes } from './decide/start.ts';
-import { common, nextConditions, refusedStatus, runningStatus } from './decide/status.ts';
+import { refusedStatus, runningStatus } from './decide/status.ts';
 import { summaryOf } from './decide/summary.ts';
 
-/** It may have changed under its own deletion, which then did nothing, milliseconds. */
-const deletionRetryMs = 10_000;
 /**
  * What has not ended so long after the end is left over, and not only seen late, milliseconds: a watch that is
  * silent for 90 s is cut off (reflector-options.ts).
@@ -52,7 +53,7 @@ export const decide: Decide<DaemonSnapshot> = (snapshot, input) => {
   const acceptance = accept(situation);
   switch (acceptance.kind) {
     case 'rejected':
-      return refuse(situation, 'InvalidSpec', acceptance.message);
+      return refuse(situation, acceptance.reason, acceptance.message);
     case 'changed':
       return standStill(situation, acceptance.message);
     case 'accepted':
@@ -73,20 +74,17 @@ function advance(situation: Situation): Decision {
   const removal = removals(situation, starts, hold);
   const summary = summaryOf(situation, records, hold);
   const status = runningStatus(situation, summary, records, removal);
-  const { daemonJob, namespace, nowMs, snapshot } = situation;
-  const family = {
-    owner: daemonJob.metadata.uid,
-    namespace,
-    jobs: stopped(snapshot.jobs, removal),
-  };
+  const { namespace, nowMs } = situation;
+  const family = familyOf(situation);
+  const removed = [...removal.jobs, ...removal.lost];
   return conclude(situation, {
     operations: [
-      ...suspensionPatches(family, isSuspended(situation)),
-      ...childTtlPatches(situation),
-      ...removal.lost.map((job) => deletion(situation, job, 'Background')),
+      ...suspensionPatches(family, isSuspended(situation), removed),
+      ...ttlPatches(family),
+      ...removal.lost.map((job) => childDeletion(namespace, job, 'Background')),
       ...[...removal.jobs, ...starts.inTheWay]
         .filter((job) => !removal.untold.includes(job))
-        .map((job) => deletion(situation, job, 'Foreground')),
+        .map((job) => childDeletion(namespace, job)),
     ],
     creates: starts.creates,
     status,
@@ -190,12 +188,6 @@ function isNewlyRunning({ recorded }: Situation, { node, job }: NodeRecord): boo
   return startTime !== undefined && !suspend && deletionTimestamp === undefined && !isSettled;
 }
 
-/** Those that are not deleted anyway. */
-function stopped(jobs: readonly ObservedJob[], removal: Removals): readonly ObservedJob[] {
-  const removed = new Set([...removal.jobs, ...removal.lost].map(({ uid }) => uid));
-  return jobs.filter(({ uid }) => !removed.has(uid));
-}
-
 /** Refused was only some of what may be created, and nothing says when to try the rest. */
 function isDeferred(situation: Situation, records: readonly NodeRecord[]): boolean {
   if (situation.rejections.size === 0) return false;
@@ -204,60 +196,26 @@ function isDeferred(situation: Situation, records: readonly NodeRecord[]): boole
 }
 
 /**
- * Foreground: the name is free, and the slot, when its Pods are gone. Background for a machine that is
- * gone: nothing runs there, and its Pods are collected a minute later only.
- */
-function deletion(
-  situation: Situation,
-  job: ObservedJob,
-  propagation: 'Foreground' | 'Background',
-): DeleteOperation {
-  return {
-    kind: 'delete',
-    resource: resources.Job,
-    target: { namespace: situation.namespace, name: job.name },
-    uid: job.uid,
-    propagation,
-  };
-}
-
-/**
  * The end is on record: only what was to be removed afterwards is left to do. A Job that has not ended by
  * then is of a machine that is gone, or came after nobody waited for it any more: whoever wrote the end did
  * not see it, and nothing else would ever end it.
  */
 function afterwards(situation: Situation): Decision {
-  const { status, nowMs, daemonJob, namespace, snapshot } = situation;
+  const { status, nowMs, daemonJob, namespace, snapshot, retry } = situation;
   // A retry that is refused is answered first.
-  if (hasTtlPassed(situation) && situation.retry.refusal === undefined) {
-    const { uid, resourceVersion, name } = daemonJob.metadata;
-    const remove: DeleteOperation = {
-      kind: 'delete',
-      resource: resources.DaemonJob,
-      target: { namespace, name },
-      uid,
-      // A retry that was asked for in the meantime makes it fail (argo-workflows#12636).
-      resourceVersion,
-      propagation: 'Background',
-    };
-    const message = 'ttlSecondsAfterFinished of the DaemonJob has passed';
-    return decision([[remove]], [{ code: 'TtlExpired', message }], [nowMs + deletionRetryMs]);
+  if (hasTtlPassed(situation) && retry.refusal === undefined) {
+    return expired(daemonJob, resources.DaemonJob, 'DaemonJob', nowMs);
   }
-  const conditions = nextConditions(situation, retryFinding(situation.retry));
   const left = snapshot.jobs.filter(isDeletable);
   const dueMs = left.length === 0 ? undefined : endRecordedMs(situation) + leftMs;
   const isDue = dueMs !== undefined && dueMs <= nowMs;
   return conclude(situation, {
     operations: [
-      ...(isDue ? left.map((job) => deletion(situation, job, 'Background')) : []),
-      ...childTtlPatches(situation),
+      ...(isDue ? left.map((job) => childDeletion(namespace, job, 'Background')) : []),
+      ...ttlPatches(familyOf(situation)),
     ],
     creates: [],
-    status: {
-      ...status,
-      ...common(situation),
-      ...(status.conditions === undefined && conditions.length === 0 ? {} : { conditions }),
-    },
+    status: afterTheEnd(daemonJob, retry, nowMs),
     dueMs: [ttlDueMs(situation, status), isDue ? undefined : dueMs],
   });
 }
@@ -268,9 +226,8 @@ function endRecordedMs({ status, nowMs }: Situation): number {
   return Math.max(endMs, parseTime(status.lastUpdateTime) ?? endMs);
 }
 
-/** Being deleted: the garbage collector does the rest. */
 function whileTerminating(situation: Situation): Decision {
-  const status = { ...situation.status, state: 'Terminating' } as const;
+  const status = terminating(situation.status);
   return conclude(situation, { operations: [], creates: [], status, dueMs: [] });
 }
 
@@ -281,27 +238,13 @@ function refuse(situation: Situation, reason: string, message: string): Decision
   return conclude(situation, { operations: [], creates: [], status, dueMs });
 }
 
-/**
- * What runs was changed after the start: nothing starts and nothing is concluded. Suspending still works,
- * since it concerns Jobs and not what is in them. A retry that is asked for waits until it is restored.
- */
+/** Suspending still works, since it concerns Jobs and not what is in them. A retry that is asked for waits. */
 function standStill(situation: Situation, message: string): Decision {
-  const { daemonJob, namespace, snapshot, status } = situation;
-  const family = { owner: daemonJob.metadata.uid, namespace, jobs: snapshot.jobs };
-  const reason = 'SpecChanged';
+  const family = familyOf(situation);
   return conclude(situation, {
-    operations: [
-      ...suspensionPatches(family, isSuspended(situation)),
-      ...childTtlPatches(situation),
-    ],
+    operations: [...suspensionPatches(family, isSuspended(situation)), ...ttlPatches(family)],
     creates: [],
-    status: {
-      ...status,
-      ...observedGeneration(daemonJob.metadata.generation),
-      reason,
-      message,
-      conditions: nextConditions(situation, [notAccepted(reason, message)]),
-    },
+    status: standingStill(situation.daemonJob, message, situation.nowMs),
     dueMs: [],
   });
 }

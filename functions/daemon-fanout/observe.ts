@@ -1,21 +1,16 @@
 /** The only reads of daemon-fanout: as few as the decision needs. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { frozenDaemonJobHash } from '#shared/api/daemon-job-rules.ts';
-import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { asObservedJob, type ObservedJob } from '#shared/domain/observed-job.ts';
-import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objects.ts';
+import type { ObjectKey } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { needsHash } from '#shared/parents/acceptance.ts';
+import { childrenNamed, listChildren, sortedByName } from '#shared/kube/children.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
 import { type Cluster, mayEnd } from './observe/may-end.ts';
 import { isBehindRecord, mayStart } from './observe/may-start.ts';
-import {
-  ledgerToGoOnFrom,
-  missingNames,
-  needsCluster,
-  needsHash,
-  needsJobs,
-} from './observe/needs.ts';
+import { ledgerToGoOnFrom, missingNames, needsCluster, needsJobs } from './observe/needs.ts';
 import { observeNodes, observeNodesNow, unseenMachines, withMachinesNow } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
@@ -45,7 +40,9 @@ async function observeCluster(
   nowMs: number | undefined,
 ): Promise<Observed> {
   const jobs =
-    needsCluster(daemonJob) || needsJobs(daemonJob) ? await jobsOf(daemonJob, reader) : [];
+    needsCluster(daemonJob) || needsJobs(daemonJob)
+      ? await listChildren(daemonJob.metadata, reader)
+      : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
   const onceThere = reader.onceThere?.(resources.Job, daemonJob.metadata.uid);
   const nodes = await observeNodes(daemonJob, jobs, reader);
@@ -90,19 +87,13 @@ async function onNodes(
   reader: Reader,
 ): Promise<Cluster> {
   const doubtful = missingNames(daemonJob, nodes, jobs, traces);
-  const found = await findByName(daemonJob, doubtful, reader);
+  const found = await childrenNamed(daemonJob.metadata, doubtful, reader);
   const foundNames = new Set(found.map(({ name }) => name));
   return {
     nodes,
     jobs: sortedByName([...jobs, ...found]),
     confirmedMissing: doubtful.filter((name) => !foundNames.has(name)),
   };
-}
-
-async function jobsOf({ metadata }: DaemonJob, reader: Reader): Promise<readonly ObservedJob[]> {
-  const { namespace } = objectName(metadata);
-  const listed = await reader.listByOwner(resources.Job, { namespace, uid: metadata.uid });
-  return sortedByName(listed.map(asObservedJob));
 }
 
 const notSucceeded = { fieldSelector: 'status.successful=0' };
@@ -117,35 +108,8 @@ async function withRunning(
   jobs: readonly ObservedJob[],
   reader: Reader,
 ): Promise<readonly ObservedJob[]> {
-  const { namespace } = objectName(metadata);
-  const owner = { namespace, uid: metadata.uid };
-  const listed = await reader.listByOwner(resources.Job, owner, notSucceeded);
-  const running = new Map(listed.map((object) => [object.metadata.uid, asObservedJob(object)]));
-  const taken = new Set(listed.map((object) => object.metadata.name));
+  const running = await listChildren(metadata, reader, notSucceeded);
+  const taken = new Set(running.map(({ name }) => name));
   const others = jobs.filter(({ name }) => !taken.has(name));
-  return sortedByName([...others, ...running.values()]);
-}
-
-/**
- * A started Job that the list lacks is asked for by its name before it is taken for deleted: a view may
- * be behind, and somebody may have taken its labels away. A Job of another owner is not ours.
- */
-async function findByName(
-  { metadata }: DaemonJob,
-  names: readonly string[],
-  reader: Reader,
-): Promise<readonly ObservedJob[]> {
-  const { namespace } = objectName(metadata);
-  const objects = await Promise.all(
-    names.map((name) => reader.get(resources.Job, { namespace, name }, metadata.uid)),
-  );
-  return objects
-    .filter((object) => object !== undefined)
-    .filter((object) => isControlledBy(object.metadata, metadata.uid))
-    .map(asObservedJob);
-}
-
-/** Lists come in no particular order, and the same cluster should give the same record. */
-function sortedByName(jobs: readonly ObservedJob[]): readonly ObservedJob[] {
-  return [...jobs].sort((left, right) => compareTexts(left.name, right.name));
+  return sortedByName([...others, ...running]);
 }

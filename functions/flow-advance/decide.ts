@@ -7,16 +7,20 @@
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
-import type { DeleteOperation } from '#shared/domain/plan.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { notAccepted } from '#shared/parents/acceptance.ts';
+import { suspensionPatches } from '#shared/parents/child-suspension.ts';
+import { ttlPatches } from '#shared/parents/child-ttl.ts';
+import { childDeletion } from '#shared/parents/child-writes.ts';
+import { expired, parentTtlDueMs } from '#shared/parents/parent-ttl.ts';
+import { afterTheEnd, standingStill, terminating } from '#shared/parents/standing.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
-import { conclude, decision } from './decide/conclude.ts';
-import { nextConditions, observedGeneration } from './decide/conditions.ts';
+import { conclude } from './decide/conclude.ts';
 import { applyFailurePolicy, jobsToRemove } from './decide/failure.ts';
 import { deadlineDueMs } from './decide/deadline.ts';
+import { familyOf } from './decide/family.ts';
 import { holdUpsDueMs } from './decide/hold-up.ts';
-import { childName } from './decide/object-names.ts';
 import { isNotStarted, notStarted } from './decide/record.ts';
 import { applyRejections, refusalDueMs } from './decide/refusals.ts';
 import { manualRetry, type ManualRetry } from './decide/retry.ts';
@@ -27,20 +31,16 @@ import {
   isTerminating,
   openSituation,
   type Situation,
+  stopsRunning,
   tooLateToStart,
 } from './decide/situation.ts';
 import { startSteps } from './decide/start.ts';
-import { accepted, notAccepted, retryFinding } from './decide/findings.ts';
-import { common, runningStatus, unstartedEnd } from './decide/status.ts';
+import { accepted } from './decide/findings.ts';
+import { runningStatus, unstartedEnd } from './decide/status.ts';
 import { sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
-import { suspensionPatches } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';
-import { childTtlPatches, deleteFlow, flowTtlDueMs } from './decide/ttl.ts';
 import { resources } from '#shared/domain/resources.ts';
-
-/** The flow may have changed under its own deletion, which then did nothing, milliseconds. */
-const deletionRetryMs = 10_000;
 
 export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
   const situation = openSituation(snapshot, input);
@@ -74,18 +74,13 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   const steps = applyFailurePolicy(situation, starts.steps);
   const status = runningStatus(situation, retry, templates, steps);
   const { removed, deletable } = jobsToRemove(situation, steps);
+  const family = familyOf(situation);
   return conclude(situation, {
     operations: [
       ...starts.creates,
-      ...suspensionPatches(situation, removed),
-      ...childTtlPatches(situation),
-      ...deletable.map((job): DeleteOperation => ({
-        kind: 'delete',
-        resource: resources.Job,
-        target: childName(situation, job),
-        uid: job.uid,
-        propagation: 'Foreground',
-      })),
+      ...suspensionPatches(family, stopsRunning(situation), removed),
+      ...ttlPatches(family),
+      ...deletable.map((job) => childDeletion(family.namespace, job)),
     ],
     status,
     dueMs: [
@@ -95,39 +90,28 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       status.completionTime === undefined ? startDeadlineMs(situation, steps) : undefined,
       deadlineDueMs(situation, status),
       starts.isDeferred || deletable.length < removed.length ? nowMs : undefined,
-      flowTtlDueMs(situation, status),
+      parentTtlDueMs(situation.flow.spec, status),
     ],
   });
 }
 
 /** The end is on record: only what was to be removed afterwards is left to do. */
 function afterwards(situation: Situation, retry: ManualRetry): Decision {
-  const { status } = situation;
-  const dueMs = flowTtlDueMs(situation, status);
+  const { flow, status, nowMs } = situation;
+  const dueMs = parentTtlDueMs(flow.spec, status);
   // A retry that is refused is answered first.
-  if (dueMs !== undefined && dueMs <= situation.nowMs && !retry.isNew) {
-    const reason = {
-      code: 'TtlExpired',
-      message: 'ttlSecondsAfterFinished of the flow has passed',
-    };
-    return decision([[deleteFlow(situation)]], [reason], [situation.nowMs + deletionRetryMs]);
+  if (dueMs !== undefined && dueMs <= nowMs && !retry.isNew && retry.refusal === undefined) {
+    return expired(flow, resources.JobFlow, 'flow', nowMs);
   }
-  const conditions = nextConditions(situation, retryFinding(retry));
   return conclude(situation, {
-    operations: childTtlPatches(situation),
-    status: {
-      ...status,
-      ...common(situation, retry),
-      ...(status.conditions === undefined && conditions.length === 0 ? {} : { conditions }),
-    },
+    operations: ttlPatches(familyOf(situation)),
+    status: afterTheEnd(flow, retry, nowMs),
     dueMs: [dueMs],
   });
 }
 
-/** Being deleted: the garbage collector does the rest (rule 6). */
 function whileTerminating(situation: Situation): Decision {
-  const status = { ...situation.status, state: 'Terminating' } as const;
-  return conclude(situation, { operations: [], status, dueMs: [] });
+  return conclude(situation, { operations: [], status: terminating(situation.status), dueMs: [] });
 }
 
 /** Stored although it cannot be run (rule 19). It may be corrected, since nothing was started. */
@@ -138,25 +122,19 @@ function refuse(
 ): Decision {
   const findings = [notAccepted(why.reason, why.message)];
   const status = unstartedEnd(situation, retry, findings, why, []);
-  return conclude(situation, { operations: [], status, dueMs: [flowTtlDueMs(situation, status)] });
+  return conclude(situation, {
+    operations: [],
+    status,
+    dueMs: [parentTtlDueMs(situation.flow.spec, status)],
+  });
 }
 
-/**
- * Steps were changed after the start (rule 16): nothing starts and nothing is concluded. Suspending
- * still works, since it concerns Jobs and not steps.
- */
+/** Steps were changed after the start (rule 16). Suspending still works, since it concerns Jobs and not steps. */
 function standStill(situation: Situation, message: string): Decision {
-  const reason = 'SpecChanged';
-  const status = {
-    ...situation.status,
-    ...observedGeneration(situation),
-    reason,
-    message,
-    conditions: nextConditions(situation, [notAccepted(reason, message)]),
-  };
+  const family = familyOf(situation);
   return conclude(situation, {
-    operations: [...suspensionPatches(situation), ...childTtlPatches(situation)],
-    status,
+    operations: [...suspensionPatches(family, stopsRunning(situation)), ...ttlPatches(family)],
+    status: standingStill(situation.flow, message, situation.nowMs),
     dueMs: [],
   });
 }
@@ -174,12 +152,16 @@ function giveUpStarting(
     isNotStarted(record.state) ? notStarted(record, 'Skipped', { reason, message }) : record,
   );
   const status = unstartedEnd(situation, retry, [accepted], { reason, message }, records);
-  return conclude(situation, { operations: [], status, dueMs: [flowTtlDueMs(situation, status)] });
+  return conclude(situation, {
+    operations: [],
+    status,
+    dueMs: [parentTtlDueMs(situation.flow.spec, status)],
+  });
 }
 
 /** A flow that was refused is judged again on request: what it refers to may have been corrected. */
-function isAskedAnew(situation: Situation, { isNew, refusal }: ManualRetry): boolean {
-  return !hasStarted(situation) && isNew && refusal === undefined;
+function isAskedAnew(situation: Situation, { isNew }: ManualRetry): boolean {
+  return !hasStarted(situation) && isNew;
 }
 
 function isTooLateToStart(situation: Situation, steps: readonly Step[]): boolean {

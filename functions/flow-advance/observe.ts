@@ -1,18 +1,16 @@
 /** The only reads of flow-advance: as few as the decision needs (I10). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { frozenHash, stepHashes } from '#shared/api/frozen-spec.ts';
-import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isControlledBy, objectName, type ObjectKey } from '#shared/domain/objects.ts';
 import { jsonBytes } from '#shared/domain/stored-size.ts';
+import { childrenNamed, listChildren, sortedByName } from '#shared/kube/children.ts';
 import { nameRejection } from '#shared/kube/name-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { asJobFlow } from './observe/objects.ts';
 import {
   missingNames,
   namesToLookAt,
   needsChildren,
-  needsHash,
   neededTemplates,
   readsTemplatesNow,
 } from './observe/needs.ts';
@@ -23,6 +21,7 @@ import { asObservedTemplate, measured } from './observe/template.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { needsHash } from '#shared/parents/acceptance.ts';
 
 interface Observing {
   readonly seal?: PinSeal;
@@ -61,34 +60,13 @@ export async function observe(
 type Children = Pick<FlowSnapshot, 'jobs' | 'confirmedMissing' | 'noticesRemovals'>;
 
 async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children> {
-  const { uid } = flow.metadata;
-  const remembers = reader.onceThere?.(resources.Job, uid) !== undefined;
+  const { metadata } = flow;
+  const remembers = reader.onceThere?.(resources.Job, metadata.uid) !== undefined;
   if (!needsChildren(flow, remembers)) return { jobs: [], confirmedMissing: [] };
-  const { namespace } = objectName(flow.metadata);
-  const listed = await reader.listByOwner(resources.Job, { namespace, uid });
-  return withDoubtful(flow, listed.map(asObservedJob), reader);
-}
-
-/**
- * A started Job that the list lacks is asked for by its name before it is taken for deleted: a view may
- * be behind, and somebody may have taken its labels away. A Job of another owner is not ours.
- */
-async function withDoubtful(
-  flow: JobFlow,
-  jobs: readonly ObservedJob[],
-  reader: Reader,
-): Promise<Children> {
-  const { uid } = flow.metadata;
-  const { namespace } = objectName(flow.metadata);
-  const onceThere = reader.onceThere?.(resources.Job, uid);
+  const jobs = await listChildren(metadata, reader);
+  const onceThere = reader.onceThere?.(resources.Job, metadata.uid);
   const doubtful = missingNames(flow, jobs, onceThere?.traces ?? []);
-  const objects = await Promise.all(
-    doubtful.map((name) => reader.get(resources.Job, { namespace, name }, uid)),
-  );
-  const found = objects
-    .filter((object) => object !== undefined)
-    .filter(({ metadata }) => isControlledBy(metadata, uid))
-    .map(asObservedJob);
+  const found = await childrenNamed(metadata, doubtful, reader);
   const foundNames = new Set(found.map(({ name }) => name));
   return {
     jobs: sortedByName([...jobs, ...found]),
@@ -143,9 +121,4 @@ async function observeHeldNames(
       : [nameRejection(holder)],
   );
   return heldNames.length === 0 ? {} : { heldNames };
-}
-
-/** Lists come in no particular order, and the same cluster should give the same record. */
-function sortedByName(jobs: readonly ObservedJob[]): readonly ObservedJob[] {
-  return [...jobs].sort((left, right) => compareTexts(left.name, right.name));
 }

@@ -2,7 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { Uid } from '#shared/domain/objects.ts';
-import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { ChildrenSnapshot } from '#shared/parents/children-snapshot.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
@@ -28,20 +28,8 @@ export interface ReplacedPin {
   readonly generation?: number;
 }
 
-export interface FlowSnapshot {
+export interface FlowSnapshot extends ChildrenSnapshot {
   readonly flow: JobFlow;
-  /** Empty also when nothing can have been started, or nothing about children matters any more. */
-  readonly jobs: readonly ObservedJob[];
-  /**
-   * Names of Jobs that the status says exist, or that were seen, and that are really gone: not in the
-   * list, and not found by name either. A started Job in neither is not judged (the view may be behind).
-   */
-  readonly confirmedMissing: readonly string[];
-  /**
-   * A Job that is removed before the status tells of it would be in `confirmedMissing`: so what the Jobs
-   * show may be written down later.
-   */
-  readonly noticesRemovals?: true;
   /** The JobTemplates that this decision may need; null: there is none of this name. */
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
   /** Pins that were left out of the status of the flow, and differ from the JobTemplates of now. Absent: none. */
@@ -57,10 +45,6 @@ export interface FlowSnapshot {
    * for such a Job would be refused. Absent: none.
    */
   readonly heldNames?: readonly Rejection[];
-  /** What the API server refused when the decision on this same snapshot was carried out. */
-  readonly rejections: readonly Rejection[];
-  /** What it lost of the Jobs that were created then. Absent: nothing. */
-  readonly warnings?: readonly WriteWarning[];
 }
 
 export function withRejections(

@@ -8,17 +8,18 @@ const root = new URL('../../', import.meta.url);
 const rooms = [
   'functions/{flow-advance,daemon-fanout,suspend-schedule}/decide.ts',
   'functions/{flow-advance,daemon-fanout,suspend-schedule}/decide/*.ts',
-  'shared/{domain,suspension}/*.ts',
+  'shared/{domain,parents,suspension}/*.ts',
   'shared/api/{annotation-faults,step-records}.ts',
 ];
 
-/** How reasons are declared: as a member, a constant, a choice of two, or a member of a union. */
+/** How reasons are declared: as a member, a constant, a choice of two, a member of a union, or a word of a kind. */
 const declarations = [
   /\breason(?: =|:) '([A-Z]\w+)'/g,
   /\breason(?: =|:)[^;\n]*\? '([A-Z]\w+)'/g,
   /\breason(?: =|:)[^;\n]*: '([A-Z]\w+)'/g,
   /^(?:export )?const \w+ = '([A-Z][A-Za-z]+)'(?: as const)?;/gm,
   /^ {4}\| '([A-Z]\w+)'/gm,
+  /^ {2}(?:complete|partFailed|noneFailed): '([A-Z]\w+)'/gm,
 ];
 const union = /type HoldReason = ([^;]*);/g;
 

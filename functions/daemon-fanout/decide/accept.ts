@@ -2,27 +2,18 @@
  * Is the stored DaemonJob one that can be run? Admission may have been off when it was stored, so it is
  * asked again, with the same rules.
  */
+import { type Acceptance, accepted, invalid, isSameHash } from '#shared/parents/acceptance.ts';
 import { invalidSpec } from '../invalid-spec.ts';
 import { hasStarted, type Situation } from './situation.ts';
-
-export type Acceptance =
-  | { readonly kind: 'accepted' }
-  /** Nothing was started and nothing will be. */
-  | { readonly kind: 'rejected'; readonly message: string }
-  /** It was started and is not what was started any more: it stands still until it is restored. */
-  | { readonly kind: 'changed'; readonly message: string };
 
 export function accept(situation: Situation): Acceptance {
   if (hasStarted(situation)) return isWhatWasStarted(situation);
   const message = invalidSpec(situation.daemonJob);
-  return message === undefined ? { kind: 'accepted' } : { kind: 'rejected', message };
+  return message === undefined ? accepted : invalid(message);
 }
 
 function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
-  const { specHash } = snapshot;
-  const isSame =
-    specHash === undefined || status.specHash === undefined || specHash === status.specHash;
-  if (isSame) return { kind: 'accepted' };
+  if (isSameHash(snapshot.specHash, status.specHash)) return accepted;
   const message =
     'a frozen field was changed after the start; nothing new starts until it is restored';
   return { kind: 'changed', message };

@@ -8,11 +8,10 @@
  */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { daemonJobStatusSchema } from '#shared/api/daemon-job-status.ts';
-import { membersOf } from '#shared/domain/json-value.ts';
-import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
-import { rfc3339Micro } from '#shared/domain/time.ts';
+import { comparedBy, rides, statusWrite, type StatusWrite } from '#shared/parents/status-write.ts';
 import { nodeGone, type Situation } from './situation.ts';
 
 /** What of the status the ordinary course of things moves. */
@@ -28,53 +27,27 @@ const progressFields: ReadonlySet<string> = new Set([
   'message',
   'conditions',
 ]);
-/** That the first Job is older than was thought comes with other news. */
-const rides = 'startTime';
-
-export interface StatusWrite {
-  readonly patch?: JsonObject;
-  /** When a difference that is held back is due, milliseconds since the epoch. */
-  readonly dueMs?: number;
-}
 
 /** `isUrgent`: something waits for it to be on record. */
-export function statusWrite(
-  situation: Situation,
+export function daemonJobStatusWrite(
+  { status, snapshot, isUnderLoad, nowMs }: Situation,
   next: DaemonJobStatus,
   isUrgent: boolean,
 ): StatusWrite {
-  const { status, nowMs } = situation;
-  const changes = mergePatch(known(status), known(next));
-  if (changes === undefined) return {};
-  const patch = { ...changes, lastUpdateTime: rfc3339Micro(nowMs) };
-  if (isUrgent || !isProgress(status, next, changes)) return { patch };
-  const dueMs = progressDueAt(
-    {
-      lastUpdateTime: status.lastUpdateTime,
-      noticesRemovals: situation.snapshot.noticesRemovals === true,
-      parts: situation.snapshot.nodes.length,
-      isUnderLoad: situation.isUnderLoad,
-    },
-    nowMs,
+  const written = { before: compared(status) as JsonObject, after: compared(next) as JsonObject };
+  const { lastUpdateTime } = status;
+  const noticesRemovals = snapshot.noticesRemovals === true;
+  const pace = { lastUpdateTime, noticesRemovals, parts: snapshot.nodes.length, isUnderLoad };
+  return statusWrite(written, nowMs, (changes) =>
+    isUrgent || !isProgress(status, next, changes) ? 'now' : progressDueAt(pace, nowMs),
   );
-  return dueMs === 'now' || dueMs <= nowMs ? { patch } : { dueMs };
 }
 
-/**
- * A field that only another version knows is not ours to remove, and when it was written is no
- * difference.
- */
-function known(status: DaemonJobStatus): JsonObject {
-  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
-}
-
-const comparedFields: ReadonlySet<string> = new Set(
-  Object.keys(daemonJobStatusSchema.properties).filter((name) => name !== 'lastUpdateTime'),
-);
+const compared = comparedBy<DaemonJobStatus>(daemonJobStatusSchema);
 
 function isProgress(before: DaemonJobStatus, after: DaemonJobStatus, changes: JsonObject): boolean {
   const isKnown = Object.keys(changes).every(
-    (key) => progressFields.has(key) || (before.startTime !== undefined && key === rides),
+    (key) => progressFields.has(key) || rides(key, before),
   );
   if (!isKnown || !jsonEqual(gistOf(before), gistOf(after))) return false;
   const told = new Set(urgentNodes(before));

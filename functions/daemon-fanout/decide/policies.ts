@@ -9,14 +9,14 @@ export interface Hold {
   readonly reason:
     'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
   readonly message: string;
-  /** It is over as soon as nothing runs any more. */
-  readonly isEnd: boolean;
   /** Which of the Jobs that have not ended are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
 }
 
-const ends = { isEnd: true, removes: 'all' } as const;
-const holds = { isEnd: false, removes: 'none' } as const;
+/** It is over as soon as nothing runs any more, and not only held back. */
+export function ends(hold: Hold | undefined): boolean {
+  return hold !== undefined && hold.removes !== 'none';
+}
 
 /**
  * Why nothing new starts; undefined: it may. Failures come from the nodes as they are now, so that they
@@ -28,7 +28,7 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   if (isOverdue(situation)) {
     const seconds = situation.daemonJob.spec.activeDeadlineSeconds ?? 0;
     const message = `it was not over after ${seconds} s (activeDeadlineSeconds)`;
-    return { reason: 'DeadlineExceeded', message, ...ends };
+    return { reason: 'DeadlineExceeded', message, removes: 'all' };
   }
   const policy = failurePolicyOf(situation);
   // What a shutdown deletes is no cause to delete the rest.
@@ -36,26 +36,26 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
     mode === undefined ? inState(records, 'Failed', 'Cancelled') : inState(records, 'Failed');
   if (failed !== undefined && policy === 'FailFast') {
     const message = `node ${failed.node.name} failed and the failure policy is FailFast`;
-    return { reason: 'NodeFailed', message, ...ends };
+    return { reason: 'NodeFailed', message, removes: 'all' };
   }
   if (mode === 'Stop') return shutDown(mode);
   if (isSuspended(situation)) {
     const held = heldWords(situation.daemonJob.metadata);
     return held === undefined
-      ? { reason: 'Suspended', message: 'spec.suspend is true', ...holds }
-      : { reason: 'HeldByPolicy', message: held, ...holds };
+      ? { reason: 'Suspended', message: 'spec.suspend is true', removes: 'none' }
+      : { reason: 'HeldByPolicy', message: held, removes: 'none' };
   }
   if (isPaused(situation)) {
-    return { reason: 'Paused', message: 'spec.paused is true', ...holds };
+    return { reason: 'Paused', message: 'spec.paused is true', removes: 'none' };
   }
   if (failed === undefined || policy !== 'Pause') return undefined;
   const message = `node ${failed.node.name} failed and the failure policy is Pause: nothing new starts until failed nodes are retried or the policy is changed`;
-  return { reason: 'NodeFailed', message, ...holds };
+  return { reason: 'NodeFailed', message, removes: 'none' };
 }
 
 /** What is suspended would never end. */
 function shutDown(mode: ShutdownMode): Hold {
   const message = shuttingDownMessage(mode);
   const removes = mode === 'Stop' ? 'suspended' : 'all';
-  return { reason: shutdown, message, isEnd: true, removes };
+  return { reason: shutdown, message, removes };
 }

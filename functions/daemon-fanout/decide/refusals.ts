@@ -1,20 +1,13 @@
 /** What the API server refused, as the state of the node. */
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
-import { conditionSince } from '#shared/domain/findings.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
+import { askAgainMs } from '#shared/parents/refusals.ts';
 import type { NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 
-/** A foreign Job holds the name: looked at again this often, milliseconds. */
-const conflictDelayMs = 10_000;
-/** It is being deleted, so that the name is about to be free, milliseconds. */
-const releaseDelayMs = 5_000;
-/** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
-const shortestDelayMs = 5_000;
-const longestDelayMs = 60_000;
 /** So many refusals one after another mean that others would be refused as well. */
 const manyRefused = 3;
 
@@ -86,9 +79,6 @@ export function refusalDueMs(
   const isFull = (status.nodes ?? []).length >= maxNodeEntries;
   const goesOn = rejections.size > 1 || (general.length < manyRefused && !isFull);
   if (rejections.size > 0 && hasOthers && goesOn) return nowMs;
-  const reasons = new Set(refusedNow.map(({ reason }) => reason));
-  if (reasons.has('NameTerminating')) return nowMs + releaseDelayMs;
-  if (reasons.has('NameConflict')) return nowMs + conflictDelayMs;
-  const lastedMs = nowMs - (conditionSince(status.conditions, 'Blocked') ?? nowMs);
-  return nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
+  const reasons = refusedNow.map(({ reason }) => reason);
+  return askAgainMs(reasons, status, nowMs);
 }

@@ -1,16 +1,10 @@
 /** The retry by hand: failed and cancelled nodes start anew, what succeeded stays. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerFailure, type Ledger, type LedgerEntry } from '#shared/api/node-ledger.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { pendingRetry, type RetryOutcome } from '#shared/parents/manual-retry.ts';
 import { retryRefusal } from '#shared/domain/shutdown.ts';
 
-export interface ManualRetry {
-  /** To be recorded, so that one value starts one retry. */
-  readonly nonce: string | undefined;
-  /** It is asked for and not on record yet, and it is not refused. */
-  readonly isNew: boolean;
-  /** Nothing of what the new value asks for is done. */
-  readonly refusal?: { readonly reason: string; readonly message: string };
+export interface ManualRetry extends RetryOutcome {
   /** The ledger to go on from. */
   readonly ledger: Ledger;
 }

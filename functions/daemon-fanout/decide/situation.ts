@@ -6,7 +6,7 @@ import {
   type NodeEntry,
 } from '#shared/api/daemon-job.ts';
 import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
-import { activeDeadlineMs } from '#shared/domain/active-deadline.ts';
+import { activeDeadlineMs } from '#shared/parents/active-deadline.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';

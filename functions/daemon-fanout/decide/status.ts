@@ -1,24 +1,21 @@
 /** The status that a decision wants, put together from its parts. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
-import { annotationsFinding } from '#shared/api/annotation-faults.ts';
-import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
+import type { Finding } from '#shared/domain/findings.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { parseTime, rfc3339 } from '#shared/domain/time.ts';
-import { countsOf, entriesOf, ledgerOf } from './entries.ts';
 import {
-  accepted,
-  blocked,
-  endFindings,
-  nodeFailed,
-  nodesEligible,
-  progressing,
-  retryFinding,
-  suspended,
-  unknownExcludedNode,
-} from './findings.ts';
+  courseFindings,
+  lookedAt,
+  nextConditions,
+  unstartedFindings,
+} from '#shared/parents/conditions.ts';
+import { retryFinding } from '#shared/parents/manual-retry.ts';
+import { ended, startOf } from '#shared/parents/start-and-end.ts';
+import { countsOf, entriesOf, ledgerOf } from './entries.ts';
+import { accepted, nodesEligible, standingOf, unknownExcludedNode } from './findings.ts';
 import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 import { isStarted, type Summary } from './summary.ts';
+import { daemonJobWords } from './words.ts';
 
 /** Jobs of machines that are gone. */
 interface Orphans {
@@ -38,21 +35,17 @@ export function runningStatus(
   const nodes = entriesOf(situation, records, orphaned);
   return {
     ...started(situation, records),
-    ...ended(situation, summary, records),
-    ...common(situation),
+    ...endedAt(situation, summary, records),
+    ...lookedAt(situation.daemonJob, situation.retry),
     ...summary,
     ...countsOf(records),
     ...(nodes === undefined ? {} : { nodes }),
     ...(ledger === undefined ? {} : { ledger }),
-    conditions: nextConditions(situation, [
+    conditions: nextConditions(situation.daemonJob, situation.nowMs, [
       accepted(situation),
       nodesEligible(situation, records),
       unknownExcludedNode(situation),
-      progressing(summary),
-      blocked(records),
-      nodeFailed(records),
-      suspended(situation, summary),
-      ...endFindings(summary, records),
+      ...courseFindings(daemonJobWords, standingOf(situation, summary, records)),
       ...retryFinding(situation.retry),
     ]),
   };
@@ -66,61 +59,34 @@ export function refusedStatus(
 ): DaemonJobStatus {
   const summary = { state: 'Failed', ...why } as const;
   return {
-    ...ended(situation, summary, []),
-    ...common(situation),
+    ...endedAt(situation, summary, []),
+    ...lookedAt(situation.daemonJob, situation.retry),
     ...summary,
-    conditions: nextConditions(situation, [
+    conditions: nextConditions(situation.daemonJob, situation.nowMs, [
       finding,
-      progressing(summary),
-      ...endFindings(summary, []),
+      ...unstartedFindings(daemonJobWords, summary),
     ]),
   };
 }
 
-export function common({ daemonJob, retry }: Situation): DaemonJobStatus {
-  return {
-    ...observedGeneration(daemonJob.metadata.generation),
-    ...(retry.nonce === undefined ? {} : { retryNonce: retry.nonce }),
-  };
-}
-
-export function nextConditions(situation: Situation, findings: readonly Finding[]) {
-  const { daemonJob, nowMs, status } = situation;
-  const { generation } = daemonJob.metadata;
-  const all = [...findings, annotationsFinding(daemonJob.metadata)];
-  return withFindings(status.conditions ?? [], all, { nowMs, generation });
-}
-
 function started(situation: Situation, records: readonly NodeRecord[]): DaemonJobStatus {
   if (!isStarted(situation, records)) return {};
-  const specHash = situation.status.specHash ?? situation.snapshot.specHash;
+  const { status, snapshot, nowMs } = situation;
+  const specHash = status.specHash ?? snapshot.specHash;
   return {
-    startTime: startOf(situation),
+    startTime: startOf(status, snapshot.jobs, nowMs),
     ...(specHash === undefined ? {} : { specHash }),
   };
 }
 
-/** The API server's time is told in whole seconds: so much is no difference. Milliseconds. */
-const clockResolutionMs = 1_000;
-
-/** No later than the first Job was created: a pass that created it may have ended before it could tell. */
-function startOf({ status, snapshot, nowMs }: Situation): string {
-  const known = status.startTime ?? rfc3339(nowMs);
-  const created = snapshot.jobs.map(({ creationTimestamp = known }) => creationTimestamp);
-  const [first = known] = created.toSorted();
-  const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
-  return isEarlier ? first : known;
-}
-
-function ended(
+function endedAt(
   situation: Situation,
   { state }: Summary,
   records: readonly NodeRecord[],
 ): DaemonJobStatus {
-  if (state !== 'Succeed' && state !== 'Failed') return {};
   const { status, nowMs, retry } = situation;
-  const wasOver = status.state === state && !retry.isNew ? status.completionTime : undefined;
-  return { completionTime: wasOver ?? lastEnd(situation, records) ?? rfc3339(nowMs) };
+  const end = { state, isRetried: retry.isNew };
+  return ended(status, end, nowMs, () => lastEnd(situation, records));
 }
 
 /**

@@ -3,7 +3,7 @@ import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.
 import { shutdown, shuttingDown } from '#shared/domain/shutdown.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
-import type { Hold } from './policies.ts';
+import { ends, type Hold } from './policies.ts';
 import { hasStarted, isPaused, isSuspended, type Situation } from './situation.ts';
 
 type State = NonNullable<DaemonJobStatus['state']>;
@@ -23,7 +23,8 @@ export function summaryOf(
   if (end !== undefined) return end;
   const waiting = inState(records, 'Waiting');
   if (hold?.reason === shutdown) return ending(situation, records, hold.message);
-  const holdsBack = hold?.isEnd === false && (isSuspended(situation) || waiting.length > 0);
+  const holdsBack =
+    hold !== undefined && !ends(hold) && (isSuspended(situation) || waiting.length > 0);
   if (holdsBack) {
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }
@@ -67,7 +68,7 @@ function endOf(
   const left = inState(records, 'Waiting', 'Cancelled');
   if (isShut && left.length > 0) return shutDown(left);
   const failed = inState(records, 'Failed', 'Cancelled');
-  if (hold?.isEnd !== true && inState(records, 'Waiting').length > 0) return undefined;
+  if (!ends(hold) && inState(records, 'Waiting').length > 0) return undefined;
   if (failed.length > 0) return failure(failed);
   if (desiredOf(records).length > 0) return { state: 'Succeed' };
   if (isEmptyEnd(situation, isShut ? undefined : hold)) return { state: 'Succeed' };

@@ -9,12 +9,13 @@ import { isLedgerEnd, isLedgerFailure, type Ledger, readLedger } from '#shared/a
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { pendingRetry } from '#shared/parents/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { runOf } from '../run-of-job.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
-import { jobKey, ledgerToGoOnFrom, needsHash } from './needs.ts';
+import { needsHash } from '#shared/parents/acceptance.ts';
+import { jobKey, ledgerToGoOnFrom } from './needs.ts';
 
 /** What was read of the cluster. */
 export type Cluster = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing'>;

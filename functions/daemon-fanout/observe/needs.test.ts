@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { at, daemonJob, started, type DaemonJobFields } from '../testing/builders.ts';
-import { needsCluster, needsHash, needsJobs } from './needs.ts';
+import { needsHash } from '#shared/parents/acceptance.ts';
+import { needsCluster, needsJobs } from './needs.ts';
 
 const over = started({ a: 'Failed' }, { state: 'Failed', completionTime: at(9) });
 const refused: DaemonJobStatus = { state: 'Failed', observedGeneration: 1 };

@@ -2,7 +2,7 @@
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { pendingRetry } from '#shared/parents/manual-retry.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import { shutdown } from '#shared/domain/shutdown.ts';
 import { nameOfTrace, traceOfMachine } from '#shared/domain/trace.ts';
@@ -24,14 +24,6 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
   if (policy === 'Never' && spec.shutdown === undefined) return true;
   if (status.reason === shutdown) return false;
   return status.startTime === undefined && status.observedGeneration !== metadata.generation;
-}
-
-/** The frozen part of the spec can only differ after a change, and every change is a new generation. */
-export function needsHash({ metadata, status }: DaemonJob): boolean {
-  if (status?.startTime === undefined) return true;
-  if (pendingRetry(metadata, status) !== undefined) return true;
-  const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
-  return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
 }
 
 /**

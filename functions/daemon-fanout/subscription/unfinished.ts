@@ -1,12 +1,11 @@
 /** Which DaemonJobs still have something to do, judged from the cache alone. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
-import { awaitsTtl } from '#shared/domain/child-ttl.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { awaitsTtl } from '#shared/parents/child-ttl.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { parseTime } from '#shared/domain/time.ts';
+import { hasEnded, hasOutlived, isUnderway } from '#shared/parents/unfinished.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 import { countNodes } from './node-counts.ts';
 
@@ -18,17 +17,14 @@ export function isOver(daemonJob: KubeObject): boolean {
 }
 
 /**
- * Whether somebody has to look at it even if no event arrives: it has not ended, is being deleted, was
- * edited or asked to retry since its status was written, outlived its TTL, a Job of it has not ended or waits
+ * Whether somebody has to look at it even if no event arrives: it is under way, has outlived its TTL, a Job of it has not ended or waits
  * for its own TTL, or it goes on for ever and there is a node that has not had its Job, or its status tells of other nodes. That comes
  * of a view of nodes that was behind, where whoever the next node woke did not know of that status yet.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = daemonJob;
   const { status = {} } = daemonJob as Stored;
-  if (!hasEnded(daemonJob) || metadata.deletionTimestamp !== undefined) return true;
-  if (status.observedGeneration !== metadata.generation) return true;
-  if (pendingRetry(metadata, status) !== undefined) return true;
+  if (isUnderway(daemonJob)) return true;
   const jobs = seen.listByOwner(resources.Job, metadata.uid).map(asObservedJob);
   if (jobs.some((job) => isDeletable(job) || awaitsTtl(job))) return true;
   // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
@@ -40,11 +36,6 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   return isOther(desired, nodes.desired) || isOther(skipped, nodes.skipped);
 }
 
-function hasEnded(daemonJob: KubeObject): boolean {
-  const state = (daemonJob as Stored).status?.state;
-  return state === 'Succeed' || state === 'Failed';
-}
-
 function isEndless(daemonJob: KubeObject): boolean {
   const { completionPolicy } = (daemonJob as Stored).spec ?? {};
   return (completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never';
@@ -52,14 +43,6 @@ function isEndless(daemonJob: KubeObject): boolean {
 
 function isShutDown(daemonJob: KubeObject): boolean {
   return (daemonJob as Stored).spec?.shutdown !== undefined;
-}
-
-function hasOutlived(daemonJob: KubeObject, nowMs: number): boolean {
-  const { spec, status } = daemonJob as Stored;
-  const ttlSeconds = spec?.ttlSecondsAfterFinished;
-  const endedAtMs = parseTime(status?.completionTime);
-  if (ttlSeconds === undefined || endedAtMs === undefined) return false;
-  return endedAtMs + ttlSeconds * 1_000 <= nowMs;
 }
 
 /** What has failed on one machine may still run on another that comes. */

@@ -8,15 +8,9 @@ import { asStored } from '#shared/api/step-records.ts';
 import { maxSteps, type FlowStep } from '#shared/api/step.ts';
 import { findCycle } from '#shared/domain/dag.ts';
 import { flowNameFault } from '#shared/domain/names.ts';
+import { type Acceptance, accepted, invalid, isSameHash } from '#shared/parents/acceptance.ts';
 import { listed } from './record.ts';
 import { hasStarted, type Situation } from './situation.ts';
-
-export type Acceptance =
-  | { readonly kind: 'accepted' }
-  /** Nothing was started and nothing will be. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly message: string }
-  /** It was started and is not what was started any more: it stands still until it is restored. */
-  | { readonly kind: 'changed'; readonly message: string };
 
 export function accept(situation: Situation): Acceptance {
   if (hasStarted(situation)) return isWhatWasStarted(situation);
@@ -33,21 +27,14 @@ export function accept(situation: Situation): Acceptance {
     ...ruleFaults(metadata.name, spec),
     ...graphFaults(spec),
   ];
-  return fault === undefined ? { kind: 'accepted' } : invalid(`${fault.path}: ${fault.message}`);
-}
-
-function invalid(message: string): Acceptance {
-  return { kind: 'rejected', reason: 'InvalidSpec', message };
+  return fault === undefined ? accepted : invalid(`${fault.path}: ${fault.message}`);
 }
 
 function isWhatWasStarted(situation: Situation): Acceptance {
   const { snapshot, status } = situation;
-  const { flowsHash } = snapshot;
-  const same =
-    flowsHash === undefined || status.flowsHash === undefined || flowsHash === status.flowsHash;
-  if (same) return { kind: 'accepted' };
+  if (isSameHash(snapshot.flowsHash, status.flowsHash)) return accepted;
   const steps = changedSteps(situation);
-  if (steps?.length === 0) return { kind: 'accepted' };
+  if (steps?.length === 0) return accepted;
   return { kind: 'changed', message: messageOf(steps) };
 }
 

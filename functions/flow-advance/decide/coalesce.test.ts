@@ -13,7 +13,7 @@ import {
 } from '../testing/builders.ts';
 import { decide } from '../decide.ts';
 import { decided } from '../testing/decided.ts';
-import { statusWrite } from './coalesce.ts';
+import { flowStatusWrite } from './coalesce.ts';
 import { openSituation } from './situation.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
@@ -203,7 +203,7 @@ describe('a difference in the steps alone', () => {
     const situation = openSituation(snapshot(known, { jobs }), {
       nowMs: t0 + seconds * 1_000,
     });
-    return statusWrite(situation, { ...status, jobStatusList: next });
+    return flowStatusWrite(situation, { ...status, jobStatusList: next });
   };
   const held = (dueSeconds: number) => ({ dueMs: t0 + dueSeconds * 1_000 });
 
@@ -236,7 +236,7 @@ describe('a difference in the steps alone', () => {
       const known = flow(steps, { status: { ...status, jobStatusList: [before] } });
       const input = { nowMs: t0 + 1_500 };
       const situation = openSituation(snapshot(known, { noticesRemovals: true }), input);
-      return statusWrite(situation, { ...status, jobStatusList: [next] });
+      return flowStatusWrite(situation, { ...status, jobStatusList: [next] });
     };
 
     it.each<readonly [string, StepRecord, StepRecord]>([
@@ -297,7 +297,10 @@ describe('a flow of more than 200 steps', () => {
     const status = started([first, ...rest]);
     const input = { nowMs: t0 + 1_500 };
     const situation = openSituation(snapshot(flow(many, { status })), input);
-    return statusWrite(situation, { ...status, jobStatusList: [{ ...first, ...fields }, ...rest] });
+    return flowStatusWrite(situation, {
+      ...status,
+      jobStatusList: [{ ...first, ...fields }, ...rest],
+    });
   };
 
   it('is not written for other words of the same remark', () => {
@@ -319,7 +322,7 @@ describe('the start of a flow', () => {
     const situation = openSituation(snapshot(flow(steps, { status: before })), {
       nowMs: t0 + 5_000,
     });
-    return statusWrite(situation, next);
+    return flowStatusWrite(situation, next);
   };
   const status = started([record('a', 'Running', { startTime: at(1) })]);
 

@@ -15,11 +15,17 @@
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { asStored, isLong, noPlace } from '#shared/api/step-records.ts';
-import { membersOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
-import { parseTime, rfc3339Micro } from '#shared/domain/time.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import {
+  comparedBy,
+  type Due,
+  rides,
+  statusWrite,
+  type StatusWrite,
+} from '#shared/parents/status-write.ts';
 import { attemptOf, isHeldUp, isNotStarted, isOnTheWay, isOver, unknownField } from './record.ts';
 import { removalOf } from './removal.ts';
 import { jobOf, type Situation } from './situation.ts';
@@ -33,67 +39,39 @@ const progressFields: ReadonlySet<string> = new Set([
   'progress',
   'running',
 ]);
-/** That the first Job is older than was thought comes with other news. */
-const rides = 'startTime';
 /** Whether steps wait for a place, or for Pods that still stop, changes with what the steps do. */
 const wordFields: ReadonlySet<string> = new Set(['reason', 'message', 'conditions']);
 
-export interface StatusWrite {
-  readonly patch?: JsonObject;
-  /** When a difference that is held back is due, milliseconds since the epoch. */
-  readonly dueMs?: number;
+export function flowStatusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
+  const { flow, status, nowMs } = situation;
+  const stored = (each: JobFlowStatus) => asStored(flow.spec.flows, compared(each)) as JsonObject;
+  const written = { before: stored(status), after: stored(next) };
+  return statusWrite(written, nowMs, (changes) => {
+    const before = status.jobStatusList ?? [];
+    const after = next.jobStatusList ?? [];
+    return isProgress(status, next, changes) && before.length === after.length
+      ? earliestDue(situation, before, after)
+      : 'now';
+  });
 }
 
-export function statusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
-  const { flows } = situation.flow.spec;
-  const changes = mergePatch(
-    asStored(flows, known(situation.status)),
-    asStored(flows, known(next)),
-  );
-  if (changes === undefined) return {};
-  const patch = { ...changes, lastUpdateTime: rfc3339Micro(situation.nowMs) };
-  const isStarted = situation.status.startTime !== undefined;
+/** What was left out of the list is told anew with each write. */
+const compared = comparedBy<JobFlowStatus>(jobFlowStatusSchema, ['stepStates']);
+
+function isProgress(before: JobFlowStatus, after: JobFlowStatus, changes: JsonObject): boolean {
   const saysAsMuch =
-    isPassing(situation.status.reason) &&
-    isPassing(next.reason) &&
-    isSameGist(situation.status, next);
-  const isProgress = Object.keys(changes).every(
-    (key) =>
-      progressFields.has(key) ||
-      (isStarted && key === rides) ||
-      (saysAsMuch && wordFields.has(key)),
+    isPassing(before.reason) && isPassing(after.reason) && isSameGist(before, after);
+  return Object.keys(changes).every(
+    (key) => progressFields.has(key) || rides(key, before) || (saysAsMuch && wordFields.has(key)),
   );
-  const before = situation.status.jobStatusList ?? [];
-  const after = next.jobStatusList ?? [];
-  if (!isProgress || before.length !== after.length) return { patch };
-  const dueMs = earliestDue(situation, before, after);
-  if (dueMs === 'now' || (dueMs !== undefined && dueMs <= situation.nowMs)) return { patch };
-  return dueMs === undefined ? {} : { dueMs };
 }
 
-/**
- * A field that only another version knows is not ours to remove, and when it was written is no
- * difference.
- */
-function known(status: JobFlowStatus): JobFlowStatus {
-  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
-}
-
-/** When it was written, and what was left out of the list, are told anew with each write. */
-const derivedFields: readonly string[] = ['lastUpdateTime', 'stepStates'];
-const comparedFields: ReadonlySet<string> = new Set(
-  Object.keys(jobFlowStatusSchema.properties).filter((name) => !derivedFields.includes(name)),
-);
-
-/**
- * Of as many entries before and after: `now` when a difference may not wait; undefined when none has
- * to be written for its own sake.
- */
+/** Of as many entries before and after. */
 function earliestDue(
   situation: Situation,
   before: readonly StepRecord[],
   after: readonly StepRecord[],
-): number | 'now' | undefined {
+): Due {
   let earliest: number | undefined;
   for (const [index, record] of after.entries()) {
     const dueMs = dueOf(situation, before[index] ?? record, record);
@@ -103,11 +81,7 @@ function earliestDue(
   return earliest;
 }
 
-function dueOf(
-  situation: Situation,
-  before: StepRecord,
-  after: StepRecord,
-): number | 'now' | undefined {
+function dueOf(situation: Situation, before: StepRecord, after: StepRecord): Due {
   if (jsonEqual(before, after) || isStillAwaiting(before, after)) return undefined;
   if (isLong(situation.flow.spec.flows) && isSameToThePoint(before, after)) return undefined;
   if (isOrdinaryCourse(before, after)) return progressDueMs(situation);

@@ -1,6 +1,6 @@
 /** `spec.activeDeadlineSeconds` of a flow (rule 26). */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
-import { activeDeadlineMs } from '#shared/domain/active-deadline.ts';
+import { activeDeadlineMs } from '#shared/parents/active-deadline.ts';
 import { isSuspended, type Situation } from './situation.ts';
 
 /** Reason of a flow whose time is up, and of its steps that did not run or were deleted for it. */

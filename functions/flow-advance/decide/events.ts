@@ -4,22 +4,26 @@ import {
   also,
   type Announcement,
   emitted,
-  firstOf,
   onCondition,
-  onFailure,
-  onResume,
-  onShutdown,
-  onStart,
   retriedWords,
-  retryCommand,
   since,
 } from '#shared/domain/announcements.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import {
+  courseOf,
+  howToRetry,
+  onHoldUps,
+  onManualRetry,
+  onParts,
+  onUnknownAnnotation,
+  type Telling,
+} from '#shared/parents/events.ts';
 import { flowDeadlineExceeded } from './deadline.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
 import type { Situation } from './situation.ts';
 import { pinnedAnew, type Transitions } from './transitions.ts';
+import { flowWords } from './words.ts';
 
 export function eventsFor(
   situation: Situation,
@@ -35,32 +39,32 @@ export function lostFieldsEvents(situation: Situation): readonly EmitEventOperat
 }
 
 function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
-  const { flow, status } = situation;
-  const command = retryCommand('mjf', flow, status.retryNonce);
-  const retry =
-    flow.spec.shutdown === undefined ? command : `remove spec.shutdown, then ${command}`;
-  return [
-    ...onCondition(transitions, 'Accepted', 'False', 'Warning', 'Validate'),
-    ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
-    ...onCondition(transitions, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations'),
-    ...onReplacedPins(situation),
-    ...onStart(transitions, () => startedSteps(transitions)),
-    ...onManualRetry(transitions),
-    ...onSteps(transitions, 'StepRetrying', 'RetryStep', isRetrying),
-    ...onSteps(transitions, 'StepFailed', 'RunStep', ({ state }) => state === 'Failed'),
-    ...onHoldUps(transitions),
-    ...onSteps(transitions, 'ManualGate', 'RunStep', isGate, 'Normal'),
-    ...onCondition(transitions, 'Blocked', 'True', 'Warning', 'CreateJob'),
-    ...onShutdown(transitions),
-    ...onDeadline(transitions),
-    ...onCondition(transitions, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
-    ...onResume(transitions, 'the flow'),
-    ...onCondition(transitions, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
-    ...onFailure(
-      transitions,
-      `the failed and skipped steps with their current templates: ${retry}`,
-    ),
-  ];
+  const retry = howToRetry('mjf', situation.flow);
+  const { steps } = transitions;
+  const failed = steps.filter(({ state }) => state === 'Failed');
+  return courseOf(transitions, {
+    words: flowWords,
+    judged: [
+      ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
+      ...onUnknownAnnotation(transitions),
+      ...onReplacedPins(situation),
+    ],
+    started: () => startedSteps(transitions),
+    retried: onRetry(transitions),
+    parts: [
+      ...onParts(ofSteps('RetryStep'), 'Warning', 'StepRetrying', steps.filter(isRetrying)),
+      ...onParts(ofSteps('RunStep'), 'Warning', 'StepFailed', failed),
+      ...onHoldUps(ofSteps('RunStep'), steps.filter(isHeldUp)),
+      ...onParts(ofSteps('RunStep'), 'Normal', 'ManualGate', steps.filter(isGate)),
+    ],
+    ending: onDeadline(transitions),
+    toRunAgain: `the failed and skipped steps with their current templates: ${retry}`,
+  });
+}
+
+function ofSteps(action: 'RetryStep' | 'RunStep'): Telling<StepRecord> {
+  const occurrenceOf = (first: StepRecord) => `${first.name}-${attemptOf(first)}`;
+  return { words: flowWords, action, occurrenceOf };
 }
 
 function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
@@ -93,51 +97,14 @@ function startedSteps({ records }: Transitions): string {
   return `${started.length} of ${records.length} steps`;
 }
 
-function onManualRetry(transitions: Transitions): readonly Announcement[] {
+function onRetry(transitions: Transitions): readonly Announcement[] {
   const { before, after } = transitions;
-  if (before.retryNonce === after.retryNonce) return [];
   const occurrence = before.completionTime ?? since(transitions, 'Failed');
-  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
-  if (refusal?.status === 'True') {
-    const note = `${after.retryNonce ?? ''}: ${refusal.message}`;
-    const each = `${occurrence}-${before.retryNonce ?? ''}`;
-    return [{ type: 'Warning', reason: 'RetryRefused', action: 'Retry', note, occurrence: each }];
-  }
-  if (before.state !== 'Failed' || after.state === 'Failed') return [];
-  const anew = pinnedAnew(transitions);
-  const retried = retriedWords('failed and skipped steps', after.retryNonce);
-  const note = [retried, ...anew].join('; ');
-  return [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', note, occurrence }];
-}
-
-/** However many steps, it is one Event per reason: a mass failure must not become a mass of writes. */
-function onSteps(
-  { steps }: Transitions,
-  reason: string,
-  action: string,
-  concerns: (record: StepRecord) => boolean,
-  type: Announcement['type'] = 'Warning',
-): readonly Announcement[] {
-  const concerned = steps.filter(concerns);
-  const [first] = concerned;
-  if (first === undefined) return [];
-  return [
-    {
-      type,
-      reason,
-      action,
-      note: firstOf('step', concerned),
-      occurrence: `${first.name}-${attemptOf(first)}`,
-    },
-  ];
-}
-
-/** The Event has the reason of the problem, as that of the Pod has it; one for each reason. */
-function onHoldUps(transitions: Transitions): readonly Announcement[] {
-  const reasons = new Set(transitions.steps.filter(isHeldUp).map(({ reason }) => reason));
-  return [...reasons].flatMap((reason) =>
-    onSteps(transitions, reason, 'RunStep', (step) => isHeldUp(step) && step.reason === reason),
-  );
+  return onManualRetry(transitions, `${occurrence}-${before.retryNonce ?? ''}`, () => {
+    if (before.state !== 'Failed' || after.state === 'Failed') return undefined;
+    const retried = retriedWords('failed and skipped steps', after.retryNonce);
+    return { note: [retried, ...pinnedAnew(transitions)].join('; '), occurrence };
+  });
 }
 
 /** Told once for a step, however often it is tried: its template does not change. */

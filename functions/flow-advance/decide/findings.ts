@@ -1,6 +1,6 @@
-/** What each condition says of a flow (rule 9), from its summary and its steps. */
-import type { StepRecord } from '#shared/api/job-flow.ts';
-import type { Finding } from './conditions.ts';
+/** What each condition says of a flow (rule 9). */
+import type { Finding } from '#shared/domain/findings.ts';
+import type { Standing } from '#shared/parents/conditions.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { listed, unknownField } from './record.ts';
 import { refusedSteps } from './refusals.ts';
@@ -29,10 +29,6 @@ export function acceptedWithRemark(situation: Situation, retry: ManualRetry): Fi
   return message === undefined ? accepted : { ...accepted, reason: unknownField, message };
 }
 
-export function notAccepted(reason: string, message: string): Finding {
-  return { type: 'Accepted', isTrue: false, reason, message };
-}
-
 export function templatesFinding(templates: Templates): readonly Finding[] {
   if (!templates.isUsed) return [];
   const { missing } = templates;
@@ -56,91 +52,21 @@ export function templatesFinding(templates: Templates): readonly Finding[] {
       ];
 }
 
-const progressMessages = {
-  Pending: 'no step has been started',
-  Running: 'steps are being run',
-  Succeed: 'every step succeeded',
-  Failed: 'the flow has failed',
-  Suspended: 'nothing new starts',
-  Terminating: 'the flow is being deleted',
-} as const;
-
-/** Of a flow that goes on with what it waits for beside its turns, if there is such a thing. */
-export function progressing({ state, reason, message }: Summary): Finding {
-  const waits = state === 'Running' || state === 'Pending';
-  const isTold = state === 'Running' || state === 'Suspended';
+/** From its summary and its steps. */
+export function standingOf(
+  situation: Situation,
+  summary: Summary,
+  steps: readonly Step[],
+): Standing {
+  const failed = steps.filter(({ record }) => record.state === 'Failed');
   return {
-    type: 'Progressing',
-    isTrue: state === 'Running',
-    reason: waits ? (reason ?? state) : state,
-    message: isTold ? (message ?? progressMessages[state]) : progressMessages[state],
-  };
-}
-
-export function blocked(steps: readonly Step[]): Finding {
-  const [first] = refusedSteps(steps);
-  return {
-    type: 'Blocked',
-    onlyWhenKnown: true,
-    isTrue: first !== undefined,
-    reason: first?.record.reason ?? 'NotBlocked',
-    message:
-      first === undefined
-        ? 'every requested Job was created'
-        : [`step ${first.spec.name}`, first.record.message].join(': '),
-  };
-}
-
-export function stepFailed(records: readonly StepRecord[]): Finding {
-  const failed = records.filter(({ state }) => state === 'Failed').map(({ name }) => name);
-  return {
-    type: 'StepFailed',
-    onlyWhenKnown: true,
-    isTrue: failed.length > 0,
-    reason: failed.length > 0 ? 'StepFailed' : 'NoStepFailed',
-    message:
-      failed.length > 0 ? `failed: ${listed(failed, 40)}` : 'failed steps were started again',
-  };
-}
-
-/** True when everything has stopped that is to stop. */
-export function suspended(situation: Situation, summary: Summary, steps: readonly Step[]): Finding {
-  const type = 'Suspended';
-  if (summary.state !== 'Suspended') {
-    const message = 'the flow is not suspended';
-    return { type, onlyWhenKnown: true, isTrue: false, reason: 'Resumed', message };
-  }
-  const { reason, message } = suspensionOf(situation);
-  return isSettled(situation, steps)
-    ? { type, isTrue: true, reason, message: `${message}: nothing new starts` }
-    : { type, isTrue: false, reason: 'Suspending', message: 'running steps are being stopped' };
-}
-
-export function endFindings(summary: Summary): readonly Finding[] {
-  const isComplete = summary.state === 'Succeed';
-  const failure = summary.state === 'Failed' ? summary : undefined;
-  return [
-    {
-      type: 'Complete',
-      onlyWhenKnown: true,
-      isTrue: isComplete,
-      reason: isComplete ? 'AllStepsSucceeded' : 'NotComplete',
-      message: isComplete ? 'every step succeeded' : 'the flow is not complete',
+    summary,
+    refused: refusedSteps(steps)[0]?.record,
+    failed: failed.map(({ record }) => record.name),
+    suspension: () => {
+      const { reason, message } = suspensionOf(situation);
+      const isStill = isSettled(situation, steps);
+      return { reason, message: `${message}: nothing new starts`, isSettled: isStill };
     },
-    {
-      type: 'Failed',
-      onlyWhenKnown: true,
-      isTrue: failure !== undefined,
-      reason: failure?.reason ?? 'Restarted',
-      message: failure?.message ?? 'failed steps were started again',
-    },
-  ];
-}
-
-/** What became of the retry that was asked for last; said when it is handled, and not touched afterwards. */
-export function retryFinding({ isNew, refusal }: ManualRetry): readonly Finding[] {
-  if (!isNew) return [];
-  const isTrue = refusal !== undefined;
-  const { reason, message } = refusal ?? { reason: 'Accepted', message: 'the retry is under way' };
-  return [{ type: 'RetryRefused', onlyWhenKnown: true, isTrue, reason, message }];
+  };
 }

@@ -1,8 +1,8 @@
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { holdUpDueMs, type Place } from '#shared/domain/hold-up.ts';
+import { objectName } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { isOnItsWay } from './record.ts';
-import { flowName } from './object-names.ts';
 import type { Situation } from './situation.ts';
 
 /** When a problem that may still pass is to be told, milliseconds since the epoch. */
@@ -20,5 +20,5 @@ export function holdUpsDueMs(
 
 /** Where and when a Job of this flow is looked at. */
 export function placeOf(situation: Situation): Place {
-  return { namespace: flowName(situation).namespace, nowMs: situation.nowMs };
+  return { namespace: objectName(situation.flow.metadata).namespace, nowMs: situation.nowMs };
 }

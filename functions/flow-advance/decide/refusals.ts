@@ -2,18 +2,10 @@
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
-import { conditionSince } from './conditions.ts';
+import { askAgainMs } from '#shared/parents/refusals.ts';
 import { attemptOf, changed, isNotStarted, notStarted } from './record.ts';
 import type { Situation } from './situation.ts';
 import { failedRecord, type Step } from './steps.ts';
-
-/** A foreign Job holds the name: looked at again this often, milliseconds. */
-const conflictDelayMs = 10_000;
-/** It is being deleted, so that the name is about to be free, milliseconds. */
-const releaseDelayMs = 5_000;
-/** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
-const shortestDelayMs = 5_000;
-const longestDelayMs = 60_000;
 
 /** An object that is invalid stays invalid, so its step is Failed; everything else may pass: Blocked. */
 export function applyRejections(situation: Situation, steps: readonly Step[]): readonly Step[] {
@@ -58,16 +50,11 @@ export function refusesAll(record: StepRecord): boolean {
   return isRefused(record) && !isTaken(record.reason);
 }
 
-/**
- * When to ask again, milliseconds since the epoch; undefined when nothing is refused. Computed from
- * the time at which the flow became blocked, so it needs no counter.
- */
-export function refusalDueMs(situation: Situation, steps: readonly Step[]): number | undefined {
-  const refused = refusedSteps(steps);
-  if (refused.length === 0) return undefined;
-  const reasons = new Set(refused.map(({ record }) => record.reason));
-  if (reasons.has('NameTerminating')) return situation.nowMs + releaseDelayMs;
-  if (reasons.has('NameConflict')) return situation.nowMs + conflictDelayMs;
-  const lastedMs = situation.nowMs - (conditionSince(situation, 'Blocked') ?? situation.nowMs);
-  return situation.nowMs + Math.min(longestDelayMs, Math.max(shortestDelayMs, lastedMs));
+/** When to ask again, milliseconds since the epoch; undefined when nothing is refused. */
+export function refusalDueMs(
+  { status, nowMs }: Situation,
+  steps: readonly Step[],
+): number | undefined {
+  const reasons = refusedSteps(steps).map(({ record }) => record.reason);
+  return askAgainMs(reasons, status, nowMs);
 }

@@ -6,22 +6,16 @@ import {
   type StepRecord,
 } from '#shared/api/job-flow.ts';
 import { backoffMs, type Backoff } from '#shared/domain/backoff.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
 import { maxAttempt } from '#shared/domain/names.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { pendingRetry, type RetryOutcome } from '#shared/parents/manual-retry.ts';
 import { attemptOf, notStarted } from './record.ts';
-import { type Refusal, selectSteps } from './retry-list.ts';
+import { selectSteps } from './retry-list.ts';
 
-export interface ManualRetry {
-  /** To be recorded, so that one value starts one retry. */
-  readonly nonce: string | undefined;
+export interface ManualRetry extends RetryOutcome {
   /** The entries to go on from; those of failed and skipped steps are reset. */
   readonly records: ReadonlyMap<string, StepRecord>;
   readonly resetSteps: readonly string[];
-  /** Nothing of what the new value asks for is done. */
-  readonly refusal?: Refusal;
-  /** The value has not been handled before. */
-  readonly isNew: boolean;
 }
 
 /** Failed and skipped steps of a flow whose retry annotation has a new value start anew, all or those it names. */
@@ -40,7 +34,7 @@ export function manualRetry(
   );
   if (selection.kind === 'refused') {
     const { refusal } = selection;
-    return { nonce, records: recorded, resetSteps: [], isNew: true, refusal };
+    return { nonce, records: recorded, resetSteps: [], isNew: false, refusal };
   }
   const records = new Map(recorded);
   for (const [name, record] of recorded) {

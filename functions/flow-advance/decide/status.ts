@@ -1,17 +1,15 @@
 /** The status that a decision wants, put together from its parts. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
-import { parseTime, rfc3339 } from '#shared/domain/time.ts';
-import { nextConditions, observedGeneration, type Finding } from './conditions.ts';
+import type { Finding } from '#shared/domain/findings.ts';
 import {
-  acceptedWithRemark,
-  blocked,
-  endFindings,
-  progressing,
-  retryFinding,
-  stepFailed,
-  suspended,
-  templatesFinding,
-} from './findings.ts';
+  courseFindings,
+  lookedAt,
+  nextConditions,
+  unstartedFindings,
+} from '#shared/parents/conditions.ts';
+import { retryFinding } from '#shared/parents/manual-retry.ts';
+import { ended, startOf } from '#shared/parents/start-and-end.ts';
+import { acceptedWithRemark, standingOf, templatesFinding } from './findings.ts';
 import { earlyEndOf } from './early-end.ts';
 import type { ManualRetry } from './retry.ts';
 import { hasStarted, isSuspended, type Situation } from './situation.ts';
@@ -27,6 +25,7 @@ import {
   type Summary,
 } from './summary.ts';
 import type { Templates } from './templates.ts';
+import { flowWords } from './words.ts';
 
 /** The status of a flow that is being run. */
 export function runningStatus(
@@ -39,19 +38,15 @@ export function runningStatus(
   const summary = summaryOf(situation, records);
   return {
     ...started(situation, retry, templates, records),
-    ...ended(situation, retry, summary, records),
-    ...common(situation, retry),
+    ...endedAt(situation, retry, summary, records),
+    ...lookedAt(situation.flow, retry),
     ...summary,
     ...countsOf(records),
     jobStatusList: records,
-    conditions: nextConditions(situation, [
+    conditions: nextConditions(situation.flow, situation.nowMs, [
       acceptedWithRemark(situation, retry),
       ...templatesFinding(templates),
-      progressing(summary),
-      blocked(steps),
-      stepFailed(records),
-      suspended(situation, summary, steps),
-      ...endFindings(summary),
+      ...courseFindings(flowWords, standingOf(situation, summary, steps)),
       ...retryFinding(retry),
     ]),
   };
@@ -68,22 +63,14 @@ export function unstartedEnd(
   const { reason, message } = why;
   const summary = { state: 'Failed', reason, message } as const;
   return {
-    ...ended(situation, retry, summary, records),
-    ...common(situation, retry),
+    ...endedAt(situation, retry, summary, records),
+    ...lookedAt(situation.flow, retry),
     ...summary,
     ...(records.length === 0 ? {} : { ...countsOf(records), jobStatusList: records }),
-    conditions: nextConditions(situation, [
+    conditions: nextConditions(situation.flow, situation.nowMs, [
       ...findings,
-      progressing(summary),
-      ...endFindings(summary),
+      ...unstartedFindings(flowWords, summary),
     ]),
-  };
-}
-
-export function common(situation: Situation, { nonce }: ManualRetry): JobFlowStatus {
-  return {
-    ...observedGeneration(situation),
-    ...(nonce === undefined ? {} : { retryNonce: nonce }),
   };
 }
 
@@ -121,43 +108,26 @@ function started(
   records: readonly StepRecord[],
 ): JobFlowStatus {
   if (!isStarted(situation, records)) return {};
-  const { status, snapshot } = situation;
+  const { status, snapshot, nowMs } = situation;
   const isOld = status.flowsHash !== undefined && retry.resetSteps.length === 0;
   const from: Pick<JobFlowStatus, 'flowsHash' | 'stepHashes'> =
     isOld || snapshot.flowsHash === undefined ? status : snapshot;
   const { flowsHash, stepHashes } = from;
   return {
-    startTime: startOf(situation),
+    startTime: startOf(status, snapshot.jobs, nowMs),
     ...(flowsHash === undefined ? {} : { flowsHash }),
     ...(stepHashes === undefined ? {} : { stepHashes }),
     ...(templates.pinned.length === 0 ? {} : { pinnedTemplates: templates.pinned }),
   };
 }
 
-/** The API server's time is told in whole seconds: so much is no difference. Milliseconds. */
-const clockResolutionMs = 1_000;
-
-/**
- * No later than the first Job was created: a pass that created it may have ended before it could tell,
- * and the one that adopts it does not read it.
- */
-function startOf({ status, snapshot, nowMs }: Situation): string {
-  const known = status.startTime ?? rfc3339(nowMs);
-  const created = snapshot.jobs.map(({ creationTimestamp = known }) => creationTimestamp);
-  const [first = known] = created.toSorted();
-  const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
-  return isEarlier ? first : known;
-}
-
 /** A retry by hand gives a new end, also one that came to its end before anybody recorded its start. */
-function ended(
+function endedAt(
   { status, nowMs }: Situation,
   { resetSteps }: ManualRetry,
-  summary: Summary,
+  { state }: Summary,
   records: readonly StepRecord[],
 ): JobFlowStatus {
-  if (summary.state !== 'Succeed' && summary.state !== 'Failed') return {};
-  const isSameEnd = status.state === summary.state && resetSteps.length === 0;
-  const wasOver = isSameEnd ? status.completionTime : undefined;
-  return { completionTime: wasOver ?? lastCompletion(records) ?? rfc3339(nowMs) };
+  const isRetried = resetSteps.length > 0;
+  return ended(status, { state, isRetried }, nowMs, () => lastCompletion(records));
 }

@@ -7,9 +7,9 @@ import { holdUpOf } from '#shared/domain/hold-up.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { vanished } from '#shared/domain/vanished-child.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
+import { objectName } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { placeOf } from './hold-up.ts';
-import { flowName } from './object-names.ts';
 import { lostFieldsOf } from './lost-fields.ts';
 import { earlyEndOf } from './early-end.ts';
 import { attemptOf, changed, isNotStarted, shortened } from './record.ts';
@@ -105,7 +105,7 @@ function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: 
       };
     case 'failed': {
       const atMs = parseTime(state.completionTime) ?? situation.nowMs;
-      const message = failureMessage(flowName(situation).namespace, job, state);
+      const message = failureMessage(objectName(situation.flow.metadata).namespace, job, state);
       return failed(situation, spec, known, { reason: state.reason, message, atMs });
     }
     case 'pending':
@@ -181,7 +181,7 @@ function withoutJob(
     message:
       record.reason === terminating
         ? `Job ${jobName} was deleted before it finished`
-        : vanished(flowName(situation).namespace, jobName),
+        : vanished(objectName(situation.flow.metadata).namespace, jobName),
     atMs: situation.nowMs,
     notBeforeMs: situation.nowMs + recordFirstMs,
   });

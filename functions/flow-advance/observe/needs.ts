@@ -7,7 +7,7 @@ import {
 } from '#shared/api/job-flow.ts';
 import { ancestors } from '#shared/domain/dag.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { pendingRetry } from '#shared/parents/manual-retry.ts';
 import { nameOfTrace } from '#shared/domain/trace.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -29,17 +29,6 @@ export function needsChildren({ metadata, spec, status }: JobFlow, remembers: bo
     return remembers || spec.suspend === true || mayEnd;
   }
   return true;
-}
-
-/**
- * The frozen part of the spec can only differ after a change, and every change is a new generation. One
- * after the end of the flow is noted without a look, which a retry makes up for.
- */
-export function needsHash({ metadata, status }: JobFlow): boolean {
-  if (status?.startTime === undefined) return true;
-  if (pendingRetry(metadata, status) !== undefined) return true;
-  const accepted = status.conditions?.find(({ type }) => type === 'Accepted');
-  return status.observedGeneration !== metadata.generation || accepted?.status === 'False';
 }
 
 /**

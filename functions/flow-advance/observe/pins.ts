@@ -1,7 +1,7 @@
 /** The pinned templates of a flow, without those that flow-advance did not write. */
 import { jobFlowDefaults, type JobFlow } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
-import { pendingRetry } from '#shared/domain/manual-retry.ts';
+import { pendingRetry } from '#shared/parents/manual-retry.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { FlowSnapshot, ReplacedPin } from '../snapshot.ts';

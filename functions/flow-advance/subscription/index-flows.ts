@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Index } from '#shared/subscription/subscription.ts';
-import { isTerminal } from './unfinished.ts';
+import { hasEnded } from '#shared/parents/unfinished.ts';
 
 /**
  * The unfinished flows of a template's namespace that name it in a step. Built when it is first asked,
@@ -23,7 +23,7 @@ export const flowsByTemplate: Index = (seen) => {
 function indexByTemplate(flows: Iterable<KubeObject>): ReadonlyMap<string, readonly ObjectKey[]> {
   const index = new Map<string, ObjectKey[]>();
   for (const flow of flows) {
-    if (isTerminal(flow)) continue;
+    if (hasEnded(flow)) continue;
     const key = flowKey(flow);
     for (const name of new Set(templateNames(flow))) {
       const known = index.get(templateKey(key.namespace, name));

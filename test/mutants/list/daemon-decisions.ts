@@ -47,11 +47,4 @@ export const daemonMutants: readonly Mutant[] = [
     replacement: 'ready ?? null, JSON.stringify(node.status ?? {}),',
     tests: [`${folder}/subscription.test.ts`],
   },
-  {
-    name: 'believes that nothing was changed after the end when it is asked to retry',
-    file: `${folder}/observe/needs.ts`,
-    find: 'if (pendingRetry(metadata, status) !== undefined) return true;',
-    replacement: 'if (pendingRetry(metadata, status) === null) return true;',
-    tests: [`${folder}/observe/needs.test.ts`],
-  },
 ];

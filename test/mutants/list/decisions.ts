@@ -5,11 +5,14 @@ const decide = 'functions/flow-advance/decide';
 
 export const decisionMutants: readonly Mutant[] = [
   {
-    name: 'retries a flow without a look at whether its spec was changed after its end',
-    file: 'functions/flow-advance/observe/needs.ts',
+    name: 'retries without a look at whether the spec was changed after the end',
+    file: 'shared/parents/acceptance.ts',
     find: 'if (pendingRetry(metadata, status) !== undefined) return true;',
     replacement: '',
-    tests: ['functions/flow-advance/observe/template.test.ts'],
+    tests: [
+      'functions/flow-advance/observe/template.test.ts',
+      'functions/daemon-fanout/observe/needs.test.ts',
+    ],
   },
   {
     name: 'runs a retry by hand before it is on record',
@@ -34,7 +37,7 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'gives a retry no time of its own',
-    file: 'shared/domain/active-deadline.ts',
+    file: 'shared/parents/active-deadline.ts',
     find: "['Suspended', 'Failed']",
     replacement: "['Suspended']",
     tests: [`${decide}/deadline.test.ts`, 'functions/daemon-fanout/decide/policies.test.ts'],
@@ -70,27 +73,25 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: "takes another owner's Job for the answer that an old view has under the name",
-    file: 'functions/flow-advance/observe.ts',
+    file: 'shared/kube/children.ts',
     find: 'reader.get(resources.Job, { namespace, name }, uid)',
     replacement: 'reader.get(resources.Job, { namespace, name })',
     tests: ['functions/flow-advance/observe.test.ts'],
   },
   {
     name: 'deletes a flow by its TTL whatever its version',
-    file: `${decide}/ttl.ts`,
-    find: `    uid,
-    resourceVersion,
+    file: 'shared/parents/parent-ttl.ts',
+    find: `    resourceVersion,
     propagation: 'Background',`,
-    replacement: `    uid,
-    ...(resourceVersion === '' ? { resourceVersion } : {}),
+    replacement: `    ...(resourceVersion === '' ? { resourceVersion } : {}),
     propagation: 'Background',`,
     tests: [`${decide}/ttl.test.ts`],
   },
   {
     name: 'removes status fields that only another version knows',
     file: `${decide}/coalesce.ts`,
-    find: 'asStored(flows, known(situation.status)),',
-    replacement: 'asStored(flows, situation.status),',
+    find: 'asStored(flow.spec.flows, compared(each))',
+    replacement: 'asStored(flow.spec.flows, each)',
     tests: [`${decide}/coalesce.test.ts`],
   },
 ];

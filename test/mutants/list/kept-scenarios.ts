@@ -14,7 +14,7 @@ export interface KeptScenarioMutant extends Omit<Mutation, 'name'> {
 const decisionRound = 'shared/runtime/function/decision-round.ts';
 const objectView = 'shared/kube/object-view.ts';
 const clusterClock = 'shared/kube/cluster-clock.ts';
-const ttl = 'functions/flow-advance/decide/ttl.ts';
+const family = 'functions/flow-advance/decide/family.ts';
 const fanout = 'functions/daemon-fanout/decide.ts';
 
 /** Undoes: before what cannot be undone the API server is asked. */
@@ -39,7 +39,7 @@ export const forgetsProof = {
 
 /** Undoes: a child is resumed as it was seen, or not at all. */
 export const resumesBlindly = {
-  file: 'shared/domain/suspension.ts',
+  file: 'shared/parents/child-suspension.ts',
   find: '...(resourceVersion === undefined ? {} : { resourceVersion }),',
   replacement: '...(resourceVersion === undefined ? { resourceVersion } : {}),',
 };
@@ -95,7 +95,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: "withholds the TTL of a retry's Job until a status tells of it",
     breaks: 'model, writes: not expected to let expire',
-    file: ttl,
+    file: family,
     find: "if (attempt === current && record.state === 'Failed') return true;",
     replacement: 'if (attempt === current && isOver(record.state)) return true;',
   },
@@ -121,7 +121,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: 'tells the start of a flow by its first Job, whoever created it and could not tell',
     breaks: 'model, status: startTime',
-    file: 'functions/flow-advance/decide/status.ts',
+    file: 'shared/parents/start-and-end.ts',
     find: 'return isEarlier ? first : known;',
     replacement: 'return isEarlier ? known : known;',
   },
@@ -381,7 +381,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
   {
     rule: 'takes off the TTL that somebody else gave a Job until its result is on record',
     breaks: 'model, writes: expected to take off',
-    file: 'shared/domain/child-ttl.ts',
+    file: 'shared/parents/child-ttl.ts',
     find: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)];',
     replacement: 'return isRecorded(job) ? [] : [withoutTtl(namespace, job, ttl)].slice(1);',
   },

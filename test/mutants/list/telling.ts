@@ -4,9 +4,9 @@ import type { Mutant } from '../mutant.ts';
 export const tellingMutants: readonly Mutant[] = [
   {
     name: 'does not say that it took note of a change after the end',
-    file: 'functions/flow-advance/decide.ts',
-    find: '...status,\n      ...common(situation, retry),',
-    replacement: '...common(situation, retry),\n      ...status,',
+    file: 'shared/parents/standing.ts',
+    find: '...status, ...lookedAt(parent, retry)',
+    replacement: '...lookedAt(parent, retry), ...status',
     tests: ['functions/flow-advance/decide.test.ts'],
   },
   {

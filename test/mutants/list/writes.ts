@@ -29,13 +29,9 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'writes the status before the Jobs that it tells of',
-    file: 'functions/flow-advance/decide/conclude.ts',
-    find: `          draft.operations,
-          eventsFor(situation, transitions),
-          [patchStatus(situation, write.patch)],`,
-    replacement: `          [patchStatus(situation, write.patch)],
-          draft.operations,
-          eventsFor(situation, transitions),`,
+    file: 'shared/parents/conclude.ts',
+    find: 'const plan = [...children, events(isRecorded), ...record];',
+    replacement: 'const plan = [...record, ...children, events(isRecorded)];',
     tests: ['functions/flow-advance/decide.test.ts'],
   },
   {

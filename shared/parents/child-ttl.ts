@@ -3,18 +3,12 @@
  * one. Somebody else may set it all the same, an admission of the cluster or a user: it is taken off, noted
  * on the Job, and given back when the result is on record.
  */
-import { isFinishedJob } from './child-state.ts';
-import { childPatch } from './child-patch.ts';
-import { annotations } from './labels.ts';
-import type { ObservedJob } from './observed-job.ts';
-import type { PatchOperation } from './plan.ts';
-
-export interface Family {
-  readonly namespace: string;
-  readonly jobs: readonly ObservedJob[];
-  /** The result of this Job stands in the status that was read, or nobody waits for it any more. */
-  readonly isRecorded: (job: ObservedJob) => boolean;
-}
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import type { PatchOperation } from '#shared/domain/plan.ts';
+import { childPatch } from './child-writes.ts';
+import type { Family } from './family.ts';
 
 /**
  * A TTL is given only once the result stands in the status that was read: not in the plan that records it,
@@ -33,7 +27,7 @@ export function ttlPatches({ namespace, jobs, isRecorded }: Family): readonly Pa
 }
 
 /** A finished child waits for its TTL until its result is on record. */
-export function isTtlWithheld({ jobs, isRecorded }: Omit<Family, 'namespace'>): boolean {
+export function isTtlWithheld({ jobs, isRecorded }: Family): boolean {
   return jobs.some(
     (job) =>
       job.deletionTimestamp === undefined &&

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from './labels.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import { isTtlWithheld, ttlPatches } from './child-ttl.ts';
-import { asUid } from './objects.ts';
-import type { ObservedJob } from './observed-job.ts';
+import { asUid } from '#shared/domain/objects.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
 
 const note = annotations.ttlSecondsAfterFinished;
 const job = (fields: Partial<ObservedJob>): ObservedJob => ({
@@ -16,9 +16,12 @@ const job = (fields: Partial<ObservedJob>): ObservedJob => ({
 });
 const ended = [{ type: 'Complete', status: 'True' }];
 const patchesOn = (fields: Partial<ObservedJob>, isOnRecord: boolean) =>
-  ttlPatches({ namespace: 'default', jobs: [job(fields)], isRecorded: () => isOnRecord }).map(
-    ({ patch }) => patch,
-  );
+  ttlPatches({
+    owner: asUid('p'),
+    namespace: 'default',
+    jobs: [job(fields)],
+    isRecorded: () => isOnRecord,
+  }).map(({ patch }) => patch);
 
 describe('a TTL that somebody else gave a child', () => {
   it.each([0, 3600])('of %i s is taken off and noted while the Job runs', (ttl) => {
@@ -33,7 +36,14 @@ describe('a TTL that somebody else gave a child', () => {
   it('is taken off while the end of the Job is not on record', () => {
     const seen = { ttlSecondsAfterFinished: 60, conditions: ended };
     expect(patchesOn(seen, false)).toHaveLength(1);
-    expect(isTtlWithheld({ jobs: [job(seen)], isRecorded: () => false })).toBe(true);
+    expect(
+      isTtlWithheld({
+        owner: asUid('p'),
+        namespace: 'default',
+        jobs: [job(seen)],
+        isRecorded: () => false,
+      }),
+    ).toBe(true);
   });
 
   it('does not replace what the template says', () => {

@@ -1,6 +1,6 @@
 /** The arithmetic of `spec.activeDeadlineSeconds` of a JobFlow and of a DaemonJob. */
-import type { Condition } from './conditions.ts';
-import { parseTime } from './time.ts';
+import type { Condition } from '#shared/domain/conditions.ts';
+import { parseTime } from '#shared/domain/time.ts';
 
 interface Timed {
   readonly startTime?: string;

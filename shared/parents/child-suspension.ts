@@ -2,24 +2,22 @@
  * Stopping and resuming children together with their owner (rule 15). Only what carries our mark is
  * resumed: a child that its template or a person suspended is a gate that is not ours to open.
  */
-import { annotations } from './labels.ts';
-import type { PatchOperation } from './plan.ts';
-import type { ObservedJob } from './observed-job.ts';
-import { isFinishedJob } from './child-state.ts';
-import { childPatch } from './child-patch.ts';
-import type { Uid } from './objects.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { PatchOperation } from '#shared/domain/plan.ts';
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { childPatch } from './child-writes.ts';
+import type { Family } from './family.ts';
 
-/** Of the owner with this uid. */
-export interface Family {
-  readonly owner: Uid;
-  readonly namespace: string;
-  readonly jobs: readonly ObservedJob[];
-}
-
-/** The children are to stop, or those are to go on that the owner stopped. */
-export function suspensionPatches(family: Family, stops: boolean): readonly PatchOperation[] {
+/** The children are to stop, or those are to go on that the owner stopped; not those that are deleted anyway. */
+export function suspensionPatches(
+  family: Family,
+  stops: boolean,
+  removed: readonly ObservedJob[] = [],
+): readonly PatchOperation[] {
   return family.jobs.flatMap((job) => {
     if (isFinishedJob(job) || job.deletionTimestamp !== undefined) return [];
+    if (removed.includes(job)) return [];
     if (stops) return job.suspend ? [] : [stopped(family, job)];
     return isMarked(family, job) ? [resumed(family, job)] : [];
   });

@@ -1,0 +1,20 @@
+import type { Words } from '#shared/parents/parent.ts';
+
+/** How a DaemonJob speaks of itself and of its nodes. */
+export const daemonJobWords: Words = {
+  whole: 'the DaemonJob',
+  part: 'node',
+  stopping: 'running Jobs',
+  restarted: 'the DaemonJob goes on',
+  states: {
+    Pending: 'no node has been started',
+    Running: 'nodes are being worked on',
+    Succeed: 'every node succeeded',
+    Failed: 'the DaemonJob has failed',
+    Suspended: 'nothing new starts',
+    Terminating: 'the DaemonJob is being deleted',
+  },
+  partFailed: 'NodeFailed',
+  noneFailed: 'NoNodeFailed',
+  complete: 'AllNodesSucceeded',
+};

@@ -1,0 +1,118 @@
+/** Kubernetes Events of a parent: one for each transition of it, none for a part that succeeds. */
+import {
+  type Announcement,
+  type Change,
+  firstOf,
+  onCondition,
+  onFailure,
+  onResume,
+  onShutdown,
+  onStart,
+  retryCommand,
+} from '#shared/domain/announcements.ts';
+import type { Parent, ParentStatus, Part, Words } from './parent.ts';
+
+/** Between the status that was read and the one that is wanted. */
+export interface Transition extends Change {
+  readonly before: ParentStatus;
+  readonly after: ParentStatus;
+}
+
+/** What a kind tells, in the order in which it is told. */
+export interface Course {
+  readonly words: Words;
+  /** What can be said before it runs. */
+  readonly judged: readonly Announcement[];
+  /** In numbers; asked when it is told. */
+  readonly started: () => string;
+  readonly retried: readonly Announcement[];
+  readonly parts: readonly Announcement[];
+  /** Its end begins. */
+  readonly ending?: readonly Announcement[];
+  /** Instead of what is said of every parent. */
+  readonly resumed?: readonly Announcement[];
+  /** What runs again, and how. */
+  readonly toRunAgain: string;
+}
+
+export function courseOf(change: Transition, course: Course): readonly Announcement[] {
+  return [
+    ...onCondition(change, 'Accepted', 'False', 'Warning', 'Validate'),
+    ...course.judged,
+    ...onStart(change, course.started),
+    ...course.retried,
+    ...course.parts,
+    ...onCondition(change, 'Blocked', 'True', 'Warning', 'CreateJob'),
+    ...onShutdown(change),
+    ...(course.ending ?? []),
+    ...onCondition(change, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
+    ...(course.resumed ?? onResume(change, course.words.whole)),
+    ...onCondition(change, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
+    ...onFailure(change, course.toRunAgain),
+  ];
+}
+
+export function onUnknownAnnotation(change: Transition): readonly Announcement[] {
+  return onCondition(change, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations');
+}
+
+/** Nothing is retried while it is shut down. */
+export function howToRetry(shortName: string, parent: Parent): string {
+  const command = retryCommand(shortName, parent, parent.status?.retryNonce);
+  return parent.spec.shutdown === undefined ? command : `remove spec.shutdown, then ${command}`;
+}
+
+/** The retry that was asked for last is handled: it was refused, for which `refused` names the occurrence, or granted. */
+export function onManualRetry(
+  { before, after }: Transition,
+  refused: string,
+  granted: () => Pick<Announcement, 'note' | 'occurrence'> | undefined,
+): readonly Announcement[] {
+  if (before.retryNonce === after.retryNonce) return [];
+  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
+  if (refusal?.status === 'True') {
+    const note = `${after.retryNonce ?? ''}: ${refusal.message}`;
+    const type = 'Warning';
+    return [{ type, reason: 'RetryRefused', action: 'Retry', note, occurrence: refused }];
+  }
+  const told = granted();
+  return told === undefined
+    ? []
+    : [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', ...told }];
+}
+
+/** How a kind tells of its parts. */
+export interface Telling<Told extends Part> {
+  readonly words: Words;
+  readonly action: string;
+  readonly occurrenceOf: (first: Told) => string;
+}
+
+/** However many parts, it is one Event for each reason: a mass failure must not become a mass of writes. */
+export function onParts<Told extends Part>(
+  { words, action, occurrenceOf }: Telling<Told>,
+  type: Announcement['type'],
+  reason: string,
+  concerned: readonly Told[],
+): readonly Announcement[] {
+  const [first] = concerned;
+  if (first === undefined) return [];
+  const note = firstOf(words.part, concerned);
+  return [{ type, reason, action, note, occurrence: occurrenceOf(first) }];
+}
+
+/** Of parts that are held up: the Event has the reason of the problem, as that of the Pod has it. */
+export function onHoldUps<Told extends Part>(
+  telling: Telling<Told>,
+  held: readonly Told[],
+): readonly Announcement[] {
+  const reasons = new Set(held.flatMap(({ reason }) => reason ?? []));
+  return [...reasons].flatMap((reason) =>
+    onParts(
+      telling,
+      'Warning',
+      reason,
+      held.filter((part) => part.reason === reason),
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+/** An object of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
+import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
+import { wishesIn } from '#shared/domain/wishes.ts';
+
+/** A view gives the same object until it changes, and a parent is looked at for each of its Jobs. */
+export function parsedOnce<Parsed extends object>(
+  parse: (object: KubeObject) => Parsed,
+): (object: KubeObject) => Parsed {
+  const known = new WeakMap<KubeObject, Parsed>();
+  return (object) => {
+    let parsed = known.get(object);
+    if (parsed === undefined) {
+      parsed = parse(object);
+      known.set(object, parsed);
+    }
+    return parsed;
+  };
+}
+
+export function observedMeta({ annotations, ...metadata }: ObjectMeta): ObjectMeta {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const { generation, creationTimestamp, deletionTimestamp } = metadata;
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
+    resourceVersion,
+    ...(generation === undefined ? {} : { generation }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...wishesIn(annotations),
+  };
+}

@@ -1,0 +1,31 @@
+/** When a parent started and when it ended. */
+import type { ObservedJob } from '#shared/domain/observed-job.ts';
+import { parseTime, rfc3339 } from '#shared/domain/time.ts';
+import type { ParentState, ParentStatus } from './parent.ts';
+
+/** The API server's time is told in whole seconds: so much is no difference. Milliseconds. */
+const clockResolutionMs = 1_000;
+
+/**
+ * No later than the first Job was created: a pass that created it may have ended before it could tell,
+ * and the one that adopts it does not read it.
+ */
+export function startOf(status: ParentStatus, jobs: readonly ObservedJob[], nowMs: number): string {
+  const known = status.startTime ?? rfc3339(nowMs);
+  const created = jobs.map(({ creationTimestamp = known }) => creationTimestamp);
+  const [first = known] = created.toSorted();
+  const isEarlier = (parseTime(first) ?? 0) < (parseTime(known) ?? 0) - clockResolutionMs;
+  return isEarlier ? first : known;
+}
+
+/** `lastMs`: when the last child ended. What is on record as ended so keeps its time, unless it was retried. */
+export function ended(
+  status: ParentStatus,
+  { state, isRetried }: { readonly state: ParentState; readonly isRetried: boolean },
+  nowMs: number,
+  last: () => string | undefined,
+): Pick<ParentStatus, 'completionTime'> {
+  if (state !== 'Succeed' && state !== 'Failed') return {};
+  const wasOver = status.state === state && !isRetried ? status.completionTime : undefined;
+  return { completionTime: wasOver ?? last() ?? rfc3339(nowMs) };
+}
