@@ -1,46 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { Condition } from '#shared/domain/conditions.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { takesForAbsent } from '../takes-for-absent.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { at, flow, job, record, snapshot, started, step, t0 } from '../testing/builders.ts';
 import { decided, type Decided, withRetry } from '../testing/decided.ts';
+import { entries, jobs, look, lookAfter, type SpecBeside, steps } from '../testing/four-steps.ts';
 
-/** a runs, b waits for it, c is between two attempts, d has succeeded. */
-const steps = [
-  step('a'),
-  step('b', { after: ['a'] }),
-  step('c', { retryPolicy: { limit: 1, backoffSeconds: 600 } }),
-  step('d'),
-];
-const entries = [
-  record('a', 'Running'),
-  record('b', 'Waiting'),
-  record('c', 'Waiting', { attempt: 1, reason: 'RetryBackoff', nextRetryTime: at(600) }),
-  record('d', 'Succeed'),
-];
-const jobs = [job('a', 'running'), job('c', 'failed'), job('d', 'complete')];
 const limited = { activeDeadlineSeconds: 60 };
 const gone = { jobs: [], confirmedMissing: ['etl-a'] };
 
-function look(
-  spec: Partial<Omit<JobFlowSpec, 'flows'>> = limited,
-  fields: Partial<FlowSnapshot> = { jobs },
-  status: JobFlowStatus = started(entries),
-  more = {},
-) {
-  return snapshot(flow(steps, { spec, status, ...more }), fields);
-}
-
-/** The same flow one decision later. */
+/** One decision later. */
 function after(
-  { status }: Decided,
+  previous: Decided,
   fields: Partial<FlowSnapshot>,
-  spec: Partial<Omit<JobFlowSpec, 'flows'>> = limited,
+  spec: SpecBeside = limited,
   more = {},
 ) {
-  return look(spec, fields, status, more);
+  return lookAfter(previous, spec, fields, more);
 }
 
 function turned(type: string, status: 'True' | 'False', seconds: number): Condition {
@@ -53,11 +31,7 @@ function againOf({ decision }: Decided): number | undefined {
 }
 
 /** One step that runs, so that nothing but the deadline asks for another look. */
-function single(
-  spec: Partial<Omit<JobFlowSpec, 'flows'>>,
-  fields: Partial<JobFlowStatus> = {},
-  more = {},
-) {
+function single(spec: SpecBeside, fields: Partial<JobFlowStatus> = {}, more = {}) {
   const status = started([record('a', 'Running')], fields);
   return snapshot(flow([step('a')], { spec, status, ...more }), { jobs: [job('a', 'running')] });
 }
@@ -76,7 +50,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
   });
 
   it('deletes what runs, starts and retries nothing more, and says so', () => {
-    const result = decided(look(), 60);
+    const result = decided(look(limited), 60);
     expect(result.creates).toEqual([]);
     expect(result.deletes).toMatchObject([
       { target: { name: 'etl-a' }, propagation: 'Foreground' },
@@ -111,7 +85,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
   });
 
   it('ends as Failed with reason FlowDeadlineExceeded when what ran is gone', () => {
-    const first = decided(look(), 60);
+    const first = decided(look(limited), 60);
     const end = decided(after(first, gone), 70);
     expect(end.step('a')).toMatchObject({
       state: 'Failed',
@@ -130,6 +104,27 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
     expect(end.events).toContain('Failed');
     expect(end.events).not.toContain('FlowDeadlineExceeded');
     expect(takesForAbsent(after(first, gone), end.decision)).toBe(resources.Job);
+  });
+
+  it('is told once, also when the flow is suspended and resumed while what ran is being deleted', () => {
+    const stopping = { jobs: [job('a', 'running', { deletionTimestamp: at(60) })] };
+    const first = decided(look(limited), 60);
+    const held = decided(
+      after(first, stopping, { ...limited, suspend: true }, { generation: 2 }),
+      61,
+    );
+    const resumed = decided(after(held, stopping, limited, { generation: 3 }), 62);
+    const late = decided(after(resumed, stopping, limited, { generation: 3 }), 122);
+    const told = [first, held, resumed, late].flatMap(({ events }) => events);
+    expect(told.filter((reason) => reason === 'FlowDeadlineExceeded')).toHaveLength(1);
+    expect([resumed, late].map(({ status }) => status.reason)).toEqual([
+      'FlowDeadlineExceeded',
+      'FlowDeadlineExceeded',
+    ]);
+    expect(decided(after(late, gone, limited, { generation: 3 }), 125).status).toMatchObject({
+      state: 'Failed',
+      reason: 'FlowDeadlineExceeded',
+    });
   });
 
   it('ends at once when nothing runs, with one Event', () => {
@@ -154,7 +149,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
   });
 
   it('records the result of a Job that ended before it could be deleted', () => {
-    const first = decided(look(), 60);
+    const first = decided(look(limited), 60);
     const end = decided(after(first, { jobs: [job('a', 'complete')] }), 61);
     expect(end.step('a').state).toBe('Succeed');
     expect(end.status.message).toMatch(/had succeeded: b, c$/);
@@ -186,14 +181,14 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
 
   it('comes before the failure policy CancelRunning and after spec.shutdown Terminate', () => {
     const status = started([record('a', 'Running'), ...entries.slice(1, 3), record('d', 'Failed')]);
-    const removalBy = (spec: Partial<Omit<JobFlowSpec, 'flows'>>) =>
+    const removalBy = (spec: SpecBeside) =>
       decided(look({ ...limited, ...spec }, { jobs }, status), 60).step('a').reason;
     expect(removalBy({ failurePolicy: 'CancelRunning' })).toBe('FlowDeadlineExceeded');
     expect(removalBy({ shutdown: 'Terminate' })).toBe('Shutdown');
   });
 
   it('takes nothing back when it is lengthened or removed while what ran is being deleted', () => {
-    const first = decided(look(), 60);
+    const first = decided(look(limited), 60);
     for (const spec of [{}, { activeDeadlineSeconds: 600 }]) {
       const end = decided(after(first, gone, spec), 65);
       expect(end.creates).toEqual([]);
@@ -202,7 +197,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
   });
 
   it('takes nothing back when it is changed after the end (rule 10)', () => {
-    const first = decided(look(), 60);
+    const first = decided(look(limited), 60);
     const end = decided(after(first, gone), 65);
     const changed = decided(
       after(end, gone, { activeDeadlineSeconds: 600 }, { generation: 2 }),
@@ -245,7 +240,7 @@ describe('the clock of spec.activeDeadlineSeconds (rule 26)', () => {
   });
 
   it('begins anew with the retry that takes the failure back (rule 13)', () => {
-    const first = decided(look(), 60);
+    const first = decided(look(limited), 60);
     const end = decided(after(first, gone), 65);
     const asked = after(end, { jobs: [] }, limited, { retry: '1' });
     const retried = decided(withRetry(asked, 600), 600);

@@ -21,6 +21,7 @@ import {
 import { flowDeadlineExceeded } from './deadline.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
+import { removalOf } from './removal.ts';
 import type { Situation } from './situation.ts';
 import { pinnedAnew, type Transitions } from './transitions.ts';
 import { flowWords } from './words.ts';
@@ -87,9 +88,14 @@ function onDeadline(transitions: Transitions): readonly Announcement[] {
   const { before, after } = transitions;
   const { state, reason, message: note = '' } = after;
   if (before.reason === reason || state === 'Failed') return [];
-  if (reason !== flowDeadlineExceeded) return [];
+  if (reason !== flowDeadlineExceeded || isTold(before.jobStatusList)) return [];
   const occurrence = [since(transitions, 'Failed'), since(transitions, 'Suspended')].join('-');
   return [{ type: 'Warning', reason, action: 'EndFlow', note, occurrence }];
+}
+
+/** What ran is being deleted for it: it is told, also where the flow was suspended and resumed since. */
+function isTold(records: readonly StepRecord[] = []): boolean {
+  return records.some((record) => removalOf(record) === flowDeadlineExceeded);
 }
 
 function startedSteps({ records }: Transitions): string {

@@ -1,44 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JobFlowSpec, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { takesForAbsent } from '../takes-for-absent.ts';
 import { at, flow, flowUid, job, record, snapshot, started, step } from '../testing/builders.ts';
-import { decided, type Decided, withRetry } from '../testing/decided.ts';
-import type { FlowSnapshot } from '../snapshot.ts';
-
-/** a runs, b waits for it, c is between two attempts, d has succeeded. */
-const steps = [
-  step('a'),
-  step('b', { after: ['a'] }),
-  step('c', { retryPolicy: { limit: 1, backoffSeconds: 60 } }),
-  step('d'),
-];
-const entries = [
-  record('a', 'Running'),
-  record('b', 'Waiting'),
-  record('c', 'Waiting', { attempt: 1, reason: 'RetryBackoff', nextRetryTime: at(60) }),
-  record('d', 'Succeed'),
-];
-const jobs = [job('a', 'running'), job('c', 'failed'), job('d', 'complete')];
-
-function look(
-  spec: Partial<Omit<JobFlowSpec, 'flows'>>,
-  fields: Partial<FlowSnapshot> = { jobs },
-  status: JobFlowStatus = started(entries),
-  more = {},
-) {
-  return snapshot(flow(steps, { spec, status, ...more }), fields);
-}
-
-/** The same flow one decision later. */
-function after(
-  { status }: Decided,
-  spec: Partial<Omit<JobFlowSpec, 'flows'>>,
-  fields: Partial<FlowSnapshot>,
-) {
-  return look(spec, fields, status);
-}
+import { decided, withRetry } from '../testing/decided.ts';
+import { entries, jobs, look, lookAfter, steps } from '../testing/four-steps.ts';
 
 describe('spec.shutdown: Stop (rule 25)', () => {
   it('starts and retries nothing, lets run what runs, and says so', () => {
@@ -63,7 +30,7 @@ describe('spec.shutdown: Stop (rule 25)', () => {
   it('ends as Failed with reason Shutdown when what ran has ended, and records how it did', () => {
     const spec = { shutdown: 'Stop' } as const;
     const first = decided(look(spec));
-    const end = decided(after(first, spec, { jobs: [job('a', 'complete')] }), 20);
+    const end = decided(lookAfter(first, spec, { jobs: [job('a', 'complete')] }), 20);
     expect(end.step('a').state).toBe('Succeed');
     expect(end.status).toMatchObject({
       state: 'Failed',
@@ -130,14 +97,14 @@ describe('spec.shutdown: Stop (rule 25)', () => {
 
   it('goes on to its end after it was taken back, without what was skipped', () => {
     const first = decided(look({ shutdown: 'Stop' }));
-    const back = decided(after(first, {}, { jobs: [job('a', 'complete')] }), 20);
+    const back = decided(lookAfter(first, {}, { jobs: [job('a', 'complete')] }), 20);
     expect(back.creates).toEqual([]);
     expect(back.status).toMatchObject({ state: 'Failed', reason: 'Shutdown' });
   });
 
   it('cancels nothing that runs because of a retry that it has given up', () => {
     const result = decided(look({ shutdown: 'Stop', failurePolicy: 'CancelRunning' }));
-    const next = after(result, { shutdown: 'Stop', failurePolicy: 'CancelRunning' }, { jobs });
+    const next = lookAfter(result, { shutdown: 'Stop', failurePolicy: 'CancelRunning' }, { jobs });
     expect(decided(next).deletes).toEqual([]);
   });
 });
@@ -155,10 +122,10 @@ describe('spec.shutdown: Terminate (rule 25)', () => {
     });
     expect(first.status).toMatchObject({ state: 'Running', reason: 'ShuttingDown' });
     const going = [job('a', 'running', { deletionTimestamp: at(5) })];
-    const second = decided(after(first, spec, { jobs: going }));
+    const second = decided(lookAfter(first, spec, { jobs: going }));
     expect([second.deletes, second.writesStatus]).toEqual([[], false]);
     const gone = { jobs: [], confirmedMissing: ['etl-a'] };
-    const end = decided(after(first, spec, gone), 15);
+    const end = decided(lookAfter(first, spec, gone), 15);
     expect(end.step('a')).toMatchObject({
       state: 'Failed',
       reason: 'Shutdown',
@@ -174,7 +141,7 @@ describe('spec.shutdown: Terminate (rule 25)', () => {
     expect(first.deletes).toEqual([]);
     expect(first.step('a').jobName).toBe('etl-a');
     expect(first.decision.requeueAtMs).toBeDefined();
-    expect(decided(after(first, spec, { jobs })).deletes).toHaveLength(1);
+    expect(decided(lookAfter(first, spec, { jobs })).deletes).toHaveLength(1);
   });
 
   it('knows its deletion again that was never recorded', () => {
@@ -184,13 +151,13 @@ describe('spec.shutdown: Terminate (rule 25)', () => {
 
   it('records the result of a Job that ended before it could be deleted', () => {
     const first = decided(look(spec));
-    const end = decided(after(first, spec, { jobs: [job('a', 'complete')] }));
+    const end = decided(lookAfter(first, spec, { jobs: [job('a', 'complete')] }));
     expect(end.step('a').state).toBe('Succeed');
   });
 
   it('is set later than Stop, and deletes what Stop left running', () => {
     const stopped = decided(look({ shutdown: 'Stop' }));
-    const result = decided(after(stopped, spec, { jobs }));
+    const result = decided(lookAfter(stopped, spec, { jobs }));
     expect(result.deletes).toMatchObject([{ target: { name: 'etl-a' } }]);
   });
 
@@ -199,7 +166,7 @@ describe('spec.shutdown: Terminate (rule 25)', () => {
     expect([result.deletes.length, result.patches]).toEqual([1, []]);
     expect(result.status).toMatchObject({ state: 'Suspended', reason: 'ShuttingDown' });
     const gone = { jobs: [], confirmedMissing: ['etl-a'] };
-    const end = decided(after(result, { ...spec, suspend: true }, gone));
+    const end = decided(lookAfter(result, { ...spec, suspend: true }, gone));
     expect(end.status).toMatchObject({ state: 'Failed', reason: 'Shutdown' });
     expect(end.events).not.toContain('Resumed');
   });

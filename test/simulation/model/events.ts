@@ -39,7 +39,10 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...when(
       after.reason === 'FlowDeadlineExceeded' &&
         after.state !== 'Failed' &&
-        before.reason !== after.reason,
+        before.reason !== after.reason &&
+        !before.steps.some(
+          ({ state, reason }) => state === 'Running' && reason === 'FlowDeadlineExceeded',
+        ),
       'Warning',
       'FlowDeadlineExceeded',
       ['Failed', 'Suspended'].map((type) => before.conditions[type]?.since ?? '').join(),
