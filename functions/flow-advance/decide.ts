@@ -37,7 +37,7 @@ import {
 import { startSteps } from './decide/start.ts';
 import { accepted } from './decide/findings.ts';
 import { runningStatus, unstartedEnd } from './decide/status.ts';
-import { sizeFault } from './decide/stored-size.ts';
+import { fittingRetry, sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
 import { resolveTemplates } from './decide/templates.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -45,7 +45,8 @@ import { resources } from '#shared/domain/resources.ts';
 export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
   const situation = openSituation(snapshot, input);
   if (isTerminating(situation)) return whileTerminating(situation);
-  const retry = manualRetry(situation.flow, situation.recorded);
+  const asked = manualRetry(situation.flow, situation.recorded);
+  const retry = fittingRetry(situation, asked);
   if (isFinished(situation) && retry.resetSteps.length === 0 && !isAskedAnew(situation, retry)) {
     return afterwards(situation, retry);
   }

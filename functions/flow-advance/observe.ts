@@ -17,11 +17,12 @@ import {
 import { pinsTemplates, replacedPins, withProvenPins } from './observe/pins.ts';
 import { type PinSeal, sealOfProcess } from './observe/pin-seal.ts';
 import { withPods } from './observe/pods.ts';
-import { asObservedTemplate, measured } from './observe/template.ts';
+import { asObservedTemplate, copyBytes, measured } from './observe/template.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { needsHash } from '#shared/parents/acceptance.ts';
+import { pendingRetry } from '#shared/parents/manual-retry.ts';
 
 interface Observing {
   readonly seal?: PinSeal;
@@ -51,7 +52,7 @@ export async function observe(
     ...(needsHash(flow)
       ? { flowsHash: frozenHash(flow.spec), stepHashes: stepHashes(flow.spec) }
       : {}),
-    ...(isMeasured(flow) ? { specBytes: jsonBytes(flow.spec) } : {}),
+    ...(isMeasured(flow) ? sizesOf(flow) : {}),
     ...(await observeHeldNames(flow, reader)),
     rejections: [],
   };
@@ -99,9 +100,16 @@ async function observeTemplates(
   return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(find)));
 }
 
-/** Only what has not started can still be refused for its size. */
+/** Only what has not started, and a retry, can still be refused for its size. */
 function isMeasured({ metadata, status }: JobFlow): boolean {
-  return status?.startTime === undefined && metadata.deletionTimestamp === undefined;
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return status?.startTime === undefined || pendingRetry(metadata, status) !== undefined;
+}
+
+function sizesOf({ spec, status }: JobFlow): Pick<FlowSnapshot, 'specBytes' | 'pinBytes'> {
+  const pins = status?.pinnedTemplates ?? [];
+  const pinBytes = Object.fromEntries(pins.map((pin) => [pin.name, copyBytes(pin)]));
+  return { specBytes: jsonBytes(spec), ...(pins.length === 0 ? {} : { pinBytes }) };
 }
 
 /** A look costs the API server less than a create that it refuses, and is no attempt. */

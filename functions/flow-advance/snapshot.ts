@@ -17,7 +17,7 @@ export interface ObservedTemplate {
   readonly submitter?: string;
   /** Proves later that this is what was pinned (pin-seal.ts); absent where nothing is pinned. */
   readonly seal?: string;
-  /** Of the jobTemplate and its submitter as JSON, before redaction; measured only while the flow may be refused for it. */
+  /** Of the jobTemplate and its submitter as JSON, before redaction; measured only while the flow or its retry may be refused for it. */
   readonly bytes?: number;
 }
 
@@ -38,8 +38,10 @@ export interface FlowSnapshot extends ChildrenSnapshot {
   readonly flowsHash?: string;
   /** The same for each step by itself; there is the one where there is the other. */
   readonly stepHashes?: string;
-  /** Of the spec as JSON, before redaction; measured only before the start. */
+  /** Of the spec as JSON, before redaction; measured only before the start and for a retry. */
   readonly specBytes?: number;
+  /** The same of the pins on record, by their names; measured only for a retry. */
+  readonly pinBytes?: Readonly<Record<string, number>>;
   /**
    * Names that Blocked steps wait for and that somebody else's Jobs under deletion still have: asking
    * for such a Job would be refused. Absent: none.

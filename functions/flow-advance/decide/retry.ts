@@ -33,8 +33,7 @@ export function manualRetry(
     nonce,
   );
   if (selection.kind === 'refused') {
-    const { refusal } = selection;
-    return { nonce, records: recorded, resetSteps: [], isNew: false, refusal };
+    return refusedRetry({ nonce }, recorded, selection.refusal);
   }
   const records = new Map(recorded);
   for (const [name, record] of recorded) {
@@ -46,6 +45,15 @@ export function manualRetry(
     (name) => records.get(name) !== recorded.get(name),
   );
   return { nonce, records, resetSteps, isNew: true };
+}
+
+/** Nothing starts anew, and the value counts as handled. */
+export function refusedRetry(
+  { nonce }: Pick<ManualRetry, 'nonce'>,
+  recorded: ReadonlyMap<string, StepRecord>,
+  refusal: NonNullable<ManualRetry['refusal']>,
+): ManualRetry {
+  return { nonce, records: recorded, resetSteps: [], isNew: false, refusal };
 }
 
 /** Undefined: it stays as it is. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowSnapshot } from '../snapshot.ts';
 import {
+  at,
   flow,
+  job,
   record,
   snapshot,
   started,
@@ -9,7 +11,7 @@ import {
   template,
   type FlowFields,
 } from '../testing/builders.ts';
-import { decided } from '../testing/decided.ts';
+import { decided, withRetry } from '../testing/decided.ts';
 
 const names = Array.from({ length: 60 }, (_, index) => `template-${index}`);
 
@@ -80,5 +82,60 @@ describe('a flow that may outgrow what the API server stores of one object', () 
     const status = started([record('a', 'Waiting')]);
     const running = snapshot(flow([step('a')], { status }), { specBytes: 9_999_999 });
     expect(decided(running).creates).toEqual(['etl-a']);
+  });
+});
+
+describe('a retry by hand of a flow that would outgrow it', () => {
+  const retrySixty = (bytes: number, pinBytes = 20_000) => {
+    const pins = names.map((name) => template(name));
+    const states = names.map((_, index) => (index < 30 ? 'Succeed' : 'Failed'));
+    const records = states.map((state, index) => record(`s${index}`, state));
+    const status = started(records, {
+      state: 'Failed',
+      completionTime: at(60),
+      pinnedTemplates: pins,
+    });
+    const look = sixty(bytes, { status, retry: '1' });
+    const read = Object.entries(look.templates).slice(30);
+    return {
+      ...look,
+      templates: Object.fromEntries(read),
+      pinBytes: Object.fromEntries(names.map((name) => [name, pinBytes])),
+    };
+  };
+
+  it('is refused, with the figures and what to do, and what is on record stays', () => {
+    const seen = retrySixty(50_000);
+    const result = decided(seen, 90);
+    expect(result.creates).toEqual([]);
+    expect(result.status).toMatchObject({ state: 'Failed', retryNonce: '1' });
+    expect(result.status.pinnedTemplates).toEqual(seen.flow.status?.pinnedTemplates);
+    expect(result.condition('RetryRefused')).toBe('True/FlowTooLarge');
+    expect(result.events).toEqual(['RetryRefused']);
+    const refusal = result.status.conditions?.find(({ type }) => type === 'RetryRefused');
+    expect(refusal?.message).toBe(
+      'nothing is retried: the flow may grow to 2190 KiB, and the API server stores at most 1536 KiB of one ' +
+        'object: spec 9 KiB, copies of 60 JobTemplates 2096 KiB, records 61 KiB; use smaller templates in the ' +
+        'failed and skipped steps, then retry with another value',
+    );
+  });
+
+  it('is granted with templates that fit, of which those that are kept count as they are', () => {
+    expect(decided(withRetry(retrySixty(20_000), 90), 90).creates).toHaveLength(30);
+    expect(decided(retrySixty(20_000, 40_000), 90).events).toEqual(['RetryRefused']);
+    expect(decided(withRetry(retrySixty(30_000, 10_000), 90), 90).creates).toHaveLength(30);
+  });
+
+  it('is refused for steps that were corrected and grew, and leaves running steps alone', () => {
+    const records = [record('a', 'Failed'), record('b', 'Running')];
+    const status = started(records, { flowsHash: 'hash-of-flows' });
+    const seen = snapshot(flow([step('a'), step('b')], { status, retry: '1' }), {
+      specBytes: 1_560_000,
+      jobs: [job('a', 'failed'), job('b', 'running')],
+    });
+    const result = decided(seen, 90);
+    expect([result.creates, result.deletes]).toEqual([[], []]);
+    expect(result.step('a').state).toBe('Failed');
+    expect(result.condition('RetryRefused')).toBe('True/FlowTooLarge');
   });
 });

@@ -1,15 +1,16 @@
 /**
  * Will the flow still fit where the API server stores it when everything is on record that may have
- * to be? Asked before anything starts: a status that cannot be written is a record that is lost, and
- * Jobs would run that nobody follows. What has started costs nothing here.
+ * to be? Asked before anything starts or is retried: a status that cannot be written is a record that is lost,
+ * and Jobs would run that nobody follows. What runs costs nothing here.
  */
 import { bytesPerStepHash } from '#shared/api/frozen-spec.ts';
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { isLong, wholeListSteps } from '#shared/api/step-records.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
+import { type ManualRetry, refusedRetry } from './retry.ts';
 import { hasStarted, type Situation } from './situation.ts';
-import type { Templates } from './templates.ts';
+import { resolveTemplates, type Templates } from './templates.ts';
 
 /** An entry of a step with its longest name and message. */
 const bytesPerStep = 1_024;
@@ -38,20 +39,56 @@ export interface SizeFault {
   readonly message: string;
 }
 
-/** Undefined: it fits, it has started, or nobody measured it. */
+/** Undefined: it fits, it has started, or it was not measured. */
 export function sizeFault(situation: Situation, templates: Templates): SizeFault | undefined {
+  return hasStarted(situation) ? undefined : excess(situation, templates, beforeTheStart);
+}
+
+/**
+ * A retry by hand pins templates anew and goes on from corrected steps: nothing is retried where the flow would
+ * not fit any more.
+ */
+export function fittingRetry(situation: Situation, retry: ManualRetry): ManualRetry {
+  if (!hasStarted(situation) || retry.resetSteps.length === 0) return retry;
+  const fault = excess(situation, resolveTemplates(situation, retry), afterTheStart);
+  if (fault === undefined) return retry;
+  const { reason, message } = fault;
+  return refusedRetry(retry, situation.recorded, {
+    reason,
+    message: `nothing is retried: ${message}`,
+  });
+}
+
+function excess(
+  situation: Situation,
+  templates: Templates,
+  adviceOn: (templates: Templates) => string,
+): SizeFault | undefined {
   const { specBytes } = situation.snapshot;
-  if (specBytes === undefined || hasStarted(situation)) return undefined;
+  if (specBytes === undefined) return undefined;
   const parts = partsOf(situation, templates, specBytes);
   const total = parts.spec + parts.appliedCopy + parts.templates + parts.records + bytesBeside;
-  return total <= maxStoredBytes
-    ? undefined
-    : { reason: 'FlowTooLarge', message: messageOf(total, parts, templates) };
+  if (total <= maxStoredBytes) return undefined;
+  const message = `${messageOf(total, parts, templates)}; ${adviceOn(templates)}`;
+  return { reason: 'FlowTooLarge', message };
+}
+
+function beforeTheStart({ pinned }: Templates): string {
+  const keepsNone =
+    pinned.length === 0 ? '' : ', or set templatePolicy: ResolveAtStep, which keeps no copies';
+  return `use fewer or smaller steps and templates${keepsNone}`;
+}
+
+function afterTheStart(): string {
+  return 'use smaller templates in the failed and skipped steps, then retry with another value';
 }
 
 function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): Parts {
   const copied = spec * copiedShare;
-  const sizes = pinned.map(({ name }) => ownMember(snapshot.templates, name)?.bytes ?? 0);
+  const { templates, pinBytes = {} } = snapshot;
+  const sizes = pinned.map(
+    ({ name }) => ownMember(templates, name)?.bytes ?? ownMember(pinBytes, name) ?? 0,
+  );
   return {
     spec,
     appliedCopy: copied <= maxAnnotationBytes ? copied : 0,
@@ -72,12 +109,9 @@ function recordBytes(flows: readonly FlowStep[]): number {
 function messageOf(total: number, parts: Parts, { pinned }: Templates): string {
   const copies =
     pinned.length === 0 ? '' : `, copies of ${pinned.length} JobTemplates ${kib(parts.templates)}`;
-  const advice =
-    pinned.length === 0 ? '' : ', or set templatePolicy: ResolveAtStep, which keeps no copies';
   return (
     `the flow may grow to ${kib(total)}, and the API server stores at most ${kib(maxStoredBytes)} of one object: ` +
-    `spec ${kib(parts.spec + parts.appliedCopy)}${copies}, records ${kib(parts.records)}; ` +
-    `use fewer or smaller steps and templates${advice}`
+    `spec ${kib(parts.spec + parts.appliedCopy)}${copies}, records ${kib(parts.records)}`
   );
 }
 

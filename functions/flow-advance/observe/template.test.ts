@@ -5,7 +5,18 @@ import { labels } from '#shared/domain/labels.ts';
 import { type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from '../observe.ts';
-import { at, busybox, flow, record, started, step, type FlowFields } from '../testing/builders.ts';
+import { sealOfProcess } from './pin-seal.ts';
+import {
+  at,
+  busybox,
+  flow,
+  flowUid,
+  record,
+  started,
+  step,
+  template,
+  type FlowFields,
+} from '../testing/builders.ts';
 import { ModelCluster } from '../testing/model-cluster.ts';
 import { seen, storedJob, storedTemplate } from '../testing/stored.ts';
 
@@ -186,6 +197,27 @@ describe('templates and hashes', () => {
     for (const fields of [later, { deletionTimestamp: at(1) }]) {
       expect(await sizesOf(fields)).toEqual([undefined, undefined]);
     }
+  });
+
+  it('measures the pins as well when a retry is asked for', async () => {
+    const referring = [
+      step('a', { jobTemplateRef: 'there' }),
+      step('b', { jobTemplateRef: 'kept' }),
+    ];
+    const pinned = (name: string) => {
+      const pin = { ...template(name), submitter: 'ann' };
+      return { ...pin, seal: sealOfProcess.of(flowUid, pin) };
+    };
+    const status = started([record('a', 'Failed'), record('b', 'Succeed')], {
+      state: 'Failed',
+      pinnedTemplates: [pinned('there'), pinned('kept')],
+    });
+    const cluster = new ModelCluster(flow(referring, { status, retry: 'again' }));
+    cluster.put('JobTemplate', storedTemplate('there'));
+    const bytes = JSON.stringify(busybox).length + '"ann"'.length;
+    const { specBytes, pinBytes } = await seen(cluster);
+    expect(specBytes).toBe(JSON.stringify({ flows: referring }).length);
+    expect(pinBytes).toEqual({ there: bytes, kept: bytes });
   });
 
   it('hashes the frozen part of the spec before the start and after a change, not otherwise', async () => {

@@ -7,9 +7,14 @@ import type { ObservedTemplate } from '../snapshot.ts';
 
 /** As observed, with what its copy in the status would take. */
 export function measured(template: ObservedTemplate): ObservedTemplate {
-  const { jobTemplate, submitter } = template;
-  const forWhom = submitter === undefined ? 0 : jsonBytes(submitter);
-  return { ...template, bytes: jsonBytes(jobTemplate) + forWhom };
+  return { ...template, bytes: copyBytes(template) };
+}
+
+export function copyBytes({
+  jobTemplate,
+  submitter,
+}: Pick<ObservedTemplate, 'jobTemplate' | 'submitter'>): number {
+  return jsonBytes(jobTemplate) + (submitter === undefined ? 0 : jsonBytes(submitter));
 }
 
 /** The CRD requires `spec.jobTemplate` with a Pod spec in it. */
