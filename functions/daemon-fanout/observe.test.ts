@@ -422,7 +422,8 @@ describe('observe', () => {
   });
 
   it('asks for a Job of a retry that is not on record, and that was seen to go', async () => {
-    const cluster = new Cluster({ status: started({ a: 'Failed', b: 'Succeeded' }), retry: '1' });
+    const retried = started({ a: { state: 'Retrying', attempt: 1 }, b: 'Succeeded' });
+    const cluster = new Cluster({ status: retried });
     cluster.with(Node, node('a'), node('b'));
     const [first, second] = [nodeJobName(ownerName, 'a', 1), nodeJobName(ownerName, 'b', 1)];
     cluster.removed = [left('a', 'wipe-a'), left('a', first), left('b', second)];

@@ -28,8 +28,7 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet. One that was for another machine of the name says nothing. Of a
- * retry that is asked for the creates may be done, and whoever was to tell of them gone.
+ * and the status does not tell of them yet. One that was for another machine of the name says nothing.
  */
 export function missingNames(
   daemonJob: DaemonJob,
@@ -38,7 +37,7 @@ export function missingNames(
   traces: readonly string[],
 ): readonly string[] {
   const { metadata } = daemonJob;
-  const ledger = ledgerToGoOnFrom(daemonJob);
+  const ledger = readLedger(daemonJob.status?.ledger);
   const present = new Set(jobs.map((job) => job.name));
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
   const gone = new Set(traces.filter((trace) => !present.has(nameOfTrace(trace))));

@@ -14,7 +14,6 @@ export interface KeptScenarioMutant extends Omit<Mutation, 'name'> {
 const decisionRound = 'shared/runtime/function/decision-round.ts';
 const objectView = 'shared/kube/object-view.ts';
 const clusterClock = 'shared/kube/cluster-clock.ts';
-const family = 'functions/flow-advance/decide/family.ts';
 const fanout = 'functions/daemon-fanout/decide.ts';
 
 /** Undoes: before what cannot be undone the API server is asked. */
@@ -93,11 +92,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'return operation.isFinal === undefined && false;',
   },
   {
-    rule: "withholds the TTL of a retry's Job until a status tells of it",
-    breaks: 'model, writes: not expected to let expire',
-    file: family,
-    find: "if (attempt === current && record.state === 'Failed') return true;",
-    replacement: 'if (attempt === current && isOver(record.state)) return true;',
+    rule: 'runs nothing of a retry by hand before it is on record',
+    breaks: 'model, writes: not expected to create',
+    file: 'functions/flow-advance/decide/start.ts',
+    find: 'rejections.length > 0 || resetSteps.length > 0',
+    replacement: 'rejections.length > 0',
   },
   {
     rule: 'decides on no flow that its own delete removed, although a late list is from before its creation',
@@ -301,11 +300,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: 'if (policy.spec.capacity !== null) return',
   },
   {
-    rule: 'creates no Job of a retry again that went before the retry was on record',
-    breaks: 'DJ1',
-    file: 'functions/daemon-fanout/observe/needs.ts',
-    find: 'const ledger = ledgerToGoOnFrom(daemonJob);',
-    replacement: 'const ledger = readLedger(daemonJob.status?.ledger);',
+    rule: 'runs nothing of a retry of a DaemonJob before it is on record',
+    breaks: 'model, writes: not expected to create',
+    file: 'functions/daemon-fanout/decide/start.ts',
+    find: 'const most = isRefused || isUntold ? 0 :',
+    replacement: 'const most = isRefused ? 0 :',
   },
   {
     rule: 'creates no Job again of a flow that nobody has told of yet',
