@@ -1,12 +1,12 @@
 /** All that the suites need and the packages do not bring: obtained before any test waits for it. */
 import { downloadKnative } from '#test/real/cluster/knative-programs.ts';
 import { downloadServing } from '#test/real/cluster/knative-serving.ts';
-import { downloadKueue } from '#test/real/cluster/kueue.ts';
 import { obtainParts as obtainRealParts } from '#test/real/cluster/parts.ts';
 import { obtainBinaries } from './control-plane/binaries.ts';
 import { requireGo } from './control-plane/build.ts';
 import { downloadTypes } from './go-protobuf-tags.ts';
 import { obtainHelm } from './helm.ts';
+import { downloadKueue, obtainKueue } from './kueue/program.ts';
 import { PartUnavailable } from './part-unavailable.ts';
 import { obtainRedisServer } from './redis-binary.ts';
 
@@ -23,6 +23,7 @@ export async function obtainEverything(progress: Progress): Promise<void> {
   // Where there can be a node with containers: in two lanes.
   await orWithout(progress, () => obtainRealParts(progress));
   await orWithout(progress, () => obtainBinaries(progress));
+  await orWithout(progress, () => obtainKueue(progress));
   await orWithout(progress, () => obtainHelm(progress));
   await orWithout(progress, () => downloadModules(progress));
 }

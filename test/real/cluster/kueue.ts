@@ -1,43 +1,22 @@
-/** Kueue on the real node: its manager built from its Go module, installed by the chart that is in there. */
+/** Kueue on the real node, installed by the chart of its Go module. */
 import { join } from 'node:path';
-import { downloadModule, go, lean } from '#test/support/control-plane/build.ts';
-import { obtainPrograms } from '#test/support/go-programs.ts';
+import { downloadKueue, kueueVersion, obtainKueue } from '#test/support/kueue/program.ts';
 import { importProgram } from './images.ts';
 import { removeNamespace } from './namespace-removal.ts';
 import type { RealCluster } from './real-cluster.ts';
 
-const version = 'v0.19.2';
 const repository = 'dev.local/kueue';
-
-const build = ['build', '-mod=readonly', ...lean()];
-
-/** The folder of its sources, which hold the chart too. */
-export function downloadKueue(): Promise<string> {
-  return downloadModule('sigs.k8s.io/kueue', version);
-}
-
-/** The path of its manager: from the cache folder, else built there once (some 3 minutes on two cores). */
-export async function obtainKueue(progress: (line: string) => void): Promise<string> {
-  const run = async (output: string) =>
-    go(await downloadKueue(), [...build, '-o', join(output, 'manager'), './cmd/kueue']);
-  const builds = [{ names: ['manager'], run }];
-  const folder = await obtainPrograms(
-    { of: 'kueue', folder: ['kueue', version], builds },
-    progress,
-  );
-  return join(folder, 'manager');
-}
 
 /** Manages Jobs that have a queue label, and nothing else; its webhooks answer when it returns. */
 export async function installKueue(
   cluster: RealCluster,
   progress: (line: string) => void,
 ): Promise<void> {
-  await importProgram(cluster, `${repository}:${version}`, await obtainKueue(progress));
+  await importProgram(cluster, `${repository}:${kueueVersion}`, await obtainKueue(progress));
   const manager = 'controllerManager.manager';
   const settings = {
     [`${manager}.image.repository`]: repository,
-    [`${manager}.image.tag`]: version,
+    [`${manager}.image.tag`]: kueueVersion,
     [`${manager}.image.pullPolicy`]: 'Never',
     [`${manager}.resources.requests.cpu`]: '100m',
     'managerConfig.controllerManagerConfigYaml': JSON.stringify(configuration),

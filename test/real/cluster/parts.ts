@@ -5,7 +5,7 @@ import { obtainHelm } from '#test/support/helm.ts';
 import { PartUnavailable } from '#test/support/part-unavailable.ts';
 import { obtainRedisServer } from '#test/support/redis-binary.ts';
 import { obtainNodeBinaries } from './binaries.ts';
-import { obtainKueue } from './kueue.ts';
+import { obtainKueue } from '#test/support/kueue/program.ts';
 import { obtainKnative } from './knative-programs.ts';
 
 const names = [...kubernetesBinaries, ...nodeBinaries, 'etcd'] as const;
