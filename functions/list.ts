@@ -7,9 +7,15 @@ import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { daemonFanout } from './daemon-fanout/function.ts';
 import { flowAdvance } from './flow-advance/function.ts';
+import { kueueWorkloadSync } from './kueue-workload-sync/function.ts';
 import { suspendSchedule } from './suspend-schedule/function.ts';
 
-export const functions: readonly EventFunction[] = [flowAdvance, daemonFanout, suspendSchedule];
+export const functions: readonly EventFunction[] = [
+  flowAdvance,
+  daemonFanout,
+  suspendSchedule,
+  kueueWorkloadSync,
+];
 
 /** Every kind that Millrace brings. */
 export const kinds: readonly KindDefinition[] = functions.flatMap(

@@ -47,9 +47,12 @@ export const processes: readonly DeclaredProcess[] = [
   },
   ...subscriptions.map(({ name, access, decides, watches }): DeclaredProcess => ({
     ...{ name, part: 'function', access, redis: functionGrants, decides },
-    wokenBy: watches.flatMap(({ resource, leadsTo, only }) =>
-      typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
-    ),
+    wokenBy: watches.some(({ neededBy }) => neededBy !== undefined)
+      ? // A source of Knative fails on what is not installed: the bridge alone wakes it.
+        []
+      : watches.flatMap(({ resource, leadsTo, only }) =>
+          typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
+        ),
     configuration: functionConfiguration,
   })),
   ...answering,

@@ -40,6 +40,22 @@ describe.each([
   ['flow-advance', ['JobFlow', 'JobTemplate'], [...creatingJobs('jobflows'), 'jobtemplates: get']],
   ['daemon-fanout', ['DaemonJob'], [...creatingJobs('daemonjobs'), 'nodes: get list']],
   ['suspend-schedule', ['SuspendPolicy', 'ClusterSuspendPolicy'], governing],
+  [
+    'kueue-workload-sync',
+    [],
+    [
+      'jobflows: get patch',
+      'jobflows/finalizers: update',
+      'jobtemplates: get',
+      'jobs: list patch',
+      'workloads: get list create patch delete',
+      'workloads/status: patch',
+      ...['resourceflavors', 'workloadpriorityclasses', 'priorityclasses'].map(
+        (read) => `${read}: get`,
+      ),
+      'events: create',
+    ],
+  ],
 ])('%s', (name, kinds, rights) => {
   const subscription = subscriptions.find((each) => each.name === name)!;
 

@@ -62,7 +62,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const own = otherwise({ namespaced: true });
   const ofOwn = { 'access.yaml': own.added };
   folder('deploy/overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
-  const { patches } = otherwise({ kueueFrameworks: jobsAlone });
+  const { patches } = otherwise({ kueueFrameworks: jobsAndFlows });
   folder('deploy/overlays/kueue', {}, { patches }, ['../plain']);
   folder('deploy/overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
@@ -109,11 +109,8 @@ function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject 
   return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
 }
 
-/**
- * What Kueue manages without a word from Millrace: each step is a Job with a queue label. That a whole flow
- * waits takes a Workload for it, which nobody makes yet.
- */
-const jobsAlone = 'Job.v1.batch';
+/** A flow waits as a whole, or each of its steps as a Job. DaemonJobs have no Workload yet. */
+const jobsAndFlows = 'Job.v1.batch,JobFlow.v1alpha1.api.practice.com';
 
 /** Where the operator of OpenTelemetry puts a collector by the name `otel` in the namespace `opentelemetry`. */
 const otlpEndpoint = 'http://otel-collector.opentelemetry.svc:4318';

@@ -10,10 +10,11 @@ import {
   wishFingerprint,
 } from '#shared/subscription/fingerprint.ts';
 import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
+import { flowsByTemplate } from '#shared/subscription/flows-by-template.ts';
 import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
-import { flowsByTemplate } from './subscription/index-flows.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
+import { hasEnded } from '#shared/parents/unfinished.ts';
 
 const { JobFlow, JobTemplate, Job, Pod } = resources;
 
@@ -25,7 +26,7 @@ export const subscription: Subscription = {
     { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
     {
       resource: JobTemplate,
-      leadsTo: flowsByTemplate,
+      leadsTo: flowsByTemplate(JobFlow, (flow) => !hasEnded(flow)),
       fingerprint: specFingerprint,
       keep: stripMetadata,
     },

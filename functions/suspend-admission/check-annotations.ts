@@ -9,7 +9,7 @@ import { annotations, isReservedKey, isUnknownAnnotation, prefix } from '#shared
 import { ownMember } from '#shared/domain/own-member.ts';
 import { readOverride } from '#shared/suspension/override.ts';
 import { governed, isChildOfOurs, mapOf, reviewsOf } from './governed-kinds.ts';
-import { annotationsOf } from './queue-labels.ts';
+import { annotationsOf } from '#shared/domain/queue-labels.ts';
 
 const own = mapOf('object', 'annotations');
 const changesOurs = [

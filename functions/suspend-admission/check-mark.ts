@@ -12,7 +12,7 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { forbidden, together } from './decide/field-error.ts';
 import { governed, isChildOfOurs, mapOf, policyAnnotations, reviewsOf } from './governed-kinds.ts';
-import { annotationsOf, isSuspended, labelsOf } from './queue-labels.ts';
+import { annotationsOf, isSuspended, labelsOf } from '#shared/domain/queue-labels.ts';
 
 const { SuspendPolicy, ClusterSuspendPolicy } = resources;
 

@@ -9,7 +9,7 @@ import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { forbidden, together } from './decide/field-error.ts';
 import { queueErrors } from './decide/queue-rules.ts';
 import { mapOf, own, reviewsOf } from './governed-kinds.ts';
-import { isSuspended, kueuePrefix, queueLabel, queueOf } from './queue-labels.ts';
+import { isSuspended, kueuePrefix, queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
 
 export interface QueueRights {
   /** Asked only of who resumes what waits in a queue. */

@@ -10,7 +10,7 @@ import { governedObject } from '#shared/suspension/governed-object.ts';
 import { holdOn } from './decide/hold-on.ts';
 import { waitsInQueue } from './decide/waits-in-queue.ts';
 import type { Facts } from './facts.ts';
-import { annotationsOf, isSuspended } from './queue-labels.ts';
+import { annotationsOf, isSuspended } from '#shared/domain/queue-labels.ts';
 
 export function decide(
   { object = {} }: Pick<Review, 'object'>,

@@ -15,7 +15,7 @@ import type { KueueSettings } from './kueue-settings.ts';
 import { frameworkOf, ownersOf } from './look-up/owners.ts';
 import type { Place, Room } from './look-up/room.ts';
 import type { Policies } from './policy-book.ts';
-import { isSuspended, queueOf } from './queue-labels.ts';
+import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
 
 export interface Known {
   readonly policies: Policies;

@@ -7,7 +7,7 @@ import { decide } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { governed, isChildOfOurs, isSuspended, mapOf, reviewsOf } from './governed-kinds.ts';
 import { type Known, lookUp } from './look-up.ts';
-import { queueLabel } from './queue-labels.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 
 const notSuspended = { name: 'not-suspended-already', expression: `!${isSuspended('object')}` };
 /** The steps of flows and the Jobs of nodes are most of all Jobs: nobody is asked about them. */

@@ -21,6 +21,8 @@ export const annotations = {
   suspendedBy: `${prefix}suspended-by`,
   /** On what a suspend policy holds: which one, why, since when and until when, as JSON. */
   held: `${prefix}held`,
+  /** On what waits in a queue of Kueue: which one, and why it is not admitted, as JSON. */
+  queued: `${prefix}queued`,
   /** On what a suspend policy has resumed: whoever suspends it then is somebody else. */
   resumedBy: `${prefix}resumed-by`,
   /** On a Job that a suspend policy has placed: where its Pods could run before, as JSON. */

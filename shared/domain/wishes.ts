@@ -1,7 +1,12 @@
 import { annotations, isUnknownAnnotation } from './labels.ts';
 import type { ObjectMeta } from './objects.ts';
 
-const read: readonly string[] = [annotations.retry, annotations.submitter, annotations.held];
+const read: readonly string[] = [
+  annotations.retry,
+  annotations.submitter,
+  annotations.held,
+  annotations.queued,
+];
 
 /**
  * The annotations that decisions about an object of ours read, and those under our prefix that Millrace does not know,

@@ -15,9 +15,17 @@ export function brokerOf(namespace: string): JsonObject {
   return manifest(eventing, 'Broker', { name: brokerName, namespace, labels: partOf });
 }
 
-/** To the Service of the function, which has the same name however the function runs. */
-export function triggerOf(name: string, resource: Resource, namespace: string): JsonObject {
-  const attributes = { apiversion: apiVersionOf(resource), kind: resource.kind };
+/**
+ * `more`: attributes that tell events apart where two functions decide about one kind. To the Service of the function,
+ * which has the same name however the function runs.
+ */
+export function triggerOf(
+  name: string,
+  resource: Resource,
+  namespace: string,
+  more: JsonObject = {},
+): JsonObject {
+  const attributes = { apiversion: apiVersionOf(resource), kind: resource.kind, ...more };
   return manifest(
     eventing,
     'Trigger',

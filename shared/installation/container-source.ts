@@ -18,7 +18,9 @@ export function brokerOfBridge(
   namespace: string,
 ): readonly JsonObject[] {
   const triggers = processes.flatMap(({ name, decides = [] }) =>
-    decides.map((resource) => triggerOf(name, resource, namespace)),
+    decides.map((resource) =>
+      triggerOf(name, resource, namespace, { source: `/millrace/bridge/${name}` }),
+    ),
   );
   return [brokerOf(namespace), ...triggers, deliveriesOfBroker(namespace)];
 }

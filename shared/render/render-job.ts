@@ -6,6 +6,7 @@ import { childJobName } from '#shared/domain/names.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { failurePolicyOf } from './failure-policy.ts';
+import { podSetInfoOf, withPodSetInfo } from './pod-sets.ts';
 import { renderPodSpec } from './render-pod.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -36,6 +37,7 @@ export function renderJob(flow: JobFlow, attempt: Attempt): CreateOperation {
         ...nonEmpty('annotations', {
           ...ofUser(flow.spec.globalParams?.annotations),
           ...ourAnnotations(attempt),
+          ...placedAnnotation(flow, attempt),
         }),
         ownerReferences: [
           {
@@ -81,7 +83,7 @@ function renderTemplate(
 ): JsonObject {
   const { globalParams } = flow.spec;
   const own = template.metadata;
-  return {
+  const rendered = {
     ...template,
     metadata: {
       ...own,
@@ -93,6 +95,7 @@ function renderTemplate(
     },
     spec: renderPodSpec(flow.spec, step, template.spec),
   };
+  return withPodSetInfo(rendered, podSetInfoOf(flow.spec, step));
 }
 
 function ourLabels({ metadata }: JobFlow, { step, attempt }: Attempt): StringMap {
@@ -110,6 +113,13 @@ function ourAnnotations({ jobTemplate, templateHash }: Attempt): StringMap {
     ...(ttl === undefined ? {} : { [annotations.ttlSecondsAfterFinished]: String(ttl) }),
     ...(templateHash === undefined ? {} : { [annotations.templateHash]: templateHash }),
   };
+}
+
+/** Where its Pods could run before Kueue placed them: another admission may place them elsewhere. */
+function placedAnnotation({ spec }: JobFlow, { step, jobTemplate }: Attempt): StringMap {
+  if (podSetInfoOf(spec, step) === undefined) return {};
+  const { nodeSelector, tolerations } = jobTemplate.template.spec;
+  return { [annotations.placed]: JSON.stringify({ nodeSelector, tolerations }) };
 }
 
 /** Nobody but us may set our keys: children are told apart by them (rule 5). */

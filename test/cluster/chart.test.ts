@@ -42,7 +42,12 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       ['otel'],
       ['otel.endpoint=http://otel-collector.opentelemetry.svc:4318'],
     ],
-    ['beside Kueue', 'overlays/kueue', [], ['kueue.frameworks=Job.v1.batch']],
+    [
+      'beside Kueue',
+      'overlays/kueue',
+      [],
+      ['kueue.frameworks=Job.v1.batch\\,JobFlow.v1alpha1.api.practice.com'],
+    ],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
     [
@@ -156,6 +161,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect((await trusting('trustNamespaces=true')).toSorted()).toEqual([
       'daemon-fanout',
       'flow-advance',
+      'kueue-workload-sync',
       'suspend-schedule',
     ]);
   });

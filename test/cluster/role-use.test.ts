@@ -37,6 +37,22 @@ const unseen: ReadonlyMap<string, string> = new Map([
     (words) =>
       [`${words}/finalizers`, 'the API server asks whether it may, in no request'] as const,
   ),
+  ...[
+    'get api.practice.com/jobflows',
+    'patch api.practice.com/jobflows',
+    'update api.practice.com/jobflows/finalizers',
+    'get api.practice.com/jobtemplates',
+    'list batch/jobs',
+    'patch batch/jobs',
+    ...['get', 'list', 'create', 'patch', 'delete'].map(
+      (verb) => `${verb} kueue.x-k8s.io/workloads`,
+    ),
+    'patch kueue.x-k8s.io/workloads/status',
+    'get kueue.x-k8s.io/resourceflavors',
+    'get kueue.x-k8s.io/workloadpriorityclasses',
+    'get scheduling.k8s.io/priorityclasses',
+    'create /events',
+  ].map((words) => [`kueue-workload-sync ${words}`, 'where Kueue is installed'] as const),
   ['daemon-fanout get /nodes', 'when a node is gone, before its Job is given up'],
   ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
   ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(

@@ -6,8 +6,8 @@ import { pathsIn, recorded } from './delivered-fields/paths.ts';
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z');
 
-/** Of the answers of the API server to a decision, not of the cluster. */
-const ofAnswers = /^(rejections|warnings|heldNames)\b/;
+/** Of the answers of the API server to a decision or a read, not of the cluster. */
+const ofAnswers = /^(rejections|warnings|heldNames|lacksKueue)\b/;
 /** Its members are called by what is in them. */
 const calledByValues = 'daemonJob.status.ledger.';
 /** The schedule of another policy comes as it is. */

@@ -47,7 +47,7 @@ export default async function setupCluster(project: TestProject): Promise<() => 
   };
 }
 
-function factsOf(cluster: Cluster): ClusterFacts {
+export function factsOf(cluster: Cluster): ClusterFacts {
   const perUser = (of: (user: string) => string) =>
     Object.fromEntries(functionUsers.map((user) => [user, of(user)]));
   return {

@@ -50,8 +50,18 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
   describeFlowsWith({}, name, body);
 }
 
+export interface FlowSuiteOptions extends Pick<MillraceForTests, 'policy' | 'requiresSubmitters'> {
+  /** A control plane of this file alone, started before its Millrace and stopped after it. Absent: the shared one. */
+  readonly ownCluster?: () => Promise<OwnCluster>;
+}
+
+export interface OwnCluster {
+  readonly handle: ClusterHandle;
+  readonly stop: () => Promise<void>;
+}
+
 export function describeFlowsWith(
-  options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>,
+  options: FlowSuiteOptions,
   name: string,
   body: (suite: FlowSuite) => void,
 ): void {
@@ -78,23 +88,23 @@ interface Started {
 }
 
 class FlowStack implements FlowSuite {
-  readonly cluster: ClusterHandle;
-  readonly #options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>;
+  cluster: ClusterHandle;
+  readonly #options: FlowSuiteOptions;
+  #own: OwnCluster | undefined;
   readonly #prefix = randomBytes(3).toString('hex');
   readonly #log = new LogTail(loggedLines);
   #started: Started | undefined;
   #millrace: Millrace | undefined;
   readonly #namespaces: string[] = [];
 
-  constructor(
-    cluster: ClusterHandle,
-    options: Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>,
-  ) {
+  constructor(cluster: ClusterHandle, options: FlowSuiteOptions) {
     this.cluster = cluster;
     this.#options = options;
   }
 
   readonly start = async (): Promise<void> => {
+    this.#own = await this.#options.ownCluster?.();
+    this.cluster = this.#own?.handle ?? this.cluster;
     const { server, caFile, adminToken } = this.cluster;
     const api = new ClusterApi({ server, caFile, token: adminToken });
     const redis = await startRedis();
@@ -123,6 +133,7 @@ class FlowStack implements FlowSuite {
       redis.stop(),
     ]);
     await api.close();
+    await this.#own?.stop();
   };
 
   readonly startMillrace = async (): Promise<void> => {

@@ -31,7 +31,8 @@ const nowhere: ClusterFacts = {
   kubeconfigs: {},
 };
 
-function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
+/** Of a control plane, with the Redis that goes with it. */
+export function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
   const kubectlAs = (user: string) => {
     const file = facts.kubeconfigs[user];
     if (file === undefined) throw new Error(`${user} is no user of this control plane`);

@@ -1,5 +1,5 @@
 /** The annotation `kueue.x-k8s.io/admission-gated-by` (v0.19 util/webhook/validation_admissiongatedby.go). */
-import { gatesAnnotation } from '../queue-labels.ts';
+import { gatesAnnotation } from '#shared/domain/queue-labels.ts';
 import { type FieldError, forbidden, invalid, subdomainFaults } from './field-error.ts';
 
 const path = `metadata.annotations[${gatesAnnotation}]`;

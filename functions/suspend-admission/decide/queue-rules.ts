@@ -16,7 +16,7 @@ import {
   prebuiltKey,
   priorityLabel,
   queueLabel,
-} from '../queue-labels.ts';
+} from '#shared/domain/queue-labels.ts';
 import { changedGateErrors, gateErrors } from './admission-gates.ts';
 import {
   type FieldError,

@@ -4,7 +4,7 @@
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { queueLabel, queueOf } from '../queue-labels.ts';
+import { queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
 import { type FieldError, forbidden } from './field-error.ts';
 
 export function twoQueuesErrors(object: JsonObject | undefined): readonly FieldError[] {

@@ -1,7 +1,7 @@
 /** Kueue's rule for what starts suspended (v0.19 jobframework, ApplyDefaultForSuspend). */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { QueueFacts } from '../facts.ts';
-import { queueOf } from '../queue-labels.ts';
+import { queueOf } from '#shared/domain/queue-labels.ts';
 
 /**
  * One difference: Kueue's own webhooks do not ask for the namespace of what has a label, while its

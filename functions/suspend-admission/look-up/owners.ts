@@ -11,7 +11,7 @@ import {
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Owner } from '../facts.ts';
 import type { KueueSettings } from '../kueue-settings.ts';
-import { queueOf } from '../queue-labels.ts';
+import { queueOf } from '#shared/domain/queue-labels.ts';
 
 /** As far as Kueue goes (managedOwnersChainLimit). */
 const mostOwners = 10;

@@ -47,7 +47,9 @@ async function seen(fn: EventFunction, decided: Resource, keeps: Keeps): Promise
   const objectOf = ({ kind }: Resource): KubeObject => {
     const other = others.get(kind)!;
     if (kind === decided.kind) return own;
-    if (kind === 'Workload') return ownedBy(asOther(other), others.get('Job')!);
+    if (kind === 'Workload') {
+      return ownedBy(asOther(other), isPolicy(decided) ? others.get('Job')! : own);
+    }
     const isChild = ({ resource, only }: Watch) => resource.kind === kind && only === 'children';
     return watches.some(isChild) ? other : asOther(other);
   };
@@ -68,7 +70,10 @@ function serverOf(views: BridgeViews): Reader {
     ...views.followed(resource).values(),
   ];
   return {
-    get: async (resource, { namespace, name }) => views.followed(resource).get(namespace, name),
+    get: async (resource, { namespace, name }) =>
+      watched.some(({ resource: { kind } }) => kind === resource.kind)
+        ? views.followed(resource).get(namespace, name)
+        : someObject(resource, () => true),
     list: async (resource) => listed(resource),
     listByOwner: async (resource, { uid }) => views.followed(resource).listByOwner(uid),
     listByOwners: async (resource, _, children) =>

@@ -76,7 +76,10 @@ function exampleIn({ description = '', type }: Keywords): unknown {
 
 const ofContainers = {
   image: 'busybox',
-  env: [{ name: 'a', value: 'b' }],
+  env: [
+    { name: 'a', value: 'b' },
+    { name: 'c', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+  ],
   volumeMounts: [{ name: 'data', mountPath: '/data' }],
 };
 const podSpec = {
@@ -177,7 +180,34 @@ const others: Readonly<Record<string, JsonObject>> = {
   Namespace: { spec: {}, status: { phase: 'Active' } },
   PriorityClass: { value: 7, globalDefault: true, description: 'x' },
   LocalQueue: { spec: { stopPolicy: 'Hold', clusterQueue: 'x' }, status: { admittedWorkloads: 1 } },
-  Workload: { spec: { active: false }, status: { conditions: [condition('QuotaReserved')] } },
+  Workload: {
+    spec: {
+      active: false,
+      queueName: 'main',
+      priority: 7,
+      maximumExecutionTimeSeconds: 60,
+      podSets: [{ name: 'a', count: 1, template: jobTemplate.template }],
+    },
+    status: {
+      conditions: ['QuotaReserved', 'Admitted', 'Evicted', 'Requeued', 'PodsReady', 'Finished'].map(
+        condition,
+      ),
+      admission: {
+        clusterQueue: 'x',
+        podSetAssignments: [
+          { name: 'a', count: 1, flavors: { cpu: 'a' }, topologyAssignment: { levels: ['a'] } },
+        ],
+      },
+      admissionChecks: [
+        { name: 'a', state: 'Pending', message: 'x', podSetUpdates: [{ name: 'a' }] },
+      ],
+      reclaimablePods: [{ name: 'a', count: 1 }],
+      requeueState: { count: 1, requeueAt: time },
+      accumulatedPastExecutionTimeSeconds: 1,
+    },
+  },
+  ResourceFlavor: { spec: { nodeLabels: { a: 'b' }, tolerations: [{ operator: 'Exists' }] } },
+  WorkloadPriorityClass: { value: 7 },
 };
 
 /** `owner`: the object that is decided about, which the others belong to or are governed by. */
@@ -202,7 +232,16 @@ export function someObject(resource: Resource, keeps: Keeps, owner?: KubeObject)
       creationTimestamp: time,
       ...(isGoing ? { deletionTimestamp: time } : {}),
       labels: {
-        ...some({ ...all(labels), team: 'a', 'kueue.x-k8s.io/queue-name': 'main' }, keeps),
+        ...some(
+          {
+            ...all(labels),
+            team: 'a',
+            'kueue.x-k8s.io/queue-name': 'main',
+            'kueue.x-k8s.io/priority-class': 'a',
+            'kueue.x-k8s.io/max-exec-time-seconds': '60',
+          },
+          keeps,
+        ),
         [labels.ownerUid]: owner?.metadata.uid ?? '',
       },
       annotations: some(

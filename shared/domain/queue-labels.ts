@@ -1,7 +1,7 @@
 /** Labels and annotations of Kueue (pkg/controller/constants). */
-import { isObject } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { ownMember } from '#shared/domain/own-member.ts';
+import { isObject } from './json-value.ts';
+import type { Json, JsonObject } from './objects.ts';
+import { ownMember } from './own-member.ts';
 
 export const kueuePrefix = 'kueue.x-k8s.io/';
 export const queueLabel = `${kueuePrefix}queue-name`;

@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import {
+  admission,
+  admitted,
+  conditionsIn,
+  decided,
+  decision,
+  patchesIn,
+  queuedFlow,
+  snapshotOf,
+  stepNamed,
+  words,
+  workloadOf,
+} from './testing/queued.ts';
+
+const running = { suspend: false };
+const spot = { spot: { nodeLabels: { pool: 'spot' }, tolerations: [{ key: 'spot' }] } };
+const succeeded = { state: 'Succeed', observedGeneration: 1 };
+const deletionTimestamp = '2026-11-27T09:59:30Z';
+/** Looked at since it was suspended, and nothing of it runs. */
+const stopped = {
+  state: 'Suspended',
+  observedGeneration: 1,
+  startTime: '2026-11-27T09:00:00Z',
+  running: 0,
+  conditions: [{ type: 'Suspended', status: 'True', reason: 'x', message: 'x' }],
+};
+
+describe('a flow that waits in a queue', () => {
+  it('gets a Workload with a podSet for each step (step 14)', () => {
+    const operations = decided(snapshotOf(queuedFlow()));
+    expect(words(operations)).toEqual(['create Workload', 'Event CreatedWorkload']);
+    const [create] = operations;
+    expect(create?.kind === 'create' && create.object).toMatchObject({
+      metadata: {
+        name: 'jobflow-etl-12345',
+        labels: { 'kueue.x-k8s.io/job-uid': 'uid-of-etl', 'millrace.dev/owner-uid': 'uid-of-etl' },
+        finalizers: ['kueue.x-k8s.io/resource-in-use'],
+        ownerReferences: [{ kind: 'JobFlow', name: 'etl', controller: true }],
+      },
+      spec: { queueName: 'main', priority: 0, podSets: [{ name: 'a', count: 1 }, { name: 'b' }] },
+    });
+  });
+
+  it('does nothing without a label of a queue (step 5)', () => {
+    expect(decided(snapshotOf(queuedFlow({ metadata: { labels: {} } })))).toEqual([]);
+  });
+
+  it('does nothing while Kueue has not said anything', () => {
+    const job = queuedFlow();
+    expect(decided(snapshotOf(job, { workloads: [workloadOf(job)] }))).toEqual([]);
+  });
+
+  it('says on the flow what Kueue says of it, once', () => {
+    const job = queuedFlow();
+    const workloads = [workloadOf(job, { QuotaReserved: '!Pending' })];
+    const [patch] = patchesIn(decided(snapshotOf(job, { workloads })));
+    const note = '{"queue":"main","message":"QuotaReserved because"}';
+    expect(patch).toEqual({ metadata: { annotations: { 'millrace.dev/queued': note } } });
+    const told = queuedFlow({ metadata: { annotations: { 'millrace.dev/queued': note } } });
+    expect(decided(snapshotOf(told, { workloads }))).toEqual([]);
+  });
+
+  it.each([
+    ['Kueue is not there', { lacksKueue: true as const }, 'Kueue is not installed'],
+    [
+      'its priority class is not there',
+      { priority: { kind: 'missing', className: 'gold' } as const },
+      'there is no WorkloadPriorityClass "gold"',
+    ],
+    ['a JobTemplate is not there', { templates: { t: null } }, 'there is no JobTemplate "t"'],
+  ])('waits and says so where %s', (_, more, message) => {
+    const flows = 'templates' in more ? [{ name: 'a', jobTemplateRef: 't' }] : [stepNamed('a')];
+    const result = decision(snapshotOf(queuedFlow({ spec: { flows } }), more));
+    expect(result.reasons[0]?.message).toContain(message);
+    expect(JSON.stringify(patchesIn(result.plan.flat()))).toContain('millrace.dev/queued');
+  });
+
+  it('groups the steps of one template where there are more than 18', () => {
+    const flows = Array.from({ length: 20 }, (_, index) => stepNamed(`s${index}`));
+    const [create] = decided(snapshotOf(queuedFlow({ spec: { flows } })));
+    expect(create?.kind === 'create' && create.object.spec).toMatchObject({
+      podSets: [{ name: 's0', count: 20 }],
+    });
+  });
+
+  it('makes no Workload of more than 18 different templates, and says what to do', () => {
+    const flows = Array.from({ length: 19 }, (_, index) => ({
+      name: `s${index}`,
+      jobTemplate: { template: { spec: { containers: [{ name: 'main', image: `i${index}` }] } } },
+    }));
+    const operations = decided(snapshotOf(queuedFlow({ spec: { flows } })));
+    expect(words(operations)).toEqual(['Event ErrWorkloadCompose', 'patch JobFlow']);
+    expect(JSON.stringify(operations)).toContain('label the steps instead');
+  });
+
+  it('follows its label into another queue while no quota is reserved (step 18)', () => {
+    const job = queuedFlow();
+    const moved = queuedFlow({ metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'other' } } });
+    const operations = decided(snapshotOf(moved, { workloads: [workloadOf(job)] }));
+    expect(patchesIn(operations)).toEqual([{ spec: { queueName: 'other' } }]);
+  });
+
+  it('has its Workload written anew when it was changed before it was admitted (3.3)', () => {
+    const workloads = [workloadOf(queuedFlow())];
+    const changed = queuedFlow({ spec: { flows: [stepNamed('a')] } });
+    const operations = decided(snapshotOf(changed, { workloads }));
+    expect(words(operations)).toEqual(['patch Workload', 'Event UpdatedWorkload']);
+    expect(patchesIn(operations)[0]).toMatchObject({ spec: { podSets: [{ name: 'a' }] } });
+  });
+
+  it('keeps the Workload that says what it says, and has the others deleted', () => {
+    const job = queuedFlow();
+    const other = workloadOf(queuedFlow({ spec: { flows: [stepNamed('a')] } }));
+    const workloads = [workloadOf(job), other];
+    const operations = decided(snapshotOf(job, { workloads }));
+    expect(words(operations)).toEqual([
+      'Event DeletedWorkload',
+      'patch Workload',
+      'delete Workload',
+    ]);
+  });
+});
+
+describe('a flow whose Workload is admitted', () => {
+  const job = queuedFlow();
+  const workloads = [workloadOf(job, admitted, { admission })];
+
+  it('is given its places and resumed by one patch on what was read (step 18)', () => {
+    const operations = decided(snapshotOf(job, { workloads, flavors: spot }));
+    expect(words(operations)).toEqual(['Event Started', 'patch JobFlow']);
+    const [, patch] = operations;
+    expect(patch).toMatchObject({ resourceVersion: '5', uid: 'uid-of-etl' });
+    expect(patchesIn(operations)).toEqual([
+      {
+        spec: {
+          suspend: false,
+          podSetInfos: ['a', 'b'].map((name) => ({
+            name,
+            labels: {
+              'kueue.x-k8s.io/podset': name,
+              'kueue.x-k8s.io/local-queue-name': 'main',
+              'kueue.x-k8s.io/cluster-queue-name': 'team',
+            },
+            annotations: { 'kueue.x-k8s.io/workload': 'jobflow-etl-12345' },
+            nodeSelector: { pool: 'spot' },
+            tolerations: [{ key: 'spot' }],
+          })),
+        },
+      },
+    ]);
+  });
+
+  it('waits for a ResourceFlavor that is not there', () => {
+    const result = decision(snapshotOf(job, { workloads, flavors: { spot: null } }));
+    expect(result.reasons[0]?.message).toBe('there is no ResourceFlavor "spot"');
+    expect(result.requeueAtMs).toBeDefined();
+  });
+
+  it('never starts where its own node selector contradicts the flavor', () => {
+    const pod = { nodeSelector: { pool: 'gold' }, containers: [{ name: 'main', image: 'x' }] };
+    const flows = ['a', 'b'].map((name) => ({ name, jobTemplate: { template: { spec: pod } } }));
+    const gold = queuedFlow({ spec: { flows } });
+    const own = [workloadOf(gold, admitted, { admission })];
+    const operations = decided(snapshotOf(gold, { workloads: own, flavors: spot }));
+    expect(words(operations)).toEqual(['patchStatus Workload']);
+    expect(conditionsIn(operations)).toContain('Finished=True FailedToStart');
+  });
+
+  it('is left alone while it runs (step 20)', () => {
+    const runs = queuedFlow({ spec: running });
+    expect(decided(snapshotOf(runs, { workloads }))).toEqual([]);
+  });
+
+  it('tells once that its Pods are ready, and gives back what has succeeded (steps 15 and 16)', () => {
+    const jobStatusList = [
+      { name: 'a', state: 'Succeed' },
+      { name: 'b', state: 'Running' },
+    ];
+    const runs = queuedFlow({ spec: running, status: { state: 'Running', jobStatusList } });
+    const operations = decided(snapshotOf(runs, { workloads }));
+    expect(conditionsIn(operations)).toContain('PodsReady=True Started');
+    expect(operations).toMatchObject([{ status: { reclaimablePods: [{ name: 'a', count: 1 }] } }]);
+    const reclaimablePods = [{ name: 'a', count: 1 }];
+    const known = [
+      workloadOf(job, { ...admitted, PodsReady: 'Started' }, { admission, reclaimablePods }),
+    ];
+    expect(decided(snapshotOf(runs, { workloads: known }))).toEqual([]);
+  });
+
+  it('is finished with the words of the flow (step 13)', () => {
+    const ended = queuedFlow({ spec: running, status: succeeded });
+    const operations = decided(snapshotOf(ended, { workloads }));
+    expect(words(operations)).toEqual(['patchStatus Workload']);
+    expect(conditionsIn(operations)).toContain('Finished=True Succeeded');
+  });
+
+  it('is suspended when it has failed, so that a retry waits for another admission', () => {
+    const ended = queuedFlow({ spec: running, status: { state: 'Failed', message: 'a failed' } });
+    const operations = decided(snapshotOf(ended, { workloads }));
+    expect(words(operations)).toEqual(['patch JobFlow', 'patchStatus Workload']);
+    expect(conditionsIn(operations)).toContain('Finished=True Failed');
+  });
+});
+
+describe('a flow that may not run', () => {
+  const job = queuedFlow();
+  const runs = queuedFlow({ spec: running, status: { state: 'Running', startTime: 'x' } });
+  const stop = { spec: { suspend: true, podSetInfos: null } };
+
+  it.each([
+    ['has no Workload (3.3)', []],
+    ['is not admitted (step 19)', [workloadOf(job)]],
+    [
+      'is evicted (step 17)',
+      [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })],
+    ],
+    [
+      'has a Workload under deletion (step 11)',
+      [workloadOf(job, admitted, { admission }, { deletionTimestamp })],
+    ],
+    ['has a Workload that is finished (step 10)', [workloadOf(job, { Finished: 'OutOfSync' })]],
+  ])('is suspended when it %s', (_, workloads) => {
+    const operations = decided(snapshotOf(runs, { workloads }));
+    expect(words(operations)).toEqual(['Event Stopped', 'patch JobFlow']);
+    expect(patchesIn(operations)).toEqual([stop]);
+  });
+
+  it('gives its quota back when nothing of it runs any more, and not before', () => {
+    const workloads = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
+    const stopping = queuedFlow({ status: { ...stopped, running: 1 } });
+    expect(decided(snapshotOf(stopping, { workloads }))).toEqual([]);
+    const unseen = queuedFlow({
+      metadata: { generation: 2, labels: { 'kueue.x-k8s.io/queue-name': 'main' } },
+      status: stopped,
+    });
+    expect(decided(snapshotOf(unseen, { workloads }))).toEqual([]);
+    const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));
+    expect(conditionsIn(operations)).toEqual(
+      expect.arrayContaining([
+        'QuotaReserved=False Pending',
+        'Admitted=False NoReservation',
+        'Requeued=True Preempted',
+      ]),
+    );
+    expect(operations).toMatchObject([
+      { status: { admission: null, accumulatedPastExecutionTimeSeconds: 60 } },
+    ]);
+  });
+
+  it('is not queued again by itself when it was deactivated', () => {
+    const workloads = [workloadOf(job, { ...admitted, Evicted: 'Deactivated' }, { admission })];
+    const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));
+    expect(conditionsIn(operations)).toContain('Requeued=False Deactivated');
+  });
+
+  it('lets a deleted Workload go when it has stopped, and gets another one', () => {
+    const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp })];
+    const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));
+    expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
+    expect(words(decided(snapshotOf(queuedFlow({ status: stopped }))))[0]).toBe('create Workload');
+  });
+});
+
+describe('the end of a Workload', () => {
+  const job = queuedFlow();
+
+  it('takes its finalizer off when it is finished (step 10)', () => {
+    const ended = queuedFlow({ status: succeeded });
+    const workloads = [workloadOf(job, { Finished: 'Succeeded' })];
+    const operations = decided(snapshotOf(ended, { workloads }));
+    expect(words(operations)).toEqual(['Event FinishedWorkload', 'patch Workload']);
+    expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('leaves one that is finished and let go as it is', () => {
+    const ended = queuedFlow({ status: succeeded });
+    const workloads = [workloadOf(job, { Finished: 'Succeeded' }, {}, { finalizers: [] })];
+    expect(decided(snapshotOf(ended, { workloads }))).toEqual([]);
+  });
+
+  it('gives its place to another one when a failed flow is retried by hand', () => {
+    const workloads = [workloadOf(job, { Finished: 'Failed' }, {}, { finalizers: [] })];
+    const retried = queuedFlow({ status: stopped });
+    expect(words(decided(snapshotOf(retried, { workloads })))).toEqual(['delete Workload']);
+  });
+
+  it('is let go when its flow is gone (step 1)', () => {
+    const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp })];
+    const operations = decided(snapshotOf(undefined, { workloads }));
+    expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('is finished first where nobody deletes it', () => {
+    const workloads = [workloadOf(job, admitted, { admission })];
+    const operations = decided(snapshotOf(undefined, { workloads }));
+    expect(conditionsIn(operations)).toContain('Finished=True OwnerNotFound');
+  });
+
+  it('keeps its quota while Jobs of a flow under deletion run', () => {
+    const going = queuedFlow({ metadata: { deletionTimestamp } });
+    const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp })];
+    const result = decision(snapshotOf(going, { workloads, jobsLeft: 1 }));
+    expect(result.plan).toEqual([]);
+    expect(result.requeueAtMs).toBeDefined();
+  });
+});
+
+it('takes a Workload that Kueue and the API server wrote their own way for the same', () => {
+  const job = queuedFlow();
+  const workload = workloadOf(job, { QuotaReserved: '!Pending' });
+  const text = JSON.stringify(workload).replaceAll('"cpu":"1"', '"cpu":"1000m"');
+  const written = JSON.parse(
+    text.replaceAll('"image"', '"terminationMessagePath":"/x","image"'),
+  ) as typeof workload;
+  expect(words(decided(snapshotOf(job, { workloads: [written] })))).toEqual(['patch JobFlow']);
+});
+
+describe('a Job that an earlier admission has placed', () => {
+  const own = { nodeSelector: { zone: 'a' } };
+  const suspendedJob = {
+    name: 'etl-a',
+    uid: asUid('j'),
+    resourceVersion: asResourceVersion('3'),
+    step: 'a',
+    nodeSelector: { zone: 'a', pool: 'gold' },
+    own,
+  };
+  const job = queuedFlow({ status: stopped });
+  const workloads = [workloadOf(queuedFlow(), admitted, { admission })];
+
+  it('is placed anew before the flow is resumed', () => {
+    const snapshot = snapshotOf(job, { workloads, flavors: spot, suspendedJobs: [suspendedJob] });
+    const operations = decided(snapshot);
+    expect(words(operations)).toEqual(['patch Job', 'Event Started', 'patch JobFlow']);
+    expect(patchesIn(operations)[0]).toEqual({
+      spec: {
+        template: {
+          spec: { nodeSelector: { zone: 'a', pool: 'spot' }, tolerations: [{ key: 'spot' }] },
+        },
+      },
+    });
+  });
+
+  it('keeps its place where it is the same', () => {
+    const same = {
+      ...suspendedJob,
+      nodeSelector: { zone: 'a', pool: 'spot' },
+      tolerations: [{ key: 'spot' }],
+    };
+    const snapshot = snapshotOf(job, { workloads, flavors: spot, suspendedJobs: [same] });
+    expect(words(decided(snapshot))).toEqual(['Event Started', 'patch JobFlow']);
+  });
+
+  it('holds the flow back, and says so, where the API server refuses', () => {
+    const rejections = [{ name: 'etl-a', code: 'Invalid' as const, message: 'field is immutable' }];
+    const result = decision(snapshotOf(job, { workloads, flavors: spot, rejections }));
+    expect(words(result.plan.flat())).toEqual(['patch JobFlow']);
+    expect(result.reasons[0]?.message).toContain('field is immutable');
+  });
+});

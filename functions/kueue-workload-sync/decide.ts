@@ -1,0 +1,111 @@
+/**
+ * What happens next between a job in a queue and its Workload. Pure: the same snapshot and time give the same bytes.
+ *
+ * The steps are those of Kueue's generic reconciler (pkg/controller/jobframework/reconciler.go, v0.19), in its order;
+ * the numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to the next.
+ */
+import type { Decide, Decision } from '#shared/domain/decision.ts';
+import { queuedJobFlow } from './kinds/job-flow.ts';
+import type { QueueSnapshot } from './snapshot.ts';
+import { holds, type Workload } from './workload.ts';
+import { ensureOne } from './decide/ensure-one.ts';
+import { giveWay } from './decide/evicted.ts';
+import { finish, release } from './decide/finish.ts';
+import { letGo } from './decide/let-go.ts';
+import {
+  patchWorkload,
+  patchWorkloadStatus,
+  present,
+  withoutFinalizer,
+} from './decide/operations.ts';
+import { notYet, told, written } from './decide/outcome.ts';
+import { report } from './decide/report.ts';
+import { openSituation, type Situation } from './decide/situation.ts';
+import { start } from './decide/start.ts';
+import { stopStages } from './decide/stop.ts';
+import { whyItWaits } from './decide/wait-words.ts';
+
+export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
+  const { job, rejections } = snapshot;
+  // 1. It is gone, or goes.
+  if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
+    return letGo(snapshot, input.nowMs);
+  }
+  const situation = openSituation(queuedJobFlow, snapshot, job, input);
+  // 5. It is in no queue.
+  if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
+  if (snapshot.lacksKueue === true) return withoutKueue(situation);
+  const [refused] = rejections;
+  if (refused !== undefined) return told(situation, refused.message, [], refusedAgainMs);
+  // 7 and 14. There is exactly one Workload, and it says what the job says.
+  const ensured = ensureOne(situation);
+  return ensured.kind === 'first' ? ensured.decision : withWorkload(situation, ensured.workload);
+};
+
+/** What was refused may be taken later, milliseconds. */
+const refusedAgainMs = 30_000;
+
+function withoutKueue(situation: Situation): Decision {
+  const message = 'Kueue is not installed in this cluster; install it, or take the label away';
+  return told(situation, message, [], refusedAgainMs);
+}
+
+function withWorkload(situation: Situation, workload: Workload): Decision {
+  const { kind, job } = situation;
+  // 10. Nothing of it is left to run.
+  if (holds(workload, 'Finished')) return release(situation, workload);
+  // 11. Somebody deletes it: the job stops, and then it goes.
+  if (workload.metadata.deletionTimestamp !== undefined) return whileDeleted(situation, workload);
+  // 13. The job has ended.
+  const end = kind.endOf(job);
+  if (end !== undefined) return finish(situation, workload, end);
+  // 15 and 16. What it tells of itself.
+  const news = report(situation, workload);
+  if (news !== undefined) {
+    return written('Reported', 'the Workload tells of its Pods', [
+      [patchWorkloadStatus(workload, news)],
+    ]);
+  }
+  // 17. Kueue takes its admission back.
+  const evicted = giveWay(situation, workload);
+  if (evicted !== undefined) return evicted;
+  const isAdmitted = holds(workload, 'Admitted') && !holds(workload, 'Evicted');
+  // 18. It waits, or starts.
+  if (kind.isSuspended(job))
+    return isAdmitted ? begin(situation, workload) : wait(situation, workload);
+  // 19. It runs, and may not.
+  if (!isAdmitted) {
+    const message = 'Not admitted by cluster queue';
+    return written('NotAdmitted', message, stopStages(situation, message));
+  }
+  // 20. It runs, and may.
+  return notYet('Admitted', 'it runs');
+}
+
+function whileDeleted(situation: Situation, workload: Workload): Decision {
+  const message = 'Workload is deleted';
+  const stages = stopStages(situation, message);
+  if (stages.length > 0) return written('WorkloadDeleted', message, stages);
+  // Its quota is held until nothing runs any more.
+  if (situation.kind.isActive(situation.job)) return notYet('WorkloadDeleted', message);
+  return written('WorkloadDeleted', message, [present(withoutFinalizer(workload))]);
+}
+
+function begin(situation: Situation, workload: Workload): Decision {
+  const started = start(situation, workload);
+  if (started.kind === 'waits') return told(situation, started.message, [], refusedAgainMs);
+  return written('Started', 'admitted', started.plan);
+}
+
+/** The queue of a Workload follows the label, as long as Kueue lets it. */
+function wait(situation: Situation, workload: Workload): Decision {
+  const { queue } = situation;
+  if (workload.spec.queueName !== queue && !holds(workload, 'QuotaReserved')) {
+    const patch = patchWorkload(workload, { spec: { queueName: queue } });
+    return written('UpdatedWorkload', 'the queue has changed', [[patch]]);
+  }
+  const why = whyItWaits(workload);
+  return why === undefined
+    ? notYet('Queued', 'Kueue has not said anything yet')
+    : told(situation, why);
+}

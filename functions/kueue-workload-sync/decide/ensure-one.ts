@@ -1,0 +1,114 @@
+/**
+ * Exactly one Workload for a job, and that one says what the job says (steps 7 and 14). What says something else is
+ * written anew while nothing depends on it, and removed otherwise.
+ */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { DescribedPodSet } from '../kinds/queued-kind.ts';
+import { holds, type Workload } from '../workload.ts';
+import { isEquivalent } from './equivalence.ts';
+import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
+import {
+  deleteWorkload,
+  event,
+  nameOf,
+  patchWorkload,
+  present,
+  withoutFinalizer,
+} from './operations.ts';
+import { told, written, notYet } from './outcome.ts';
+import type { Situation } from './situation.ts';
+import { stopStages } from './stop.ts';
+
+/** Either the one Workload, or what has to be done before there is one. */
+export type Ensured =
+  | { readonly kind: 'one'; readonly workload: Workload }
+  | { readonly kind: 'first'; readonly decision: Decision };
+
+export function ensureOne(situation: Situation): Ensured {
+  const { kind, job, workloads, podSets: described } = situation;
+  if (described.kind !== 'podSets') return withoutPodSets(situation, described.message);
+  const { podSets } = described;
+  const match = workloads.find((each) => isEquivalent(each, podSets, maximumSeconds(situation)));
+  const surplus = workloads.filter((each) => each !== match);
+  if (match === undefined && kind.endOf(job) === undefined) {
+    const decision = withoutMatch(situation, podSets, surplus);
+    if (decision !== undefined) return { kind: 'first', decision };
+  }
+  if (surplus.length > 0) return { kind: 'first', decision: removeAll(situation, surplus) };
+  return match === undefined
+    ? { kind: 'first', decision: create(situation, podSets) }
+    : { kind: 'one', workload: match };
+}
+
+/** What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. */
+function withoutPodSets(situation: Situation, message: string): Ensured {
+  const [only] = situation.workloads;
+  if (only !== undefined) return { kind: 'one', workload: only };
+  const occurrence = `${situation.job.metadata.generation ?? 0}`;
+  const warning = event(situation, 'ErrWorkloadCompose', message, { occurrence, type: 'Warning' });
+  return { kind: 'first', decision: told(situation, message, [[warning]]) };
+}
+
+function withoutMatch(
+  situation: Situation,
+  podSets: readonly DescribedPodSet[],
+  surplus: readonly Workload[],
+): Decision | undefined {
+  const { kind, job, snapshot } = situation;
+  if (!kind.isSuspended(job)) {
+    const message =
+      surplus.length === 1
+        ? 'No matching Workload; restoring pod templates according to existent Workload'
+        : 'Missing Workload; unable to restore pod templates';
+    return written('NoMatchingWorkload', message, stopStages(situation, message));
+  }
+  const [first] = surplus;
+  const isFree = first !== undefined && !holds(first, 'QuotaReserved') && !holds(first, 'Finished');
+  const { priority } = snapshot;
+  if (!isFree || first.metadata.deletionTimestamp !== undefined || priority?.kind !== 'known') {
+    return undefined;
+  }
+  const message = `Updated not matching Workload for suspended job: ${nameOf(first)}`;
+  const occurrence = `${first.metadata.uid} ${first.metadata.generation ?? 0}`;
+  return written('UpdatedWorkload', message, [
+    [patchWorkload(first, { spec: specOf(situation, podSets, priority) })],
+    [event(situation, 'UpdatedWorkload', message, { occurrence })],
+  ]);
+}
+
+function removeAll(situation: Situation, surplus: readonly Workload[]): Decision {
+  const [first] = surplus;
+  const message = `Deleted not matching Workload: ${first === undefined ? '' : nameOf(first)}`;
+  const occurrence = first?.metadata.uid ?? '';
+  return written('DeletedWorkload', message, [
+    [event(situation, 'DeletedWorkload', message, { occurrence })],
+    surplus.flatMap((each) => present(withoutFinalizer(each))),
+    surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(deleteWorkload),
+  ]);
+}
+
+/** None is made for what has ended, nor while Pods of an earlier run are left. */
+function create(situation: Situation, podSets: readonly DescribedPodSet[]): Decision {
+  const { kind, job, snapshot } = situation;
+  const { priority } = snapshot;
+  if (kind.endOf(job) !== undefined) return notYet('Finished', 'the job has ended');
+  if (kind.isActive(job)) return notYet('StillActive', 'Pods of the job are still there');
+  if (priority === undefined) return notYet('PriorityUnknown', 'its priority was not read');
+  if (priority.kind === 'missing') {
+    const message = `there is no WorkloadPriorityClass "${priority.className}"`;
+    const occurrence = `${job.metadata.generation ?? 0} ${priority.className}`;
+    const reason = 'WorkloadPriorityClassNotFound';
+    const warning = event(situation, reason, message, { occurrence, type: 'Warning' });
+    return told(situation, message, [[warning]], retryMs);
+  }
+  const operation = newWorkload(situation, podSets, priority);
+  const message = `Created Workload: ${snapshot.key.namespace}/${snapshot.workloadName}`;
+  const occurrence = `${job.metadata.generation ?? 0}`;
+  return written('CreatedWorkload', message, [
+    [operation],
+    [event(situation, 'CreatedWorkload', message, { occurrence })],
+  ]);
+}
+
+/** What nobody tells of is looked for again, milliseconds. */
+const retryMs = 10_000;

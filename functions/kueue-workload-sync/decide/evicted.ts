@@ -1,0 +1,64 @@
+/**
+ * Kueue takes an admission back: the job is stopped, and when nothing of it runs any more its quota is given back.
+ * Until then whoever preempts it waits (step 17).
+ */
+import type { Condition } from '#shared/domain/conditions.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { parseTime } from '#shared/domain/time.ts';
+import { conditionOf, holds, type Workload } from '../workload.ts';
+import { conditionsWith, patchWorkloadStatus } from './operations.ts';
+import { notYet, written } from './outcome.ts';
+import type { Situation } from './situation.ts';
+import { stopStages } from './stop.ts';
+
+/** Undefined: it is stopped, and holds nothing; it waits like any other. */
+export function giveWay(situation: Situation, workload: Workload): Decision | undefined {
+  const evicted = conditionOf(workload, 'Evicted');
+  if (evicted?.status !== 'True') return undefined;
+  const { kind, job } = situation;
+  const stages = stopStages(situation, evicted.message);
+  if (stages.length > 0) return written('Evicted', evicted.message, stages);
+  if (!holds(workload, 'QuotaReserved')) return undefined;
+  if (kind.isActive(job)) return notYet('Evicted', `${evicted.message}; its Pods are ending`);
+  return written('Evicted', evicted.message, [[release(workload, evicted, situation.nowMs)]]);
+}
+
+/** Of these nobody has to say that they may be queued again. */
+const comesBackAtOnce: ReadonlySet<string> = new Set(['Preempted', 'NodeFailures']);
+
+function release(workload: Workload, { reason, message }: Condition, nowMs: number) {
+  const checks = workload.status?.admissionChecks ?? [];
+  const isReady = checks.every(({ state }) => state === 'Ready');
+  const conditions = conditionsWith(
+    workload,
+    [
+      {
+        type: 'Requeued',
+        status: comesBackAtOnce.has(reason) ? 'True' : 'False',
+        ...{ reason, message },
+      },
+      { type: 'QuotaReserved', status: 'False', reason: 'Pending', message },
+      {
+        type: 'Admitted',
+        status: 'False',
+        reason: isReady ? 'NoReservation' : 'NoReservationUnsatisfiedChecks',
+        message: 'The workload has no reservation',
+      },
+    ],
+    nowMs,
+  );
+  return patchWorkloadStatus(workload, {
+    ...conditions,
+    admission: null,
+    ...pastSeconds(workload, nowMs),
+  });
+}
+
+function pastSeconds(workload: Workload, nowMs: number) {
+  const admitted = conditionOf(workload, 'Admitted');
+  const sinceMs = parseTime(admitted?.lastTransitionTime);
+  if (admitted?.status !== 'True' || sinceMs === undefined) return {};
+  const before = workload.status?.accumulatedPastExecutionTimeSeconds ?? 0;
+  const seconds = Math.max(0, Math.floor((nowMs - sinceMs) / 1000));
+  return { accumulatedPastExecutionTimeSeconds: before + seconds };
+}

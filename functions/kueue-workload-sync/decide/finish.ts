@@ -1,0 +1,68 @@
+/** The end of a job, and what becomes of its Workload afterwards (steps 10 and 13). */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { End } from '../kinds/queued-kind.ts';
+import { conditionOf, type Workload } from '../workload.ts';
+import {
+  conditionsWith,
+  deleteWorkload,
+  event,
+  nameOf,
+  patchJob,
+  patchWorkloadStatus,
+  withoutFinalizer,
+} from './operations.ts';
+import { notYet, told, written } from './outcome.ts';
+import type { Situation } from './situation.ts';
+import { stopStages } from './stop.ts';
+
+/**
+ * What has failed may be tried again by hand: it is suspended before its quota is given back, so that it waits for
+ * another admission then.
+ */
+export function finish(
+  situation: Situation,
+  workload: Workload,
+  { isSuccess, message }: End,
+): Decision {
+  const { kind, job, nowMs } = situation;
+  const reason = isSuccess ? 'Succeeded' : 'Failed';
+  const status = conditionsWith(
+    workload,
+    [{ type: 'Finished', status: 'True', reason, message }],
+    nowMs,
+  );
+  const suspends = !isSuccess && !kind.isSuspended(job);
+  return written('FinishedWorkload', message, [
+    ...(suspends ? [[patchJob(situation, { spec: kind.stop() })]] : []),
+    [patchWorkloadStatus(workload, status)],
+  ]);
+}
+
+/** Ends that say how the job ended. After any other one nothing of it may start. */
+const ends: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
+
+export function release(situation: Situation, workload: Workload): Decision {
+  const { kind, job } = situation;
+  const finished = conditionOf(workload, 'Finished');
+  const without = withoutFinalizer(workload);
+  if (kind.endOf(job) === undefined) {
+    const message = finished?.message ?? '';
+    const stages = stopStages(situation, message);
+    if (stages.length > 0) return written('Finished', message, stages);
+    // It was started again: it waits for another admission.
+    if (ends.has(finished?.reason ?? '')) {
+      return written('RetriedByHand', 'another Workload takes its place', [
+        ...(without === undefined ? [] : [[without]]),
+        [deleteWorkload(workload)],
+      ]);
+    }
+    if (without === undefined) return told(situation, message);
+  }
+  if (without === undefined) return notYet('Finished', 'its Workload is finished');
+  const message = `Workload '${nameOf(workload)}' is declared finished`;
+  const occurrence = workload.metadata.uid;
+  return written('FinishedWorkload', message, [
+    [event(situation, 'FinishedWorkload', message, { occurrence })],
+    [without],
+  ]);
+}

@@ -1,0 +1,67 @@
+/** The Workload of a job, as it is created or written anew. */
+import { controllerOwner, jobUidLabel, inUseFinalizer, type PodSet } from '../workload.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { apiVersionOf, type JsonObject } from '#shared/domain/objects.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
+import type { CreateOperation } from '#shared/domain/plan.ts';
+import { maxExecTimeLabel } from '#shared/domain/queue-labels.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Priority } from '../snapshot.ts';
+import type { Situation } from './situation.ts';
+
+const { Workload } = resources;
+const provisioning = 'provreq.kueue.x-k8s.io/';
+
+export function newWorkload(
+  situation: Situation,
+  podSets: readonly PodSet[],
+  priority: Priority,
+): CreateOperation {
+  const { snapshot, job } = situation;
+  const { key, workloadName: name } = snapshot;
+  const { namespace, uid } = key;
+  const copied = membersOf(job.metadata.annotations ?? {}, (each) => each.startsWith(provisioning));
+  return {
+    kind: 'create',
+    resource: Workload,
+    ownerUid: uid,
+    object: {
+      apiVersion: apiVersionOf(Workload),
+      kind: Workload.kind,
+      metadata: {
+        ...{ name, namespace },
+        labels: { [jobUidLabel]: uid, [labels.ownerUid]: uid },
+        ...(Object.keys(copied).length === 0 ? {} : { annotations: copied }),
+        finalizers: [inUseFinalizer],
+        ownerReferences: [controllerOwner(key)],
+      },
+      spec: { active: true, ...specOf(situation, podSets, priority) },
+    },
+  };
+}
+
+/** All that follows from the job. Whether it is active is for people to say. */
+export function specOf(
+  situation: Situation,
+  podSets: readonly PodSet[],
+  priority: Priority,
+): JsonObject {
+  const seconds = maximumSeconds(situation);
+  return {
+    queueName: situation.queue,
+    podSets: podSets.map(({ name, count, template }) => ({ name, count, template })),
+    ...(priority.kind === 'known'
+      ? {
+          priority: priority.value,
+          ...(priority.classRef === undefined ? {} : { priorityClassRef: priority.classRef }),
+        }
+      : {}),
+    ...(seconds === undefined ? {} : { maximumExecutionTimeSeconds: seconds }),
+  };
+}
+
+/** Of the label; undefined: it has none that can be read. */
+export function maximumSeconds({ job }: Situation): number | undefined {
+  const seconds = Number(job.metadata.labels?.[maxExecTimeLabel] ?? 0);
+  return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
+}

@@ -1,0 +1,118 @@
+/** The writes of the integration, each guarded by what was read. */
+import { withCondition, type ConditionInput } from '#shared/domain/conditions.ts';
+import { type JsonObject, objectName } from '#shared/domain/objects.ts';
+import type {
+  DeleteOperation,
+  EmitEventOperation,
+  Operation,
+  PatchOperation,
+  PatchStatusOperation,
+} from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { shortened } from '#shared/domain/wording.ts';
+import { inUseFinalizer, type Workload, type WorkloadCondition } from '../workload.ts';
+import type { Situation } from './situation.ts';
+
+/** Of the object that is queued, as it was read: somebody may have changed it meanwhile. */
+export function patchJob({ snapshot, job }: Situation, patch: JsonObject): PatchOperation {
+  const { key } = snapshot;
+  return {
+    kind: 'patch',
+    resource: resources[key.kind as 'JobFlow'],
+    target: objectName(job.metadata),
+    uid: job.metadata.uid,
+    resourceVersion: job.metadata.resourceVersion,
+    patch,
+  };
+}
+
+export function patchWorkload({ metadata }: Workload, patch: JsonObject): PatchOperation {
+  const { uid, resourceVersion } = metadata;
+  const target = objectName(metadata);
+  return { kind: 'patch', resource: resources.Workload, target, uid, resourceVersion, patch };
+}
+
+export function patchWorkloadStatus(
+  { metadata }: Workload,
+  status: JsonObject,
+): PatchStatusOperation {
+  const { uid, resourceVersion } = metadata;
+  const target = objectName(metadata);
+  return {
+    kind: 'patchStatus',
+    resource: resources.Workload,
+    target,
+    uid,
+    resourceVersion,
+    status,
+  };
+}
+
+/** Kueue's bound on the message of a condition, characters. */
+const longestMessage = 32 * 1024;
+
+export type NewCondition = Omit<ConditionInput, 'observedGeneration' | 'type'> & {
+  readonly type: WorkloadCondition;
+};
+
+/** The whole list, as a merge patch needs it. */
+export function conditionsWith(
+  { metadata, status }: Workload,
+  news: readonly NewCondition[],
+  nowMs: number,
+): JsonObject {
+  const observedGeneration = metadata.generation ?? 0;
+  let conditions = status?.conditions ?? [];
+  for (const each of news) {
+    const message = shortened(each.message, longestMessage);
+    conditions = withCondition(conditions, { ...each, message, observedGeneration }, nowMs);
+  }
+  return { conditions: conditions.map((condition) => ({ ...condition })) };
+}
+
+/** Undefined: it has none of ours. */
+export function withoutFinalizer(workload: Workload): PatchOperation | undefined {
+  const { finalizers = [] } = workload.metadata;
+  if (!finalizers.includes(inUseFinalizer)) return undefined;
+  const left = finalizers.filter((finalizer) => finalizer !== inUseFinalizer);
+  return patchWorkload(workload, { metadata: { finalizers: left } });
+}
+
+export function deleteWorkload({ metadata }: Workload): DeleteOperation {
+  return {
+    kind: 'delete',
+    resource: resources.Workload,
+    target: objectName(metadata),
+    uid: metadata.uid,
+    propagation: 'Background',
+  };
+}
+
+/** Reasons are Kueue's (jobframework/reconciler.go); `occurrence` tells two with one reason apart. */
+export function event(
+  { snapshot: { key } }: Situation,
+  reason: string,
+  note: string,
+  {
+    occurrence,
+    type = 'Normal',
+  }: { readonly occurrence: string; readonly type?: 'Normal' | 'Warning' },
+): EmitEventOperation {
+  const { apiVersion, kind, namespace, name, uid } = key;
+  return {
+    kind: 'emitEvent',
+    regarding: { apiVersion, kind, namespace, name, uid },
+    ...{ type, reason, action: reason, occurrence },
+    note: shortened(note, longestNote),
+  };
+}
+
+const longestNote = 900;
+
+export function present<Each extends Operation>(operation: Each | undefined): readonly Each[] {
+  return operation === undefined ? [] : [operation];
+}
+
+export function nameOf({ metadata }: Workload): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}

@@ -1,0 +1,38 @@
+/** Decisions of the integration. */
+import type { Decision } from '#shared/domain/decision.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { Plan, Stage } from '#shared/domain/plan.ts';
+import { queuedNote } from '#shared/domain/queued-note.ts';
+import { patchJob } from './operations.ts';
+import type { Situation } from './situation.ts';
+
+export function written(code: string, message: string, plan: Plan): Decision {
+  return { plan: plan.filter((stage) => stage.length > 0), reasons: [{ code, message }] };
+}
+
+/** Nothing to do: an event will come. */
+export function notYet(code: string, message: string): Decision {
+  return written(code, message, []);
+}
+
+/** The note tells the object's own status why it waits; it is written only when its words change. */
+export function told(
+  situation: Situation,
+  message: string,
+  before: readonly Stage[] = [],
+  againInMs?: number,
+): Decision {
+  const { job, kind, queue, nowMs } = situation;
+  const note = queuedNote({ queue, message });
+  const isTold = job.metadata.annotations?.[annotations.queued] === note;
+  const isWaiting = kind.isSuspended(job) && kind.endOf(job) === undefined;
+  const plan = isTold || !isWaiting ? [] : [...before, [patchNote(situation, note)]];
+  return {
+    ...written('Queued', message, plan),
+    ...(againInMs === undefined ? {} : { requeueAtMs: nowMs + againInMs }),
+  };
+}
+
+function patchNote(situation: Situation, note: string) {
+  return patchJob(situation, { metadata: { annotations: { [annotations.queued]: note } } });
+}

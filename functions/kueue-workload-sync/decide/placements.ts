@@ -1,0 +1,54 @@
+/**
+ * Jobs that an earlier admission has placed and that are to go on: they get their new places before they are resumed.
+ * The API server takes that of a suspended Job that has never started, and since Kubernetes 1.36 of one whose Pods are
+ * all gone. Where it refuses, the flow does not start, and says so.
+ */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import type { PatchOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { podSetNames, withPodSetInfo } from '#shared/render/pod-sets.ts';
+import type { SuspendedJob } from '../snapshot.ts';
+import type { Situation } from './situation.ts';
+
+export function placements(
+  { snapshot, job }: Situation,
+  infos: readonly PodSetInfo[],
+): readonly PatchOperation[] {
+  const { suspendedJobs = [], key } = snapshot;
+  const names = podSetNames((job as unknown as JobFlow).spec.flows);
+  return suspendedJobs.flatMap((each): readonly PatchOperation[] => {
+    const info = infos.find(({ name }) => name === names.get(each.step));
+    const { nodeSelector, tolerations } = withPodSetInfo(
+      { spec: { ...each.own, containers: [] } },
+      info,
+    ).spec;
+    const wanted = { nodeSelector: nodeSelector ?? {}, tolerations: tolerations ?? [] };
+    const current = { nodeSelector: each.nodeSelector ?? {}, tolerations: each.tolerations ?? [] };
+    if (jsonEqual(wanted, current)) return [];
+    return [
+      {
+        kind: 'patch',
+        resource: resources.Job,
+        target: { namespace: key.namespace, name: each.name },
+        uid: each.uid,
+        resourceVersion: each.resourceVersion,
+        patch: { spec: { template: { spec: placeWith(each, wanted) } } },
+        mayBeRefused: true,
+      },
+    ];
+  });
+}
+
+/** A merge patch names what is to go. */
+function placeWith({ nodeSelector = {} }: SuspendedJob, wanted: JsonObject): JsonObject {
+  const next = wanted['nodeSelector'] as JsonObject;
+  const dropped = Object.keys(nodeSelector).filter((key) => ownMember(next, key) === undefined);
+  return {
+    ...wanted,
+    nodeSelector: { ...Object.fromEntries(dropped.map((key) => [key, null])), ...next },
+  };
+}

@@ -1,0 +1,40 @@
+/** An admitted job starts: one patch gives it its places and takes the suspension away. */
+import { annotations } from '#shared/domain/labels.ts';
+import type { Plan } from '#shared/domain/plan.ts';
+import { conditionOf, type Workload } from '../workload.ts';
+import { conditionsWith, event, patchJob, patchWorkloadStatus } from './operations.ts';
+import { placements } from './placements.ts';
+import { podSetInfos } from './pod-set-infos.ts';
+import type { Situation } from './situation.ts';
+
+export type Start =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'waits'; readonly message: string };
+
+export function start(situation: Situation, workload: Workload): Start {
+  const { snapshot, kind, job, nowMs } = situation;
+  const found = podSetInfos(workload, snapshot.flavors);
+  if (found.kind !== 'infos') {
+    const { message } = found;
+    if (found.kind === 'missing') return { kind: 'waits', message };
+    const failed = { type: 'Finished', status: 'True', reason: 'FailedToStart', message } as const;
+    const status = conditionsWith(workload, [failed], nowMs);
+    return { kind: 'plan', plan: [[patchWorkloadStatus(workload, status)]] };
+  }
+  const { clusterQueue = '' } = workload.status?.admission ?? {};
+  const admittedAt = conditionOf(workload, 'Admitted')?.lastTransitionTime ?? '';
+  const occurrence = `${workload.metadata.uid} ${admittedAt}`;
+  const isNoted = job.metadata.annotations?.[annotations.queued] !== undefined;
+  const started = event(situation, 'Started', `Admitted by clusterQueue ${clusterQueue}`, {
+    occurrence,
+  });
+  const placing = placements(situation, found.infos);
+  const patch = patchJob(situation, {
+    ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
+    spec: kind.run(found.infos),
+  });
+  return {
+    kind: 'plan',
+    plan: [[...placing], [started], [patch]].filter((each) => each.length > 0),
+  };
+}

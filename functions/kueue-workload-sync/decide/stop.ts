@@ -1,0 +1,23 @@
+/** Stopping what runs and is not to: one patch suspends it and takes back where it was to run. */
+import { annotations } from '#shared/domain/labels.ts';
+import type { Stage } from '#shared/domain/plan.ts';
+import { event, patchJob } from './operations.ts';
+import type { Situation } from './situation.ts';
+
+/** No stage where it is suspended already. */
+export function stopStages(situation: Situation, message: string): readonly Stage[] {
+  const { kind, job } = situation;
+  if (kind.isSuspended(job)) return [];
+  const occurrence = `stopped ${job.metadata.generation ?? 0}`;
+  return [
+    [event(situation, 'Stopped', message, { occurrence })],
+    [
+      patchJob(situation, {
+        ...(job.metadata.annotations?.[annotations.queued] === undefined
+          ? {}
+          : { metadata: { annotations: { [annotations.queued]: null } } }),
+        spec: kind.stop(),
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,19 @@
+/** kueue-workload-sync: has Kueue admit what waits in its queues, and starts and stops it accordingly. */
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { decide } from './decide.ts';
+import { observe } from './observe.ts';
+import type { QueueSnapshot } from './snapshot.ts';
+import { subscription } from './subscription.ts';
+
+export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
+  subscription,
+  observe: (key, reader) => observe(key, reader),
+  decide,
+  // Of a Workload nothing is lost that its podSets need.
+  secondLook: {
+    knowing: (snapshot, { rejections }) => ({
+      ...snapshot,
+      rejections: [...snapshot.rejections, ...rejections],
+    }),
+  },
+};

@@ -1,0 +1,156 @@
+/** A JobFlow in a queue: one Workload for the whole, a podSet for each step, finished steps given back. */
+import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
+import { mostPodSets } from '#shared/api/pod-set-info.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import { withAllRecords } from '#shared/api/step-records.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { podSetNames } from '#shared/render/pod-sets.ts';
+import { renderPodSpec } from '#shared/render/render-pod.ts';
+import { templateFault } from '#shared/render/template-fault.ts';
+import { describedTemplate } from './pod-template.ts';
+import type {
+  DescribedPodSet,
+  End,
+  PodSets,
+  QueuedKind,
+  ReclaimedShare,
+  Templates,
+} from './queued-kind.ts';
+
+export const queuedJobFlow: QueuedKind = {
+  podSets: (object, templates) => podSetsOf(asFlow(object), templates),
+  isSuspended: (object) => asFlow(object).spec.suspend === true,
+  isActive: (object) => isActive(asFlow(object)),
+  endOf: (object) => endOf(asFlow(object)),
+  arePodsReady: (object) => hasBegun(asFlow(object)),
+  reclaimable: (object) => reclaimable(asFlow(object)),
+  run: (infos) => ({ suspend: false, podSetInfos: infos.map((info) => ({ ...info })) }),
+  stop: () => ({ suspend: true, podSetInfos: null }),
+};
+
+/** The CRD's schema has given it its shape. */
+function asFlow(object: KubeObject): JobFlow {
+  return object as unknown as JobFlow;
+}
+
+function podSetsOf(flow: JobFlow, templates: Templates): PodSets {
+  const groups = [...groupsOf(flow)];
+  if (groups.length > mostPodSets) {
+    return {
+      kind: 'impossible',
+      message:
+        `the ${flow.spec.flows.length} steps have ${groups.length} different templates, and a Workload takes ` +
+        `${mostPodSets}; take the label away and label the steps instead (spec.globalParams.labels)`,
+    };
+  }
+  const over = stepsIn(flow, isOver);
+  const podSets: DescribedPodSet[] = [];
+  for (const [name, steps] of groups) {
+    const [first] = steps;
+    const found = first === undefined ? undefined : templateOf(flow, first, templates);
+    const settled = steps.every((step) => over.has(step.name));
+    if (first === undefined || found === undefined || found === null) {
+      if (settled) {
+        podSets.push({ name, ...nothingLeft });
+        continue;
+      }
+      const missing = first?.jobTemplateRef ?? '';
+      return { kind: 'waits', message: `there is no JobTemplate "${missing}"` };
+    }
+    const fault = templateFault(flow.spec, first, found);
+    if (fault !== undefined)
+      return { kind: 'impossible', message: `step "${first.name}": ${fault}` };
+    const { metadata, spec } = found.template;
+    podSets.push({
+      name,
+      count: steps.length * podsAtOnce(found),
+      template: describedTemplate({
+        metadata: {
+          ...metadata,
+          labels: { ...flow.spec.globalParams?.labels, ...metadata?.labels },
+        },
+        spec: renderPodSpec(flow.spec, first, spec),
+      }),
+      ...(settled ? { isOver: true } : {}),
+    });
+  }
+  return { kind: 'podSets', podSets };
+}
+
+/** Of steps that are over, and whose template is gone. A podSet has to have a container. */
+const nothingLeft = {
+  count: 0,
+  template: { spec: { restartPolicy: 'Never', containers: [{ name: 'over' }] } },
+  isOver: true,
+} as const;
+
+/** The steps of each podSet, in the order of the spec. */
+function groupsOf({ spec }: JobFlow): ReadonlyMap<string, readonly FlowStep[]> {
+  const names = podSetNames(spec.flows);
+  return Map.groupBy(spec.flows, ({ name }) => names.get(name) ?? name);
+}
+
+/** What was pinned when the flow started is what its steps are made from. */
+function templateOf(
+  { status }: JobFlow,
+  { jobTemplate, jobTemplateRef }: FlowStep,
+  templates: Templates,
+): JobSpec | null | undefined {
+  if (jobTemplateRef === undefined) return jobTemplate;
+  const pinned = status?.pinnedTemplates?.find(({ name }) => name === jobTemplateRef);
+  return pinned?.jobTemplate ?? (ownMember(templates, jobTemplateRef) as JobSpec | null);
+}
+
+/** As the Job controller has it: never more Pods than completions that are left. */
+function podsAtOnce({ parallelism = 1, completions = parallelism }: JobSpec): number {
+  return Math.min(parallelism, completions);
+}
+
+/**
+ * Its own status says that all of it has stopped: one that speaks of an earlier generation says nothing of it. A flow
+ * that was never looked at has no Jobs.
+ */
+function isActive(flow: JobFlow): boolean {
+  const { metadata, spec, status } = flow;
+  if (status === undefined || endOf(flow) !== undefined) return false;
+  if (spec.suspend !== true) return status.startTime !== undefined;
+  const isSeen = status.observedGeneration === metadata.generation;
+  const stopped = status.conditions?.find(({ type }) => type === 'Suspended')?.status === 'True';
+  return !isSeen || !stopped || (status.running ?? 0) > 0;
+}
+
+function endOf({ status }: JobFlow): End | undefined {
+  const { state, message = '', reason } = status ?? {};
+  if (state === 'Succeed') return { isSuccess: true, message: 'every step succeeded' };
+  if (state !== 'Failed') return undefined;
+  return { isSuccess: false, message: message === '' ? (reason ?? 'the flow failed') : message };
+}
+
+/** Its first steps run: those that follow have their quota, and come in their time. */
+function hasBegun(flow: JobFlow): boolean {
+  return stepsIn(flow, ({ state }) => state === 'Running' || state === 'Succeed').size > 0;
+}
+
+/** Of steps that have succeeded: a failed one may be tried again by hand. */
+function reclaimable(flow: JobFlow): readonly ReclaimedShare[] {
+  const succeeded = stepsIn(flow, ({ state }) => state === 'Succeed');
+  if (succeeded.size === 0) return [];
+  return [...groupsOf(flow)].flatMap(([name, steps]) => {
+    const over = steps.filter((step) => succeeded.has(step.name)).length;
+    return over === 0 ? [] : [{ name, share: over / steps.length }];
+  });
+}
+
+function isOver({ state }: StepRecord): boolean {
+  return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
+}
+
+function stepsIn(
+  { metadata, spec, status }: JobFlow,
+  isIt: (record: StepRecord) => boolean,
+): ReadonlySet<string> {
+  if (status === undefined) return new Set();
+  const { jobStatusList = [] } = withAllRecords(metadata, spec.flows, status);
+  return new Set(jobStatusList.filter(isIt).map(({ name }) => name));
+}

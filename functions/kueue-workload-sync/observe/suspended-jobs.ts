@@ -1,0 +1,64 @@
+import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import type { Json, JsonObject, KubeObject, ObjectKey } from '#shared/domain/objects.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import type { SuspendedJob } from '../snapshot.ts';
+import { asWorkload, holds } from '../workload.ts';
+import { fieldOf } from './field-of.ts';
+
+/**
+ * Jobs that an earlier admission has placed, of a flow that is to start again. Views do not keep their templates, so
+ * the API server is asked, once for each admission after the first.
+ */
+export async function suspendedJobs(
+  { namespace, uid }: ObjectKey,
+  { spec, status }: KubeObject,
+  workloads: readonly KubeObject[],
+  reader: Reader,
+): Promise<readonly SuspendedJob[]> {
+  const isSuspended = fieldOf(spec as Json | undefined, 'suspend') === true;
+  const hasStarted = fieldOf(status as Json | undefined, 'startTime') !== undefined;
+  const isDue = workloads.map(asWorkload).some((each) => holds(each, 'Admitted'));
+  if (!isSuspended || !hasStarted || !isDue) return [];
+  const now = { fieldSelector: `metadata.namespace=${namespace}` };
+  const jobs = await reader.listByOwner(resources.Job, { namespace, uid }, now);
+  return jobs
+    .filter((job) => asObservedJob(job).suspend && !isFinishedJob(asObservedJob(job)))
+    .map(suspendedJob)
+    .sort((left, right) => compareTexts(left.name, right.name));
+}
+
+function suspendedJob({ metadata, spec }: KubeObject): SuspendedJob {
+  const { name, uid, resourceVersion } = metadata;
+  const pod = fieldOf(spec as Json | undefined, 'template', 'spec');
+  return {
+    ...{ name, uid, resourceVersion },
+    step: metadata.labels?.[labels.step] ?? '',
+    ...placeIn(pod),
+    own: placeIn(parsed(metadata.annotations?.[annotations.placed]) ?? pod),
+  };
+}
+
+function placeIn(pod: Json | undefined): SuspendedJob['own'] {
+  const nodeSelector = fieldOf(pod, 'nodeSelector') ?? null;
+  const tolerations = fieldOf(pod, 'tolerations') ?? null;
+  return {
+    ...(isObject(nodeSelector) ? { nodeSelector: nodeSelector as Record<string, string> } : {}),
+    ...(isList(tolerations) ? { tolerations } : {}),
+  };
+}
+
+/** Undefined: no admission has placed it, or its annotation is none of ours. */
+function parsed(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

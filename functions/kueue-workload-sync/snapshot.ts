@@ -1,0 +1,58 @@
+/** What kueue-workload-sync decides on: everything it may know, as plain JSON, so that a record replays it. */
+import type {
+  Json,
+  JsonObject,
+  KubeObject,
+  ObjectKey,
+  ResourceVersion,
+  Uid,
+} from '#shared/domain/objects.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import type { Templates } from './kinds/queued-kind.ts';
+
+export interface QueueSnapshot {
+  readonly key: ObjectKey;
+  /** Absent: it is gone, and its Workloads are left. */
+  readonly job?: KubeObject;
+  /** Absent: Kueue serves Workloads. */
+  readonly lacksKueue?: true;
+  /** Of the Workload that is made (workload-name.ts). */
+  readonly workloadName: string;
+  /** Those that the object controls, the oldest first. */
+  readonly workloads: readonly KubeObject[];
+  readonly templates: Templates;
+  /** By name; null: there is none of this name. Only those that an admission assigns and that are needed now. */
+  readonly flavors: Readonly<Record<string, Flavor | null>>;
+  /** Only where a Workload may be made or kept in step with it. */
+  readonly priority?: Priority;
+  /** Those of an earlier admission that are suspended; read only where the object is to start again. */
+  readonly suspendedJobs?: readonly SuspendedJob[];
+  /** Jobs of an object under deletion that have not ended. Absent: it is not being deleted. */
+  readonly jobsLeft?: number;
+  /** What the API server refused when the decision on this same snapshot was carried out. */
+  readonly rejections: readonly Rejection[];
+}
+
+export interface SuspendedJob {
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly step: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Json[];
+  /** What its template itself asks for. */
+  readonly own: {
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    readonly tolerations?: readonly Json[];
+  };
+}
+
+export interface Flavor {
+  readonly nodeLabels?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Json[];
+}
+
+/** As a Workload has it; a missing class is told by its name. */
+export type Priority =
+  | { readonly kind: 'known'; readonly value: number; readonly classRef?: JsonObject }
+  | { readonly kind: 'missing'; readonly className: string };
