@@ -156,7 +156,7 @@ export class Sweeper {
     return true;
   }
 
-  /** All of this kind that the function decides about. */
+  /** All of this kind that the function decides about; what it takes for absent is none of them. */
   #objectsOf(
     subscription: Subscription,
     decided: Resource,
@@ -164,7 +164,9 @@ export class Sweeper {
     const seen = this.#options.views.seenBy(subscription);
     const nowMs = this.#options.clock.now();
     const objects = { unfinished: [] as KubeObject[], finished: [] as KubeObject[] };
+    const own = subscription.watches.find(({ resource }) => resource === decided);
     for (const object of seen.list(decided)) {
+      if (own !== undefined && own.fingerprint(object) === undefined) continue;
       const isUnfinished = subscription.isUnfinished(object, seen, nowMs);
       objects[isUnfinished ? 'unfinished' : 'finished'].push(object);
     }

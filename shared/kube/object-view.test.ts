@@ -111,13 +111,15 @@ describe('a view fed by list and watch', () => {
     expect(view.listByOwner(asUid('o2'))).toEqual([]);
   });
 
-  it('keeps what the projection leaves', () => {
+  it('keeps of an own write what the projection leaves', () => {
     const view = new ObjectView(({ apiVersion, kind, metadata }) => ({
       apiVersion,
       kind,
       metadata,
     }));
-    view.replace([job('a', 'u1', '1')], version('1'));
+    view.replace([], version('1'));
+    view.write(job('a', 'u1', '2'));
+    expect(view.get('ns', 'a')).toBeDefined();
     expect(view.get('ns', 'a')).not.toHaveProperty('spec');
   });
 

@@ -77,7 +77,10 @@ export class ObjectView implements View, WriteView {
   readonly #removed: RemovedTraces;
   readonly #echoes = new WriteEchoes();
 
-  /** `nowMs`: monotonic. Without a clock traces that had to be forgotten stay in doubt. */
+  /**
+   * `project`: of the answers to own requests; what list and watch tell comes projected by the reflector. `nowMs`:
+   * monotonic. Without a clock traces that had to be forgotten stay in doubt.
+   */
   constructor(project: Project = (object) => object, nowMs: () => number = () => 0) {
     this.#project = project;
     this.#removed = new RemovedTraces(nowMs);
@@ -184,7 +187,7 @@ export class ObjectView implements View, WriteView {
     const key = keyOfObject(object);
     const known = this.#entries.get(key)?.metadata.resourceVersion ?? this.#passed;
     if (known !== undefined && isKnownBy(resourceVersion, known)) return;
-    this.#put(key, object);
+    this.#put(key, this.#project(object));
   }
 
   /**
@@ -234,10 +237,9 @@ export class ObjectView implements View, WriteView {
 
   #put(key: string, object: KubeObject): void {
     this.#remove(key);
-    const projected = this.#project(object);
-    this.#entries.set(key, projected);
-    this.#byController.add(ownerOf(projected), key);
-    this.#byRoot.add(rootOf(projected), key);
+    this.#entries.set(key, object);
+    this.#byController.add(ownerOf(object), key);
+    this.#byRoot.add(rootOf(object), key);
   }
 
   #at(keys: Iterable<string>): readonly KubeObject[] {

@@ -74,12 +74,3 @@ it('keeps of a Pod what keeps it from running, without environment and command',
     containerStatuses: [container],
   });
 });
-
-it.each([
-  ['Job', keepOfJob, job({ spec: { template: {} } })],
-  ['Job without a spec', keepOfJob, job()],
-  ['Pod', keepOfPod, pod({ spec: {} })],
-])('leaves a projected %s the same object', (_, project, object) => {
-  const once = project(object);
-  expect(project(once)).toBe(once);
-});

@@ -17,14 +17,12 @@ const jobSpecFields: ReadonlySet<string> = new Set([
 
 export function keepOfJob(object: KubeObject): KubeObject {
   const stripped = stripMetadata(object);
-  // What is projected already stays the same object, so that ledger and view share it.
-  if (!isObject(stripped.spec) || !('template' in stripped.spec)) return stripped;
+  if (!isObject(stripped.spec)) return stripped;
   return { ...stripped, spec: membersOf(stripped.spec, (field) => jobSpecFields.has(field)) };
 }
 
 /** A Pod is known by whose it is, by its phase, and by what keeps it from running or made it fail. */
 export function keepOfPod(object: KubeObject): KubeObject {
-  if (!('spec' in object)) return object;
   const { apiVersion, kind, metadata, status } = object;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;
   return {

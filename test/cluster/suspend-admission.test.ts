@@ -224,7 +224,7 @@ describeFlows('suspend-admission', (suite) => {
       expect(away.stderr).toContain('only suspend policies write this');
       const relabelled = { metadata: { labels: { case: null } }, spec: { suspend: false } };
       const both = await patchAs('bob', 'job marked', relabelled);
-      expect(both.stderr).toContain('resume it and change its labels one after the other');
+      expect(both.stderr).toContain('resume it and change its labels in separate requests');
       expect(await patchAs('bob', 'job marked', { spec: { suspend: false } })).toMatchObject({
         code: 0,
       });

@@ -66,8 +66,10 @@ function publishing() {
 }
 
 function viewsHolding(...objects: readonly KubeObject[]): BridgeViews {
-  const views = new BridgeViews(watchSetOf(both));
-  views.followed(resources.Job).replace(objects, asResourceVersion('9'));
+  const watchSet = watchSetOf(both);
+  const { project } = watchSet.find(({ resource }) => resource === resources.Job)!;
+  const views = new BridgeViews(watchSet);
+  views.followed(resources.Job).replace(objects.map(project), asResourceVersion('9'));
   return views;
 }
 
