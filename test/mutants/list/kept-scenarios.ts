@@ -191,7 +191,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     breaks: 'model, ',
     file: 'functions/daemon-fanout/observe.ts',
     find: 'const others = jobs.filter(({ name }) => !taken.has(name));',
-    replacement: 'const others = jobs.filter(({ uid }) => !running.has(uid));',
+    replacement:
+      'const others = jobs.filter(({ uid }) => taken.size === 0 || !running.some((job) => job.uid === uid));',
   },
   {
     rule: 'decides about a flow whose predecessor of the same name came and went at once',
