@@ -22,7 +22,14 @@ const custom: ResourceType = {
   schema: {
     type: 'object',
     description: 'A thing.',
-    properties: { spec: { type: 'object', description: 'What it is.', nullable: true } },
+    properties: {
+      spec: { type: 'object', description: 'What it is.', nullable: true },
+      status: {
+        type: 'object',
+        'x-kubernetes-preserve-unknown-fields': true,
+        properties: { phase: { type: 'string' } },
+      },
+    },
   },
   columns: [],
   row: () => [],
@@ -99,6 +106,11 @@ describe('OpenAPI v2', () => {
     expect(JSON.stringify(pod)).not.toMatch(/"(allOf|oneOf|nullable)":/);
     const thing = parts(document, 'definitions', 'com.practice.api.v1.Thing', 'properties', 'spec');
     expect(thing).toEqual({ type: 'object', description: 'What it is.' });
+  });
+
+  it('lists no field of what may have others, since kubectl would refuse those', () => {
+    const of = ['definitions', 'com.practice.api.v1.Thing', 'properties', 'status'];
+    expect(parts(document, ...of)).toEqual({ 'x-kubernetes-preserve-unknown-fields': true });
   });
 
   it('says the same in protobuf', () => {

@@ -44,6 +44,8 @@ export function openapiV2(groups: readonly ServedGroup[]): JsonObject {
 
 /** What v3 says and v2 cannot; the API server leaves the same out for custom resources. */
 const unknownInV2 = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable', '$ref', 'default']);
+/** kubectl refuses every field that is not listed once one is (apiextensions-apiserver, openapi/v2/conversion.go). */
+const brokenWhereOpen = new Set(['type', 'items', 'properties']);
 const nested = new Set(['items', 'additionalProperties']);
 
 function schemaInV2(schema: JsonObject): JsonObject {
@@ -53,8 +55,9 @@ function schemaInV2(schema: JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = {};
   if (typeof reference === 'string') result['$ref'] = `#/definitions/${reference}`;
   else if (Array.isArray(oneOf) && schema['type'] === undefined) result['type'] = 'string';
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
   for (const [key, value] of Object.entries(schema)) {
-    if (unknownInV2.has(key)) continue;
+    if (unknownInV2.has(key) || (isOpen && brokenWhereOpen.has(key))) continue;
     result[key] = partInV2(key, value);
   }
   return result;
