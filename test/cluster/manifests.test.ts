@@ -199,6 +199,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
         'Broker millrace',
         'Trigger daemon-fanout-daemonjob',
         'Trigger flow-advance-jobflow',
+        'Trigger kueue-workload-sync-jobflow',
         'Trigger suspend-schedule-clustersuspendpolicy',
         'Trigger suspend-schedule-suspendpolicy',
         'ContainerSource bridge',

@@ -120,6 +120,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
       expect(await readyTriggers()).toEqual([
         'daemon-fanout-daemonjob',
         'flow-advance-jobflow',
+        'kueue-workload-sync-jobflow',
         'suspend-schedule-clustersuspendpolicy',
         'suspend-schedule-suspendpolicy',
       ]);

@@ -7,13 +7,16 @@ import {
   createSandbox,
   kubeconfigFor,
   KubeletLogs,
+  kueueDefinitions,
   listen,
   newToken,
   type Sandbox,
   SimulatedRuntime,
   startControllers,
 } from '#sandbox';
+import type { NewObject } from '#shared/domain/objects.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 
 export interface ListeningSandbox {
@@ -27,11 +30,21 @@ export interface ListeningSandbox {
 export interface ListeningSandboxOptions {
   /** Whether nodes, Jobs and Pods live; default true. Without them there is no node either. */
   readonly controllers?: boolean;
+  /** Whether queues of Kueue are served; default false. */
+  readonly kueue?: boolean;
+}
+
+async function installKueueKinds(sandbox: Sandbox): Promise<void> {
+  const client = sandbox.client({ user: 'test', fieldManager: 'test' });
+  for (const definition of kueueDefinitions) {
+    await client.create(resources.CustomResourceDefinition, definition as unknown as NewObject);
+  }
 }
 
 /** On any free port of loopback. */
 export async function startListeningSandbox({
   controllers: hasControllers = true,
+  kueue = false,
 }: ListeningSandboxOptions = {}): Promise<ListeningSandbox> {
   const clock = systemClock;
   const random = Math.random;
@@ -39,9 +52,10 @@ export async function startListeningSandbox({
   const { api } = sandbox;
   const runtime = new SimulatedRuntime();
   if (hasControllers) createNodes(api, 3);
+  if (kueue) await installKueueKinds(sandbox);
   const controllers = hasControllers
     ? startControllers({
-        ...{ api, clock, random, runtime },
+        ...{ api, clock, random, runtime, kueue },
         onError: ({ controller, key, error }) => {
           process.stderr.write(`${controller} ${key}: ${String(error)}\n`);
         },

@@ -41,9 +41,8 @@ describe('the stand-in for Kueue', () => {
   };
   /** What the controller of the job does when nothing of it runs any more. */
   const givesWay = (name: string, isRequeued: boolean): void => {
-    const change = (type: string, status: string) => ({
-      ...{ type, status, reason: 'Pending', message: '' },
-    });
+    const { reason = '' } = conditionOf(found(name).status, 'Evicted') ?? {};
+    const change = (type: string, status: string) => ({ ...{ type, status, reason, message: '' } });
     const kept = (found(name).status?.conditions ?? []).filter(
       ({ type }) => !['QuotaReserved', 'Admitted', 'Requeued'].includes(type),
     );

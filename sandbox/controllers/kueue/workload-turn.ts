@@ -108,8 +108,9 @@ function obstacleOf(queues: Queues, workload: Workload): string | undefined {
 
 /** Why one that was put aside waits for its turn again; undefined: it does already, or not yet. */
 function restartOf(workload: Workload): string | undefined {
-  if (conditionOf(workload.status, 'Requeued')?.status !== 'False') return undefined;
-  switch (conditionOf(workload.status, 'Evicted')?.reason) {
+  const aside = conditionOf(workload.status, 'Requeued');
+  if (aside?.status !== 'False') return undefined;
+  switch (aside.reason) {
     case 'LocalQueueStopped':
       return 'LocalQueueRestarted';
     case 'ClusterQueueStopped':
@@ -117,7 +118,7 @@ function restartOf(workload: Workload): string | undefined {
     case 'AdmissionCheck':
       return 'BackoffFinished';
     default:
-      return 'Reactivated';
+      return aside.reason.startsWith('Deactivated') ? 'Reactivated' : undefined;
   }
 }
 
